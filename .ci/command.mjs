@@ -45,7 +45,7 @@ export async function check(what, task) {
   }
 }
 
-/** Runs files of tests, and prints their number. Throws if one fails, or is skipped for another reason than `allowed`. */
+/** Runs files of tests, and prints their number. Throws if one fails, or is skipped and not `allowed` to be. */
 export async function runTests(program, files, { flags = [], allowed, ...options }) {
   const args = ['--import', 'tsx', '--test', '--test-reporter', 'tap', ...flags, ...files]
   const lines = (await run(program, args, { cwd: root, ...options })).split('\n')

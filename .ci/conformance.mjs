@@ -1,5 +1,5 @@
-// Runs the built conformance program, with every profile, against the built standalone server, and the recipe for CI as the
-// manual prints it.
+// Runs the built conformance program, with every profile, against the built standalone server, and the recipe for CI as
+// the manual prints it.
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'

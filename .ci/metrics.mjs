@@ -1,5 +1,5 @@
-// Prints /metrics of the built standalone server, after some requests; with --dashboard, the expressions of the dashboard
-// as recording rules, which promtool can check.
+// Prints /metrics of the built standalone server, after some requests; with --dashboard, the expressions of the
+// dashboard as recording rules, which promtool can check.
 import { readFileSync } from 'node:fs'
 import { startServer } from './server.mjs'
 

@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { root, run } from './command.mjs'
 
-/** Packs into a folder. Returns the path of the tarball, the paths of its files, and that of the folder with them, unpacked. */
+/** Packs into a folder. Returns the paths of the tarball, of its files, and of the folder with them, unpacked. */
 export async function pack(folder) {
   const args = ['pack', '--ignore-scripts', '--json', '--pack-destination', folder]
   const [{ filename, files }] = JSON.parse(await run('npm', args, { cwd: root }))

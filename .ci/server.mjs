@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
+import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { text } from 'node:stream/consumers'
@@ -14,9 +15,18 @@ const suite = join(root, 'dist/conformance/main.js')
 /** Returns a new API key. */
 export const newKey = () => randomBytes(24).toString('base64url')
 
+/** Returns a port that was free just now. */
+export async function freePort() {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address()
+  await once(server.close(), 'close')
+  return port
+}
+
 /**
- * Resolves with the address that a new process says it listens on, and discards what it prints after that, so that its log
- * never waits. Rejects where it ends before, and kills it where it says nothing for a minute.
+ * Resolves with the address that a new process says it listens on, and discards what it prints after that, so that its
+ * log never waits. Rejects where it ends before, and kills it where it says nothing for a minute.
  */
 export async function announced(child) {
   const late = setTimeout(() => child.kill('SIGKILL'), 60_000)
@@ -32,7 +42,7 @@ export async function announced(child) {
   throw new Error(`${child.spawnargs.join(' ')} ended before it listened: is it built?`)
 }
 
-/** Starts the server with a key of the plan `business`, unless a flag names a file of keys. Resolves when it listens. */
+/** Starts the server, with a key of the plan `business` unless a flag names a file. Resolves when it listens. */
 export async function startServer(...flags) {
   const key = newKey()
   const child = spawn(process.execPath, [program, '--port', '0', '--memory', '--log', 'json', ...flags], {
@@ -52,7 +62,7 @@ export async function startServer(...flags) {
   }
 }
 
-/** Adds more animals of each status than a page has, so that the suite has evidence for every rule. Returns the statuses. */
+/** Adds more animals than a page has, of each status: evidence for every rule. Returns the statuses. */
 export async function addAnimals(url, key) {
   const statuses = []
   for (let i = 0; i < 30; i++) {

@@ -1,4 +1,5 @@
-// Starts the server by `npm start`, and ends it once it listens. The folder may be an argument. Exits with 1 if it does not.
+// Starts the server by `npm start`, and ends it once it listens. The folder may be an argument. Exits with 1 if it does
+// not.
 import { execFileSync, spawn } from 'node:child_process'
 import process from 'node:process'
 import { createInterface } from 'node:readline'

@@ -18,9 +18,9 @@ export function testsIn(folder) {
 export const isFleet = (path) => path.endsWith('.fleet.test.ts')
 
 /**
- * Returns a module that imports test files in one test, so that no other test starts and no `after` hook runs before all files
- * are loaded. A file that cannot be loaded is a test that fails with the cause, and the others run. Programs that tests start
- * record no coverage: it would be that of dist, and each would write all of its source maps.
+ * Returns a module that imports test files in one test, so that no other test starts and no `after` hook runs before
+ * all files are loaded. A file that cannot be loaded is a test that fails with the cause, and the others run. Programs
+ * that tests start record no coverage: it would be that of dist, and each would write all of its source maps.
  *
  * @param options Those of `pathToFileURL`.
  */

@@ -1,6 +1,7 @@
 // Usage: node .ci/test.mjs [--fleet] [FOLDER ...]
-// Runs the tests below the folders, by default all, in few processes, since each one loads the sources: a process for each file
-// would take a third of the time of `npm test`. With --fleet, runs those of `npm run test:fleet` alone, one after the other.
+// Runs the tests below the folders, by default all, in few processes, since each one loads the sources: a process for
+// each file would take a third of the time of `npm test`. With --fleet, runs those of `npm run test:fleet` alone, one
+// after the other.
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

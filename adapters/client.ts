@@ -15,10 +15,13 @@ export type {
 
 /** An animal to create. Members that the interface does not know are sent as they are. */
 export interface NewPet {
+  /** The name of the new animal. */
   readonly name: string
   /** An int64: a bigint, or a number that is a safe integer. */
   readonly categoryId: bigint | number
+  /** Left to the deployment by default. */
   readonly status?: PetStatus
+  /** Further members are sent as they are. */
   readonly [member: string]: unknown
 }
 
@@ -26,6 +29,7 @@ export interface NewPet {
 export interface ListQuery {
   /** How many animals a page has: 1 to 100, 20 by default. An iteration reads all pages, whatever their size. */
   readonly limit?: number
+  /** Only animals of this status. */
   readonly status?: PetStatus
   /** Only animals after the one with this id, on deployments that support it, such as this service. */
   readonly after?: bigint | number
@@ -47,6 +51,7 @@ export interface CreateOptions extends CallOptions {
 
 /** A page of a list. */
 export interface PetPage {
+  /** The animals of the page. */
   readonly pets: readonly Pet[]
   /**
    * The address of the next page, for `list`; undefined after the last one. The interface leaves pages open: on a
@@ -62,8 +67,9 @@ export interface PetList extends AsyncIterable<Pet> {
 }
 
 /**
- * A client of one deployment, with one key. A call rejects with `PetApiError` for a response that is no success, with the
- * error of `fetch`, a `TimeoutError`, or the reason of its signal. A wrong argument is a `TypeError`, before anything is sent.
+ * A client of one deployment, with one key. A call rejects with `PetApiError` for a response that is no success, with
+ * the error of `fetch`, a `TimeoutError`, or the reason of its signal. A wrong argument is a `TypeError`, before
+ * anything is sent.
  */
 export interface PetClient {
   /** Lists animals (section 4.1). The `next` of a page may take the place of a query. */
@@ -79,8 +85,8 @@ export interface PetClient {
 }
 
 /**
- * Creates a client of a deployment of the interface, which keeps its rules for clients: it waits when it is told to, sends
- * again what may be sent again, and validates responses.
+ * Creates a client of a deployment of the interface, which keeps its rules for clients: it waits when it is told to,
+ * sends again what may be sent again, and validates responses.
  *
  * @throws {TypeError} An option is missing, unknown or wrong; the message names it.
  * @example
@@ -145,7 +151,7 @@ export function createPetClient(options: PetClientOptions): PetClient {
   }
 }
 
-/** Returns the address of a page that a link leads to, without credentials and a fragment; undefined if it is none of the list. */
+/** Returns the address of a page of the list that a link leads to, without credentials and a fragment. */
 function pageAddress(address: string, link: string): string | undefined {
   const { origin, pathname, search } = new URL(link, address)
   return origin + pathname === address ? address + search : undefined
@@ -182,7 +188,7 @@ const queryRules: Rules = { limit: 'number', status: 'string', after: isInt64 }
 const callRules: Rules = { signal: (value) => value instanceof AbortSignal, timeoutMs: isCount }
 const createRules: Rules = { ...callRules, idempotencyKey: isText(/^[!#-[\]-~]{1,255}$/) }
 
-/** Throws a `TypeError` that names a member of an object that is unknown or wrong. It never has the value, which may be a key. */
+/** Throws a `TypeError` that names an unknown or wrong member, and never its value, which may be a key. */
 function checkMembers(what: string, value: object, rules: Rules): void {
   for (const [name, member] of Object.entries(value)) {
     const rule = Object.hasOwn(rules, name) ? rules[name] : 'unknown'

@@ -63,7 +63,8 @@ async function codeOf(response: Response): Promise<string> {
 }
 
 /**
- * A body that arrives in parts, each a few turns later, and whether it was cancelled. A body without parts never arrives.
+ * A body that arrives in parts, each a few turns later, and whether it was cancelled. A body without parts never
+ * arrives.
  */
 function arriving(...parts: readonly (string | Error)[]) {
   const encoder = new TextEncoder()
@@ -136,6 +137,13 @@ describe('the Fetch mount', () => {
   > = {
     'Deno.serve passes': [mounted, (hostname) => ({ remoteAddr: { transport: 'tcp', hostname, port: 5 } })],
     'Bun.serve passes': [mounted, (address) => ({ requestIP: () => ({ address, port: 5, family: 'IPv4' }) })],
+    'std/http passes to a route, as a third argument': [
+      () => {
+        const handler = mounted()
+        return (request, info) => handler(request, { pathname: {} }, info)
+      },
+      (hostname) => ({ remoteAddr: { transport: 'tcp', hostname, port: 5 } }),
+    ],
     'the option returns': [() => mounted({ client: (_request, info) => String(info) }), (address) => address],
   }
   for (const [what, [create, info]] of Object.entries(sources)) {
@@ -174,10 +182,12 @@ describe('the Fetch mount', () => {
     assert.equal(remaining(await handler(from('192.0.2.1'))), 58)
   })
 
-  it('counts anonymous clients together where no address is known', async () => {
-    const handler = mounted()
+  it('counts anonymous clients together where no address is known, and reports once that nothing has one', async () => {
+    const causes: unknown[] = []
+    const handler = mounted({}, { onError: (cause) => causes.push(cause) })
     const infos = [undefined, null, 'info', {}, { remoteAddr: {} }, { requestIP: () => null }]
     for (const [i, info] of infos.entries()) assert.equal(remaining(await handler(list, info)), 59 - i)
+    assert.match(String(causes), /^TypeError: No client address[^T]*$/)
     const nobody = mounted({ client: (_request, info) => (info ? null : undefined) })
     assert.deepEqual([remaining(await nobody(list, true)), remaining(await nobody(list))], [59, 58])
   })
@@ -192,6 +202,23 @@ describe('the Fetch mount', () => {
     const held = await heldBy(size)
     // A list of the parts holds 24 MB; what the stream itself leaves for the next collection is up to 1.3 MB.
     assert.ok(held < 3_000_000, `${held} bytes are held for ${size}`)
+  })
+
+  it('reads the body before an early response to HTTP/2 on Deno, which would lose it', async () => {
+    Object.assign(globalThis, { Deno: {} })
+    try {
+      for (const headers of [{ host: 'pets.example' }, undefined]) {
+        const request = new Request('http://pets.example/v1/pets', {
+          method: 'POST',
+          body: '{}',
+          ...(headers && { headers }),
+        })
+        assert.equal((await mounted()(request)).status, 401)
+        assert.equal(request.bodyUsed, !headers)
+      }
+    } finally {
+      Reflect.deleteProperty(globalThis, 'Deno')
+    }
   })
 
   it('rejects a body as soon as it is too long, states the bound, and cancels the rest', async () => {
@@ -351,5 +378,12 @@ describe('a route of the embedder with Fetch', () => {
       'HEAD',
     )
     assert.deepEqual([response.headers.get('content-length'), await response.text()], ['5', ''])
+  })
+
+  it('has each header of a name that is repeated', () => {
+    const headers = ['Set-Cookie', 'a=1', 'Vary', 'Origin', 'Set-Cookie', 'b=2']
+    const response = toResponse({ status: 200, headers, body: '' })
+    assert.deepEqual(response.headers.getSetCookie(), ['a=1', 'b=2'])
+    assert.equal(response.headers.get('vary'), 'Origin')
   })
 })

@@ -1,10 +1,71 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { fuzz } from './testing/fuzz.ts'
+import fc from 'fast-check'
+import { createPetService, type ServiceOptions } from '../core/index.ts'
+import { ask } from '../core/testing/service-request.ts'
+import { assertLawful, type Received } from './testing/exchange.ts'
+import { responsesTo } from './testing/fuzz/connections.ts'
+import { message, story } from './testing/fuzz/messages.ts'
+import { serve } from './testing/serve.ts'
 
-it('every request, however malformed, gets a well-formed response that is no 5xx', async () => {
-  const tally = await fuzz({ seed: 1, requests: 3_000, connections: 200 })
-  for (const status of [200, 201, 400, 401, 404, 405, 413, 415, 417]) {
-    assert.ok(tally.has(status), `no request is a ${status}: they are not varied enough`)
+const limits = { minute: 100_000_000, day: 100_000_000 }
+/** One key, which is never rate-limited, behind one trusted proxy. */
+const service: ServiceOptions = {
+  keys: { find: (token) => (token === 'good' ? { id: 'good', plan: 'enterprise', limits } : undefined) },
+  trustProxy: 1,
+}
+
+const seed = 1
+const versions = fc.constantFrom(undefined, '1.0', '1.1')
+const clients = fc.constantFrom(undefined, '', 'a-socket', '127.0.0.1', '::1', '::ffff:10.0.0.1', '1.2.3.4.5')
+/** Judges responses by what each must have, and notes their statuses. */
+function createJudge() {
+  const statuses = new Set<number>()
+  return {
+    judge(response: Received): void {
+      statuses.add(response.status)
+      assert.ok(response.status < 500, `${response.status} ${response.text}`)
+      assertLawful(response, response.text === '' ? 'HEAD' : 'GET')
+    },
+    /** Asserts that the requests were varied. */
+    assertSome: (...expected: readonly number[]) =>
+      assert.deepEqual(
+        expected.filter((one) => !statuses.has(one)),
+        [],
+      ),
   }
+}
+
+it('every request to core, however malformed, gets a well-formed response that is no 5xx', async () => {
+  const { judge, assertSome } = createJudge()
+  const core = createPetService(service)
+  await fc.assert(
+    fc.asyncProperty(message, versions, clients, async (request, httpVersion, client) => {
+      core.owns(request.target)
+      judge(await ask(core, { ...request, httpVersion, client }))
+    }),
+    { numRuns: 3_000, seed },
+  )
+  assertSome(200, 201, 400, 401, 404, 405, 413, 415, 417)
+})
+
+it('so does every request over a connection, which then ends', async (t) => {
+  const { judge, assertSome } = createJudge()
+  const { port } = await serve(t, {
+    service,
+    server: { connectionsCheckingInterval: 200 },
+    settings: { requestTimeout: 2_000, headersTimeout: 1_000 },
+  })
+  const stories = fc.sample(story, { numRuns: 200, seed })
+  await Promise.all(
+    stories.map(async (one) => {
+      try {
+        for (const response of await responsesTo(port, one)) judge(response)
+      } catch (cause) {
+        const sent = Buffer.concat(one.parts).toString('latin1')
+        throw new Error(`a connection failed on ${JSON.stringify(sent)}`, { cause })
+      }
+    }),
+  )
+  assertSome(200, 400, 401, 404)
 })

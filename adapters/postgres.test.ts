@@ -1,26 +1,16 @@
 import assert from 'node:assert/strict'
-import type pg from 'pg'
-import { type NewPet, StoreUnavailable } from '../core/index.ts'
-import { partValue, testWith } from './contracts/testing/part.ts'
-import { connectPostgres, poolFor, postgresUrl, temporaryTables } from './contracts/testing/postgres.ts'
+import { StoreUnavailable } from '../core/index.ts'
+import { poolFor, postgresUrl } from './contracts/testing/postgres.ts'
 import { createTcpProxy } from './contracts/testing/tcp-proxy.ts'
-import { createPostgresStore, migrate, type PostgresClient, type PostgresStore } from './postgres.ts'
-
-const postgres = await connectPostgres()
-const test = testWith(postgres)
-const newTable = temporaryTables()
-const rex: NewPet = { name: 'Rex', categoryId: 1n, status: 'sold' }
-
-interface TableStore extends PostgresStore {
-  readonly table: string
-}
-
-const pool = (): pg.Pool => partValue(postgres)
-
-async function openStore(table = newTable(), client: PostgresClient = pool()): Promise<TableStore> {
-  await migrate(client, { table })
-  return { ...createPostgresStore({ client, table }), table }
-}
+import { newTable, openStore, pool, rex, test } from './postgres/testing/tables.ts'
+import {
+  createPostgresKeyStore,
+  createPostgresStore,
+  migrate,
+  type PostgresClient,
+  type PostgresStore,
+} from './postgres.ts'
+import { shelterKey as shelter } from './testing/key-records-suite.ts'
 
 test('assigns no id beyond 2^53 - 1', async () => {
   const store = await openStore()
@@ -30,21 +20,30 @@ test('assigns no id beyond 2^53 - 1', async () => {
 })
 
 test('fails with what to do when the table does not exist', async () => {
-  const store = createPostgresStore({ client: pool(), table: newTable() })
-  await assert.rejects(store.create(rex), /migrate the database/)
+  const options = { client: pool(), table: newTable() }
+  await assert.rejects(createPostgresStore(options).create(rex), /migrate the database/)
+  await assert.rejects(async () => createPostgresKeyStore(options).find('a-key'), /migrate the database/)
 })
 
-test('rejects an import and an export through a client that spreads its statements over connections', async () => {
+test('rejects what is a transaction through a client that spreads its statements over connections', async () => {
   const clients = [poolFor(postgresUrl, { max: 1 }), poolFor(postgresUrl, { max: 1 })]
   let turn = 0
   const spreading: PostgresClient = {
     query: async (text, values) => (clients[turn++ % 2] ?? pool()).query(text, values),
   }
-  const store = await openStore(newTable(), spreading)
+  const store = await openStore(spreading)
   await assert.rejects(store.importPets([rex]), { name: 'TypeError', message: /one connection/ })
   const exported = store.exportPets()[Symbol.asyncIterator]()
   await assert.rejects(exported.next(), { name: 'TypeError', message: /one connection/ })
-  assert.deepEqual(await openStore(store.table).then((same) => same.list({ limit: 1 })), [])
+  const keys = createPostgresKeyStore({ client: spreading, table: store.table })
+  const update = keys.update({ id: 'shelter' }, () => [shelter])
+  await assert.rejects(update, {
+    name: 'TypeError',
+    message: /one connection.*: pass a pg Client, not a Pool/,
+  })
+  for (const one of clients) await one.query('ROLLBACK')
+  assert.deepEqual(await createPostgresKeyStore({ client: pool(), table: store.table }).list(), [])
+  assert.deepEqual(await openStore(pool(), store.table).then((same) => same.list({ limit: 1 })), [])
 })
 
 type Plan = readonly [query: string, index: string, run: (store: PostgresStore) => Promise<unknown>]
@@ -91,7 +90,7 @@ test('is unavailable while PostgreSQL is gone, and recovers by itself without a 
     connectionTimeoutMillis: 500,
     query_timeout: 500,
   })
-  const store = await openStore(newTable(), client)
+  const store = await openStore(client)
   const { id } = await store.create(rex)
   for (const fail of [proxy.cut, async () => proxy.silence()]) {
     await fail()
@@ -99,6 +98,7 @@ test('is unavailable while PostgreSQL is gone, and recovers by itself without a 
       store.get(id),
       store.list({ limit: 1 }),
       store.create(rex),
+      createPostgresKeyStore({ client, table: store.table }).find('a-key'),
       migrate(client, { table: store.table }),
     ]))
       assert.ok(result.status === 'rejected' && result.reason instanceof StoreUnavailable)
@@ -146,4 +146,16 @@ test('pages, animals and creations of one turn are one statement each', async ()
   const results = await Promise.all([...calls(), ...calls()])
   assert.equal(statements, 3)
   assert.deepEqual(results[1], { ...rex, id })
+})
+
+test('fake timers move the expiry of a stored key', async (t) => {
+  const options = { client: poolFor(postgresUrl, { max: 1 }), table: newTable() }
+  await migrate(options.client, { table: options.table })
+  const keys = createPostgresKeyStore(options)
+  await keys.update({ id: 'shelter' }, () => [shelter])
+  const expiry = Date.parse(shelter.expiresAt ?? '')
+  t.mock.timers.enable({ apis: ['Date'], now: expiry - 1 })
+  assert.equal((await keys.find('a-key'))?.id, 'shelter')
+  t.mock.timers.setTime(expiry)
+  assert.equal(await keys.find('a-key'), undefined)
 })

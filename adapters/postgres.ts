@@ -3,7 +3,6 @@ import { anyValue, checkOptions } from '../core/internal.ts'
 import type { PostgresClient } from './postgres/client.ts'
 import { createQuery } from './postgres/client.ts'
 import { type Creations, createCreations } from './postgres/creations.ts'
-import { failureOf } from './postgres/failure.ts'
 import { createReads, petColumns, petOfColumns, type Reads } from './postgres/reads.ts'
 import { tableNamed } from './postgres/table.ts'
 import { exportFrom, importInto } from './postgres/transfer.ts'
@@ -32,7 +31,9 @@ export interface PostgresStoreOptions {
 
 /** A store that can also import and export many animals at once, and check whether it can store any. */
 export interface PostgresStore extends Reads, Creations {
+  /** Changes an animal, as `PetStore` says. */
   update(id: bigint, changes: PetChanges): Promise<Pet | undefined>
+  /** Removes an animal, as `PetStore` says. */
   remove(id: bigint): Promise<boolean>
   /**
    * Checks whether animals can be created, and stores none. Rejects as `create` does where it cannot work: without a
@@ -127,12 +128,6 @@ export function createPostgresStore(options: PostgresStoreOptions): PostgresStor
       await query(whole ? wholeCheck : lightCheck)
     },
     exportPets: () => exportFrom(named, client),
-    async importPets(pets) {
-      try {
-        return await importInto(named, client, pets)
-      } catch (error) {
-        throw failureOf(error)
-      }
-    },
+    importPets: (pets) => importInto(named, client, pets),
   }
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { Redis } from 'ioredis'
 import type { BanPolicy, Decision } from '../core/index.ts'
-import { defaultBanPolicy } from '../core/internal.ts'
+import { defaultBanPolicy } from '../core/limits/bans.ts'
 import { createCaseClock } from './contracts/case-clock.ts'
 import { rateLimiterContract } from './contracts/index.ts'
 import { partValue, testWith } from './contracts/testing/part.ts'
@@ -12,7 +12,7 @@ import {
   type TestRedis,
   temporaryPrefixes,
 } from './contracts/testing/redis.ts'
-import { createRedisLimiter, ioredisClient, nodeRedisClient, type RedisClient } from './redis.ts'
+import { createRedisLimiter, type RedisClient, redisClient } from './redis.ts'
 
 const redis = await connectRedis()
 const test = testWith(redis)
@@ -54,14 +54,14 @@ function all(times: number, consume: () => Promise<Decision>): Promise<Decision[
 rateLimiterContract({
   test: (name, body) => test(`by the clock of the case: ${name}`, body),
   createLimiter: (setup) =>
-    createRedisLimiter({ client: nodeRedisClient(server()), prefix: newPrefix(), timeoutMs: 5000, ...setup }),
+    createRedisLimiter({ client: redisClient(server()), prefix: newPrefix(), timeoutMs: 5000, ...setup }),
 })
 
 rateLimiterContract({
   test: (name, body) => test(`over ioredis, by the clock of Redis: ${name}`, body),
   createLimiter({ ban }) {
     const client = new Redis(redisUrl)
-    const options = { client: ioredisClient(client), prefix: newPrefix(), timeoutMs: 5000, ban }
+    const options = { client: redisClient(client), prefix: newPrefix(), timeoutMs: 5000, ban }
     return { ...createRedisLimiter(options), close: () => client.disconnect() }
   },
   closeLimiter: (limiter) => limiter.close(),
@@ -77,7 +77,7 @@ test('processes that stand still longer than a call may take admit together what
   const prefix = newPrefix()
   const limiters = await Promise.all(
     [1, 2].map(async () => {
-      const client = nodeRedisClient(await connectTo(redisUrl))
+      const client = redisClient(await connectTo(redisUrl))
       return createRedisLimiter({
         client,
         prefix,
@@ -151,7 +151,7 @@ test('rejections that were not handed on before a pause count for the time when 
 
 test('a key expires when it is the same as none', async () => {
   const prefix = newPrefix()
-  const limiter = createRedisLimiter({ client: nodeRedisClient(server()), prefix, timeoutMs: 5000 })
+  const limiter = createRedisLimiter({ client: redisClient(server()), prefix, timeoutMs: 5000 })
   await limiter.consume('key:a', [{ requests: 10, windowMs: 60_000 }])
   const restMs = Number(await server().sendCommand(['PTTL', `${prefix}key:a`]))
   assert.ok(restMs > 50_000 && restMs <= 60_000, `expires in ${restMs} ms`)

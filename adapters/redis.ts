@@ -15,31 +15,29 @@ import { createScriptCall, isAddress } from './redis/script-call.ts'
 
 export {
   type Ioredis,
-  ioredisClient,
   type NodeRedis,
   type NodeRedisCluster,
-  nodeRedisClient,
-  nodeRedisCluster,
   type RedisClient,
+  redisClient,
 } from './redis/client.ts'
 
 /**
- * How a request is decided while Redis fails. `local`: by this process alone, so that each process admits a whole limit.
- * `open`: it is admitted and not counted. `closed`: by a `LimiterUnavailable`, which becomes a 503.
+ * How a request is decided while Redis fails. `local`: by this process alone, so that each process admits a whole
+ * limit. `open`: it is admitted and not counted. `closed`: by a `LimiterUnavailable`, which becomes a 503.
  */
 export type Unavailability = 'local' | 'open' | 'closed'
 
 /** How `createRedisLimiter` is set up. Only `client` has no default. */
 export interface RedisLimiterOptions {
-  /** The result of `nodeRedisClient`, `nodeRedisCluster` or `ioredisClient`. */
+  /** The result of `redisClient`. */
   readonly client: RedisClient
   /** How requests are decided while Redis fails; `local` by default. */
   readonly onUnavailable?: Unavailability
   /**
-   * How long a request waits for Redis, in milliseconds: a number above 0; 100 by default. The time passes in ten turns of
-   * the event loop, so a pause of this process does not count as silence of Redis. In a process whose turns are longer than
-   * a tenth of this, a request may wait longer, and at most eleven turns. Give the driver no shorter timeouts of its own:
-   * those count pauses.
+   * How long a request waits for Redis, in milliseconds: a number above 0; 100 by default. The time passes in ten turns
+   * of the event loop, so a pause of this process does not count as silence of Redis. In a process whose turns are
+   * longer than a tenth of this, a request may wait longer, and at most eleven turns. Give the driver no shorter
+   * timeouts of its own: those count pauses.
    */
   readonly timeoutMs?: number
   /** The prefix of the keys in Redis; `pet-adoption:` by default. */
@@ -50,8 +48,8 @@ export interface RedisLimiterOptions {
    */
   readonly ban?: Partial<BanPolicy> | false
   /**
-   * Returns the milliseconds since the epoch, for tests. By default Redis decides by its own clock, which is the same for
-   * all processes, and `Date.now` measures how long this process has known something.
+   * Returns the milliseconds since the epoch, for tests. By default Redis decides by its own clock, which is the same
+   * for all processes, and `Date.now` measures how long this process has known something.
    */
   readonly clock?: () => number
   /** Called with the first failure after a success. Without it, the `onError` of the service is called. */
@@ -64,10 +62,7 @@ export interface RedisLimiterOptions {
 export const unavailabilities: readonly Unavailability[] = ['local', 'open', 'closed']
 
 const optionRules: Readonly<Record<keyof RedisLimiterOptions, OptionRule>> = {
-  client: [
-    (client) => aFunction[0](Object(client).send),
-    'an object with send(args, key): see nodeRedisClient and ioredisClient',
-  ],
+  client: [(client) => aFunction[0](Object(client).send), 'an object with send(args, key): see redisClient'],
   onUnavailable: [
     (mode) => unavailabilities.some((known) => known === mode),
     `one of ${unavailabilities.join(', ')}`,
@@ -80,7 +75,7 @@ const optionRules: Readonly<Record<keyof RedisLimiterOptions, OptionRule>> = {
   clock: anyValue,
 }
 
-/** The most calls of Redis that run at once, for keys and for addresses, and that wait for their turn or have not ended. */
+/** The most calls of Redis, for keys and for addresses, that run at once, and that wait or have not ended. */
 const [maxCalls, maxPending] = [128, 10_000]
 /** How long Redis must work to have recovered, in milliseconds. */
 const recoveryMs = 1_000
@@ -98,36 +93,38 @@ interface Shown {
 
 /**
  * Creates a limiter that stores its counts in Redis or Valkey, so that any number of processes admit together what one
- * would. A request costs one call of a script on one key, which works in a cluster too. A key expires when it is the same
- * as none.
+ * would. A request costs one call of a script on one key, which works in a cluster too. A key expires when it is the
+ * same as none.
  *
- * This process itself rejects a key again until the wait of its rejection is over. About once a second it calls Redis again
- * and hands on how often it did, so a ban holds in every process within about a second, whichever process made it.
+ * This process itself rejects a key again until the wait of its rejection is over. About once a second it calls Redis
+ * again and hands on how often it did, so a ban holds in every process within about a second, whichever process made
+ * it.
  *
- * `peek` calls Redis at most once a second for each key, and otherwise returns what this process knows: the numbers after
- * its last decision, without what other processes have charged since. So requests that are not charged cost Redis little.
+ * `peek` calls Redis at most once a second for each key, and otherwise returns what this process knows: the numbers
+ * after its last decision, without what other processes have charged since. So requests that are not charged cost Redis
+ * little.
  *
- * While Redis fails, requests are decided as `onUnavailable` determines: after `timeoutMs`, and after five failures in a
- * row at once. Then one request a second tries Redis. A server of a cluster that is silent makes the requests for its keys
- * wait. Failures are reported to `onFault` or, without it, to the `onError` of the service. The only timer is that of the
- * calls that are under way.
+ * While Redis fails, requests are decided as `onUnavailable` determines: after `timeoutMs`, and after five failures in
+ * a row at once. Then one request a second tries Redis. A server of a cluster that is silent makes the requests for its
+ * keys wait. Failures are reported to `onFault` or, without it, to the `onError` of the service. The only timer is that
+ * of the calls that are under way.
  *
- * At most 128 calls for keys are under way at once, and as many for addresses; later requests wait for their turn. A Redis
- * at its `maxmemory` (with `noeviction`, its default policy) goes on counting.
+ * At most 128 calls for keys are under way at once, and as many for addresses; later requests wait for their turn. A
+ * Redis at its `maxmemory` (with `noeviction`, its default policy) goes on counting.
  *
- * Each caller with a key has a bucket of its own. Addresses of anonymous clients share 65,536 by their hash, an IPv6 address
- * by that of its /48: they need at most 20 MiB. Give Redis that much more `maxmemory` than keys need.
+ * Each caller with a key has a bucket of its own. Addresses of anonymous clients share 65,536 by their hash, an IPv6
+ * address by that of its /48: they need at most 20 MiB. Give Redis that much more `maxmemory` than keys need.
  *
- * @throws {TypeError} An option is invalid or unknown; the message names it. `consume` and `peek` throw a `RangeError` for limits that cannot
- * be counted exactly.
+ * @throws {TypeError} An option is invalid or unknown; the message names it. `consume` and `peek` throw a `RangeError`
+ * for limits that cannot be counted exactly.
  * @example
- * import { createRedisLimiter, nodeRedisClient } from 'pet-adoption-service/redis'
+ * import { createRedisLimiter, redisClient } from 'pet-adoption-service/redis'
  * import { createClient } from 'redis'
  *
  * const client = createClient({ url: 'redis://127.0.0.1:6379', disableOfflineQueue: true })
  * client.on('error', console.error)
  * await client.connect()
- * const limiter = createRedisLimiter({ client: nodeRedisClient(client), onFault: console.error })
+ * const limiter = createRedisLimiter({ client: redisClient(client), onFault: console.error })
  */
 export function createRedisLimiter(options: RedisLimiterOptions): RateLimiter {
   checkOptions({ ...options, client: options?.client ?? null }, optionRules)

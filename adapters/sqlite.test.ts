@@ -1,42 +1,36 @@
 import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { type NewPet, type PetPage, StoreUnavailable } from '../core/index.ts'
+import { type PetPage, type PetQuery, StoreUnavailable } from '../core/index.ts'
 import { petStoreContract } from './contracts/index.ts'
-import { testWith } from './contracts/testing/part.ts'
-import { openSqlite, sqlite, temporaryFiles } from './contracts/testing/sqlite.ts'
+import { firstUse, keyOf } from './contracts/pet-store/cases.ts'
+import { openSqlite } from './contracts/testing/sqlite.ts'
+import { newFile, open, rex, test } from './sqlite/testing/open.ts'
 import { createSqliteStore, type SqliteStore } from './sqlite.ts'
-
-const test = testWith(sqlite)
-const newFile = temporaryFiles()
-const rex: NewPet = { name: 'Rex', categoryId: 1n, status: 'sold' }
 
 interface FileStore extends SqliteStore {
   readonly file: string
   exec(sql: string): void
-  close(): void
 }
 
 function openStore(file = newFile(), options: { lockTimeoutMs?: number } = {}): FileStore {
-  const database = openSqlite(file)
+  const database = open(file)
   const exec = (sql: string) => void database.exec(sql)
-  return { ...createSqliteStore({ database, ...options }), file, exec, close: () => database.close() }
+  return { ...createSqliteStore({ database, ...options }), file, exec }
 }
 
 petStoreContract({
   test,
   createStore: () => openStore(),
   reopenStore: ({ file }) => openStore(file),
-  closeStore: (store) => store.close(),
   capabilities: { page: true, createOnce: true, update: true, remove: true },
 })
 
 test('uses a write-ahead log, and syncs it with each commit', () => {
-  const database = openSqlite(newFile())
+  const database = open()
   createSqliteStore({ database })
   const setting = (name: string) => Object.values(database.prepare(`PRAGMA ${name}`).get() ?? {})
   assert.deepEqual([setting('journal_mode'), setting('synchronous')], [['wal'], [2]])
-  database.close()
 })
 
 test('assigns no id beyond 2^53 - 1', async () => {
@@ -44,72 +38,81 @@ test('assigns no id beyond 2^53 - 1', async () => {
   store.exec(`INSERT INTO pets (id, name, category_id) VALUES (${2 ** 53 - 2}, 'Rex', 1)`)
   assert.equal((await store.create(rex)).id, 2n ** 53n - 1n)
   await assert.rejects(store.create(rex), /CHECK/)
-  store.close()
 })
 
-/** Returns the ids and statuses of a page. */
-function statusesOf({ json }: PetPage): string[] {
-  return JSON.parse(json).map(({ id, status }: { id: number; status: string }) => `${id} ${status}`)
+/** Who may change a file: statements on the connection of the store, another connection, and another store. */
+const changers: Readonly<Record<string, (store: FileStore) => FileStore>> = {
+  'statements on its own connection': (store) => store,
+  'another connection': ({ file }) => openStore(file),
 }
 
-test('shows from the next turn on what statements on its own connection have changed, on a full page too', async () => {
+for (const [who, openOther] of Object.entries(changers))
+  test(`shows from the next turn on what ${who} have changed, on full pages too`, async () => {
+    const store = openStore()
+    const other = openOther(store)
+    for (let i = 0; i < 3; i++) await store.create(rex)
+    const shown = (query: Partial<PetQuery> = {}) => idsAndStatuses(store.page({ limit: 2, ...query }))
+    assert.deepEqual(
+      [shown(), shown({ status: 'sold' })],
+      [
+        ['1 sold', '2 sold'],
+        ['1 sold', '2 sold'],
+      ],
+    )
+    assert.equal(store.get(1n), store.get(1n))
+    other.exec("UPDATE pets SET status = 'pending' WHERE id = 1")
+    await nextTurn()
+    assert.equal(store.get(1n)?.status, 'pending')
+    assert.deepEqual(
+      [shown(), shown({ status: 'sold' })],
+      [
+        ['1 pending', '2 sold'],
+        ['2 sold', '3 sold'],
+      ],
+    )
+    other.exec('DELETE FROM pets WHERE id = 2')
+    await nextTurn()
+    assert.equal(store.get(2n), undefined)
+    assert.deepEqual([shown(), shown({ status: 'pending' })], [['1 pending', '3 sold'], ['1 pending']])
+  })
+
+test('shows at once what another store of this process has changed, on full pages too', async () => {
   const store = openStore()
-  for (let i = 0; i < 3; i++) await store.create(rex)
-  const statuses = () => statusesOf(store.page({ limit: 2 }))
-  assert.deepEqual(statuses(), ['1 sold', '2 sold'])
-  assert.equal(store.get(1n), store.get(1n))
-  store.exec("UPDATE pets SET status = 'pending' WHERE id = 1")
-  await nextTurn()
-  assert.equal(store.get(1n)?.status, 'pending')
-  assert.deepEqual(statuses(), ['1 pending', '2 sold'])
-  store.exec('DELETE FROM pets WHERE id = 2')
-  await nextTurn()
-  assert.equal(store.get(2n), undefined)
-  assert.deepEqual(statuses(), ['1 pending', '3 sold'])
-  await assert.rejects(Promise.all([store.create(rex), store.create({ ...rex, status: 'lost' as 'sold' })]))
-  await store.create(rex)
-  assert.deepEqual(statuses(), ['1 pending', '3 sold'])
-  store.close()
+  const other = openStore(store.file)
+  for (let i = 0; i < 3; i++) await other.create(rex)
+  const shown = () => idsAndStatuses(store.page({ limit: 2 }))
+  assert.deepEqual(shown(), ['1 sold', '2 sold'])
+  await other.update(2n, { status: 'pending' })
+  assert.deepEqual(shown(), ['1 sold', '2 pending'])
+  await other.remove(1n)
+  assert.deepEqual(shown(), ['2 pending', '3 sold'])
 })
+
+const harmless: Readonly<Record<string, (store: FileStore) => Promise<unknown>>> = {
+  'a creation': (store) => store.create(rex),
+  'a creation with a key': (store) => store.createOnce(rex, keyOf('a')),
+  'a creation with a key that removes an expired one': (store) =>
+    store.createOnce(rex, keyOf('b', 'f', firstUse + 2 * 86_400_000)),
+  'an import': (store) => store.importPets([rex]),
+  'a check of writes': (store) => store.checkWrites(),
+}
 
 test('returns the same page, as it is, until something else than a creation has changed the file', async () => {
   const store = openStore()
   for (let i = 0; i < 3; i++) await store.create(rex)
   const page = store.page({ limit: 2 })
-  await store.create(rex)
-  await store.importPets([rex])
-  assert.equal(store.page({ limit: 2 }), page)
-  store.exec('DELETE FROM pets WHERE id = 5')
-  await nextTurn()
+  for (const [kind, change] of Object.entries(harmless)) {
+    await change(store)
+    assert.equal(store.page({ limit: 2 }), page, kind)
+  }
+  assert.equal((await store.create(rex)).id, 8n)
+  await store.update(1n, { name: 'Max' })
   assert.notEqual(store.page({ limit: 2 }), page)
-  store.close()
-})
-
-test('shows from the next turn on what another connection has changed, on a full page too', async () => {
-  const store = openStore()
-  for (let i = 0; i < 3; i++) await store.create(rex)
-  const statuses = (status?: 'sold' | 'pending') =>
-    statusesOf(store.page({ limit: 2, ...(status && { status }) }))
-  assert.deepEqual(statuses(), ['1 sold', '2 sold'])
-  assert.deepEqual(statuses('sold'), ['1 sold', '2 sold'])
-  const other = openSqlite(store.file)
-  assert.equal(store.get(1n)?.status, 'sold')
-  other.exec("UPDATE pets SET status = 'pending' WHERE id = 1")
-  await nextTurn()
-  assert.equal(store.get(1n)?.status, 'pending')
-  assert.deepEqual(statuses(), ['1 pending', '2 sold'])
-  assert.deepEqual(statuses('sold'), ['2 sold', '3 sold'])
-  other.exec('DELETE FROM pets WHERE id = 2')
-  await nextTurn()
-  assert.deepEqual(statuses(), ['1 pending', '3 sold'])
-  assert.deepEqual(statuses('pending'), ['1 pending'])
-  other.close()
-  store.close()
 })
 
 test('is unavailable for creations once another connection has held its lock for too long, and recovers', async () => {
   const store = openStore(newFile(), { lockTimeoutMs: 20 })
-  const other = openSqlite(store.file)
+  const other = open(store.file)
   other.exec('BEGIN IMMEDIATE')
   const rejected = assert.rejects(store.create(rex), isUnavailable(/locked by another program/))
   await nextTurn()
@@ -117,8 +120,30 @@ test('is unavailable for creations once another connection has held its lock for
   await rejected
   other.exec('COMMIT')
   assert.equal((await store.create(rex)).id, 1n)
-  other.close()
-  store.close()
+})
+
+test('a check of writes fails while the file has no room, and not once it has', async () => {
+  const database = open()
+  const store = createSqliteStore({ database })
+  const { page_count } = database.prepare('PRAGMA page_count').get() as { page_count: number } // its row
+  database.exec(`PRAGMA max_page_count = ${page_count}`)
+  const fill = async (name: string) => {
+    for (;;) await store.create({ name, categoryId: 0n })
+  }
+  for (const name of ['x'.repeat(900), '']) await assert.rejects(fill(name), isUnavailable(/no room left/))
+  await assert.rejects(store.checkWrites(), isUnavailable(/no room left/))
+  database.exec(`PRAGMA max_page_count = ${page_count + 10}`)
+  await store.checkWrites()
+})
+
+test('shows a change that follows a creation which was rejected', async () => {
+  const store = openStore()
+  const { id } = await store.create(rex)
+  const shown = () => [store.get(id)?.name, JSON.parse(store.page({ limit: 1 }).json)[0].name]
+  assert.deepEqual(shown(), ['Rex', 'Rex'])
+  await assert.rejects(Promise.all([store.create(rex), store.create({ ...rex, status: 'lost' as 'sold' })]))
+  await store.update(id, { name: 'Max' })
+  assert.deepEqual(shown(), ['Max', 'Max'])
 })
 
 const invalidFiles: Readonly<Record<string, readonly [file: () => string, message: RegExp]>> = {
@@ -139,7 +164,7 @@ const invalidFiles: Readonly<Record<string, readonly [file: () => string, messag
   ],
   'was written before 1.0.0': [
     () => preparedFile('PRAGMA user_version = 1'),
-    /before 1\.0\.0 \(schema 1\): export its animals with that version, and import them into a new file/,
+    /before 1\.0\.0 \(schema 1\): export its animals with that version, and import them into a new one/,
   ],
   'was restored from a dump, which has no version': [
     () => preparedFile('PRAGMA user_version = 0; PRAGMA application_id = 0'),
@@ -155,22 +180,20 @@ for (const [kind, [file, message]] of Object.entries(invalidFiles))
   test(`rejects a file that ${kind}, names it, and leaves it as it was`, () => {
     const path = file()
     const before = readFileSync(path)
-    const database = openSqlite(path)
+    const database = open(path)
     assert.throws(() => createSqliteStore({ database }), { name: 'Error', message })
     assert.throws(
       () => createSqliteStore({ database }),
       ({ message }: Error) => message.includes(path),
     )
-    database.close()
     assert.deepEqual(readFileSync(path), before)
   })
 
 test('reads a file that it may not write, and creates nothing in it', async () => {
-  const database = openSqlite(preparedFile(), { readOnly: true })
+  const database = open(preparedFile(), { readOnly: true })
   const store = createSqliteStore({ database })
   assert.deepEqual(store.list({ limit: 1 }), [])
   await assert.rejects(store.create(rex), /cannot be written: check the permissions/)
-  database.close()
 })
 
 test('shows no reader an import that is not committed, and lets creations wait for it', async () => {
@@ -193,8 +216,6 @@ test('shows no reader an import that is not committed, and lets creations wait f
   assert.equal(await done, 1)
   assert.equal((await creation).id, 2n)
   assert.equal(other.list({ limit: 10 }).length, 2)
-  other.close()
-  store.close()
 })
 
 const plans = [
@@ -205,7 +226,7 @@ const plans = [
 ]
 
 test('runs each query on an index, and sorts nothing', () => {
-  const database = openSqlite(newFile())
+  const database = open()
   const queries: string[] = []
   const { exec, prepare } = { exec: database.exec.bind(database), prepare: database.prepare.bind(database) }
   createSqliteStore({
@@ -225,19 +246,25 @@ test('runs each query on an index, and sorts nothing', () => {
     assert.match(found[i] ?? '', sql, query)
     assert.doesNotMatch(found[i] ?? '', /TEMP B-TREE|SCAN/, query)
   }
-  database.close()
 })
 
 function preparedFile(sql = ''): string {
-  const store = openStore()
-  store.exec(sql)
-  store.close()
-  return store.file
+  const file = newFile()
+  const database = openSqlite(file)
+  createSqliteStore({ database })
+  database.exec(sql)
+  database.close()
+  return file
 }
 
 function withBytes(file: string, bytes: Uint8Array): string {
   writeFileSync(file, bytes)
   return file
+}
+
+/** Returns the ids and statuses of a page. */
+function idsAndStatuses({ json }: PetPage): string[] {
+  return JSON.parse(json).map(({ id, status }: { id: number; status: string }) => `${id} ${status}`)
 }
 
 function isUnavailable(words: RegExp): (error: unknown) => boolean {

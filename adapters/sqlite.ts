@@ -10,7 +10,7 @@ import type {
 } from '../core/index.ts'
 import { createPageCache } from '../core/internal.ts'
 import { type PetRow, petOfRow } from './sql/rows.ts'
-import { createChangeCounter, createFileCache } from './sqlite/changes.ts'
+import { changesOf, createFileCache } from './sqlite/changes.ts'
 import type { SqliteDatabase } from './sqlite/database.ts'
 import { atWork } from './sqlite/failure.ts'
 import { columns, createPetWrites } from './sqlite/pet-writes.ts'
@@ -26,37 +26,46 @@ export { migrate, readSchema } from './sqlite/schema.ts'
 /** How `createSqliteStore` is set up. */
 export interface SqliteStoreOptions {
   /**
-   * An open database: a `DatabaseSync` of node:sqlite, or a `Database` of better-sqlite3 or bun:sqlite. Run no transaction
-   * of your own on it. Close it when no request is in progress any more; the store does not.
+   * An open database: a `DatabaseSync` of node:sqlite, or a `Database` of better-sqlite3 or bun:sqlite. Run no
+   * transaction of your own on it. Close it when no request is in progress any more; the store does not.
    */
   readonly database: SqliteDatabase
   /**
-   * How long the start and each change wait at most, in milliseconds by the clock: a number from 0; 5000 by default. They
-   * wait while another program writes to the file, and changes also while an import or an export is under way on the same
-   * connection.
+   * How long the start and each change wait at most, in milliseconds by the clock: a number from 0; 5000 by default.
+   * They wait while another program writes to the file, and changes also while an import or an export is under way on
+   * the same connection.
    */
   readonly lockTimeoutMs?: number
 }
 
 /** A store whose reads return at once, and whose changes fulfill when they are on disk. */
 export interface SqliteStore extends PetStore {
+  /** As `PetStore` says. */
   create(pet: NewPet): Promise<Pet>
+  /** As `PetStore` says. */
   get(id: bigint): Pet | undefined
+  /** As `PetStore` says. */
   list(query: PetQuery): readonly Pet[]
+  /** As `PetStore` says. */
   page(query: PetQuery): PetPage
+  /** As `PetStore` says. */
   createOnce(pet: NewPet, key: CreationKey): Promise<CreateOnceResult>
+  /** As `PetStore` says. */
   findCreated(key: CreationKey): CreateOnceResult | undefined
+  /** As `PetStore` says. */
   update(id: bigint, changes: PetChanges): Promise<Pet | undefined>
+  /** As `PetStore` says. */
   remove(id: bigint): Promise<boolean>
   /**
    * Checks whether animals can be created, and stores none: creates one, rolls it back, and commits without a change.
-   * Rejects as `create` does where it cannot work: on a full disk, without write permission, and after its wait for a lock.
+   * Rejects as `create` does where it cannot work: on a full disk, without write permission, and after its wait for a
+   * lock.
    */
   checkWrites(): Promise<void>
   /**
-   * Stores all of these animals, or none if one cannot be stored or `pets` throws. Returns how many they were. An animal
-   * that has an id, from 1 to 2^53 − 1, is stored under it; another one gets the id after the highest at that point. Later
-   * ids follow the highest.
+   * Stores all of these animals, or none if one cannot be stored or `pets` throws. Returns how many they were. An
+   * animal that has an id, from 1 to 2^53 − 1, is stored under it; another one gets the id after the highest at that
+   * point. Later ids follow the highest.
    *
    * Animals are written as they come, and not held in memory. During the import changes wait, and reads throw
    * `StoreUnavailable`. To import beside a running server, open the file a second time.
@@ -68,8 +77,8 @@ export interface SqliteStore extends PetStore {
   /**
    * Yields all animals by ascending id, as they are when it begins; holds at most 1,000 in memory.
    *
-   * Until it ends, changes on this connection wait, and reads on it return what was there when it began. To export beside a
-   * running server, open the file a second time.
+   * Until it ends, changes on this connection wait, and reads on it return what was there when it began. To export
+   * beside a running server, open the file a second time.
    */
   exportPets(): AsyncIterable<Pet>
 }
@@ -83,8 +92,8 @@ const page = 'pets.id > CAST(? AS INTEGER) ORDER BY pets.id LIMIT ?'
 /**
  * Creates a store that stores animals in a SQLite file, for one machine. It prepares an empty file.
  *
- * Reads are cached until anything changes the file. What others than a store of this package write to it, programs and your
- * own statements, is seen from the next turn of the event loop on.
+ * Reads are cached until anything changes the file. What others than a store of this package write to it, programs and
+ * your own statements, is seen from the next turn of the event loop on.
  *
  * A change fulfills once it is committed and on disk (WAL, `synchronous=FULL`). Changes of one turn of the event loop
  * share a commit, and fail together if it fails. The methods throw `StoreUnavailable` for a failure that may pass, such
@@ -109,12 +118,20 @@ export function createSqliteStore(options: SqliteStoreOptions): SqliteStore {
   const writer = createWriter(database, lockTimeoutMs)
   const writes = createPetWrites(database)
   const pages = createPageCache()
-  const countChanges = createChangeCounter(database, () => writes.harmlessChanges)
-  const pets = createFileCache<bigint, Pet>(countChanges, maxCachedPets)
+  const changes = changesOf(database)
+  const findPet = createFileCache(changes, maxCachedPets, (id: bigint) => {
+    // The rows of these statements have this shape; drivers return undefined or null for none.
+    const row = one.get(String(id)) as PetRow | undefined | null
+    return row ? Object.freeze(petOfRow(row)) : undefined
+  })
   let changesOfPages = 0
 
-  function read<T>(rows: () => T): T {
+  function requireNoImport(): void {
     if (writer.isImporting) throw underWay('import')
+  }
+
+  function read<T>(rows: () => T): T {
+    requireNoImport()
     return atWork(rows)
   }
 
@@ -125,30 +142,25 @@ export function createSqliteStore(options: SqliteStoreOptions): SqliteStore {
   }
 
   return {
-    create: (pet) => writer.write(writes.create, pet),
-    createOnce: (pet, key) => writer.write(writes.createOnce, pet, key),
+    create: writer.writing(writes.create),
+    createOnce: writer.writing(writes.createOnce),
     findCreated: (key) => read(() => writes.findCreated(key)),
-    update: (id, changes) => writer.write(writes.update, id, changes),
-    remove: (id) => writer.write(writes.remove, id),
-    checkWrites: () => writer.write(writes.check),
+    update: writer.writing(writes.update),
+    remove: writer.writing(writes.remove),
+    checkWrites: writer.writing(writes.check),
     importPets: (pets) => importInto(database, writer, writes, pets),
     exportPets: () => exportFrom(database, writer),
     get(id) {
-      return read(() =>
-        pets(id, () => {
-          // The rows of these statements have this shape; drivers return undefined or null for none.
-          const row = one.get(String(id)) as PetRow | undefined | null
-          return row ? Object.freeze(petOfRow(row)) : undefined
-        }),
-      )
+      requireNoImport()
+      return findPet(id)
     },
     list: (query) => read(() => list(query)),
     page(query) {
       return read(() => {
-        const changes = countChanges()
-        if (changes !== changesOfPages) pages.clear()
-        changesOfPages = changes
-        return pages.page(query, list, writes.harmlessChanges)
+        const count = changes.count()
+        if (count !== changesOfPages) pages.clear()
+        changesOfPages = count
+        return pages.page(query, list, changes.harmless)
       })
     },
   }

@@ -77,12 +77,6 @@ describe('the GitHub Action', () => {
     assert.equal(exit, 0)
   })
 
-  it('the script has no flag that the program does not have', () => {
-    const argv = [...step.run.matchAll(/"(--[\w-]+=)\$/g)].map(([, flag]) => `${flag}x`)
-    assert.equal(argv.length, 5)
-    assert.ok(readCommandLine(argv))
-  })
-
   it('without inputs the program is called with the address alone, and an input is never part of the script', {
     skip: lacks.bash,
   }, async () => {

@@ -1,4 +1,4 @@
-import { exitCode } from './judge/exit-code.ts'
+import { exitCode } from './report/outcome.ts'
 import type { Report, RuleResult } from './report/report.ts'
 import { catalogue } from './rules/catalogue.ts'
 import { statementLink } from './rules/statements.ts'
@@ -43,19 +43,14 @@ export function defineTests(test: TestRegistrar, options: TestOptions): void {
 function reportTest(report: Report, id: string, context: unknown, options: TestOptions): void {
   const rule = report.rules.find((result) => result.id === id)
   if (rule === undefined) return
-  if (exitCode({ ...report, rules: [rule] }, options) !== 0) throw new Error(explain(rule, report))
+  if (exitCode({ ...report, rules: [rule] }, options) !== 0) throw new Error(explain(rule))
   if (rule.verdict !== 'pass' && canSkip(context)) context.skip(`${rule.verdict}: ${rule.reason}`)
 }
 
-function explain({ verdict, known, reason, curl, statement }: RuleResult, { endedEarly }: Report): string {
-  const lines = [
-    `${verdict}${known === undefined ? '' : ', although it is a known failure'} (${statementLink(statement)}): ${printable(reason)}`,
-    ...(verdict === 'fail' || endedEarly === undefined
-      ? []
-      : [`the run ended early: ${printable(endedEarly)}`]),
-    ...(curl === undefined ? [] : [`repeat the request: ${curl}`]),
-  ]
-  return lines.join('\n')
+function explain({ verdict, known, reason, curl, statement }: RuleResult): string {
+  const although = known === undefined ? '' : ', although it is a known failure'
+  const again = curl === undefined ? '' : `\nrepeat the request: ${curl}`
+  return `${verdict}${although} (${statementLink(statement)}): ${printable(reason)}${again}`
 }
 
 function canSkip(context: unknown): context is { skip(reason: string): void } {

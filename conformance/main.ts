@@ -8,7 +8,7 @@ if (major * 100 + minor < 2019) {
   process.exit(2)
 }
 
-const { cli } = await import('./cli/cli.ts') // an older Node cannot load it
+const { cli, programOf } = await import('./cli/cli.ts') // an older Node cannot load it
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   // the reader of the output, such as head, has closed it
   if (error.code !== 'EPIPE') throw error
@@ -18,4 +18,11 @@ const onInterrupt = (listener: () => void): (() => void) => {
   process.once('SIGINT', listener)
   return () => process.off('SIGINT', listener)
 }
-process.exitCode = await cli({ argv: argv.slice(2), env, stdout, stderr, onInterrupt })
+process.exitCode = await cli({
+  argv: argv.slice(2),
+  program: programOf(argv[1] ?? ''),
+  env,
+  stdout,
+  stderr,
+  onInterrupt,
+})

@@ -41,6 +41,7 @@ export {
   type PlanOptions,
   plans,
 } from './limits/plans.ts'
+export type { IdempotencyOptions } from './pets/idempotency.ts'
 export { createMemoryStore, type MemoryStore } from './pets/memory-store.ts'
 export { parseNewPet } from './pets/new-pet.ts'
 export { isPetStatus, type NewPet, type Pet, type PetStatus, petStatuses, petToJson } from './pets/pet.ts'

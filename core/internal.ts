@@ -2,7 +2,7 @@
 
 export { int64OfDecimal, int64OfJsonNumber } from './base/int64.ts'
 export { type JsonDocument, parseJson } from './base/json.ts'
-export { chain } from './base/maybe-promise.ts'
+export { chain, type MaybePromise } from './base/maybe-promise.ts'
 export {
   aFunction,
   anyValue,
@@ -19,14 +19,12 @@ export { parseTarget, type Target } from './http/target.ts'
 export { type DigestKeyStore, findByDigest } from './keys/auth.ts'
 export { isTime } from './keys/keys.ts'
 export { networkOf } from './limits/address.ts'
-export { defaultBanPolicy } from './limits/bans.ts'
 export { createClientReader } from './limits/client-address.ts'
 export { rateLimitHeaders, tooManyRequests } from './limits/headers.ts'
-export { isAddressKey, keyOfAddress } from './limits/limiter-key.ts'
-export { limitsOf, maxRequests, type PlanOptions, readPlans } from './limits/plans.ts'
+export { limitsOf, maxRequests, readPlans } from './limits/plans.ts'
 export { defaultMaxNameLength, problemOfName, readNewPet } from './pets/new-pet.ts'
-export { createPageCache, type PageCache } from './pets/page-cache.ts'
+export { createPageCache } from './pets/page-cache.ts'
 export { requireImportableId } from './pets/pet.ts'
-export { storeByEffect, storeMethods, wrapStore } from './pets/store.ts'
+export { storeByEffect, wrapStore } from './pets/store.ts'
 export { internalsOf, type Peer, type ServiceInternals } from './pipeline/for-mounts.ts'
 export { checkServiceOptions, describedDefaults } from './pipeline/options.ts'

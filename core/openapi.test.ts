@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { Ajv2020 } from 'ajv/dist/2020.js'
 import {
   createKeyStore,
   createMemoryStore,
@@ -10,298 +11,214 @@ import {
   type ServiceOptions,
   sha256,
 } from './index.ts'
-import { type DescribedOptions, openapi } from './openapi.ts'
-import { serviceRequest } from './testing/service-request.ts'
+import { type JsonObject, openapi } from './openapi.ts'
+import { fail, inPairs, serviceRequest } from './testing/service-request.ts'
+import { stubStore } from './testing/stub-store.ts'
 
-const key = 'a-key-for-tests'
-const keys = createKeyStore([{ id: 'tester', sha256: sha256(key), plan: 'free' }])
-
-/** What the tests read of the description. */
-interface Description {
-  readonly info: Readonly<Record<'license' | 'contact', { readonly name: string }>>
-  readonly servers: unknown
-  readonly security: unknown
-  readonly paths: Readonly<Record<string, Readonly<Record<string, Described>>>>
-  readonly components: {
-    readonly securitySchemes: { readonly bearerAuth: { readonly scheme: string } }
-    readonly headers: Readonly<Record<string, { readonly required: boolean }>>
-    readonly schemas: Readonly<
-      Record<
-        'NewPet' | 'Error',
-        {
-          readonly examples: unknown
-          readonly properties: Readonly<Record<string, Readonly<Record<string, unknown>>>>
-        }
-      >
-    >
-  }
+/** Returns a part of the description by the names that lead to it; `{}` where nothing is there. */
+function at(part: JsonObject, ...path: readonly (string | number)[]): JsonObject {
+  return path.reduce((found, name) => (found[name] ?? {}) as JsonObject, part) // all of it is JSON
 }
 
-interface Described {
-  readonly operationId: OperationId
-  readonly description: string
-  readonly deprecated?: true
-  readonly parameters?: readonly {
-    readonly name: string
-    readonly in: string
-    readonly example: unknown
-    readonly schema: { readonly pattern?: string }
-  }[]
-  readonly responses: Readonly<
-    Record<
-      string,
-      {
-        readonly headers: Readonly<Record<string, unknown>>
-        readonly content?: {
-          'application/json': {
-            readonly examples?: Readonly<Record<string, { readonly value: { status: number } }>>
-          }
-        }
-      }
-    >
-  >
-  readonly 'x-sunset'?: string
-  readonly 'x-stability'?: string
+/** Returns an operation of the description. */
+function operationOf(id: OperationId, options?: Partial<ServiceOptions>): JsonObject {
+  const { path, method } = operations.find((operation) => operation.id === id) ?? assert.fail(id)
+  return at(openapi(options), 'paths', path, method.toLowerCase())
 }
 
-const describedBy = (options?: DescribedOptions) => openapi(options) as unknown as Description // JSON of that shape
-
-function operationsOf(document: Description): ReadonlyMap<OperationId, Described> {
-  const all = Object.values(document.paths).flatMap((methods) => Object.values(methods))
-  return new Map(all.map((operation) => [operation.operationId, operation]))
-}
-
-function operationOf(document: Description, id: OperationId): Described {
-  const operation = operationsOf(document).get(id)
-  assert.ok(operation, id)
-  return operation
-}
-
+const responsesOf = (operation: JsonObject) => Object.entries(at(operation, 'responses'))
+const examplesOf = (response: unknown) =>
+  at(response as JsonObject, 'content', 'application/json', 'examples')
 /** The codes of the Errors that an operation documents. */
-function codesOf({ responses }: Described): string[] {
-  return Object.values(responses).flatMap(({ content }) =>
-    Object.keys(content?.['application/json'].examples ?? {}),
-  )
-}
+const codesOf = (operation: JsonObject) =>
+  responsesOf(operation).flatMap(([, response]) => Object.keys(examplesOf(response)))
+const parametersOf = (operation: JsonObject) => Object.values(at(operation, 'parameters')) as JsonObject[]
 
 describe('the OpenAPI description', () => {
-  it('has every operation of the table at its path and method', () => {
-    const { paths } = describedBy()
-    for (const { id, method, path } of operations) {
-      assert.equal(paths[path]?.[method.toLowerCase()]?.operationId, id)
-    }
-    assert.equal(operationsOf(describedBy()).size, operations.length)
+  it('has every operation of the table at its path and method, and no other', () => {
+    for (const { id } of operations) assert.equal(operationOf(id).operationId, id)
+    const described = Object.values(at(openapi(), 'paths')).flatMap((methods) =>
+      Object.keys(methods as object),
+    )
+    assert.equal(described.length, operations.length)
   })
 
-  it('has no reference that leads nowhere', () => {
-    const document: unknown = JSON.parse(JSON.stringify(describedBy()))
+  it('has no reference that leads nowhere, and is the same after JSON', () => {
+    const document = openapi({ stability: { listPets: 'beta' } })
+    assert.deepEqual(JSON.parse(JSON.stringify(document)), document)
     const references = [...JSON.stringify(document).matchAll(/"\$ref":"#\/([^"]+)"/g)]
     assert.ok(references.length > 0)
-    for (const [, pointer = ''] of references) {
-      let place = document
-      for (const name of pointer.split('/')) {
-        assert.ok(typeof place === 'object' && place !== null && name in place, pointer)
-        place = Reflect.get(place, name)
-      }
-    }
+    for (const [, pointer = ''] of references)
+      assert.notDeepEqual(at(document, ...pointer.split('/')), {}, pointer)
   })
 
-  it('is the same after JSON', () => {
-    const document = describedBy({ stability: { listPets: 'beta' } })
-    assert.deepEqual(JSON.parse(JSON.stringify(document)), document)
-  })
-
-  it('documents each error with an operation, except those of other paths and methods', () => {
-    const documented = new Set([...operationsOf(describedBy()).values()].flatMap(codesOf))
+  it('shows every error as it is sent, each with its operations and under its own status', () => {
+    const all = Object.entries(errors).map(([code, [status, message]]) => ({ code, message, status }))
+    assert.deepEqual(at(openapi(), 'components', 'schemas', 'Error').examples, all)
+    const documented = new Set<string>()
+    for (const { id } of operations)
+      for (const [status, response] of responsesOf(operationOf(id)))
+        for (const [code, example] of Object.entries(examplesOf(response))) {
+          assert.deepEqual(example, { value: all.find((error) => error.code === code) })
+          assert.equal(at(example as JsonObject, 'value').status, Number(status))
+          documented.add(code)
+        }
     const missing = Object.keys(errors).filter((code) => !documented.has(code))
     assert.deepEqual(missing, ['route_not_found', 'method_not_allowed'])
   })
 
-  it('shows every error as it is sent, each under its own status', () => {
-    const all = describedBy().components.schemas.Error.examples
-    assert.deepEqual(
-      all,
-      Object.entries(errors).map(([code, [status, message]]) => ({ code, message, status })),
-    )
-    for (const { responses } of operationsOf(describedBy()).values()) {
-      for (const [status, { content }] of Object.entries(responses)) {
-        for (const { value } of Object.values(content?.['application/json'].examples ?? {})) {
-          assert.equal(value.status, Number(status))
-        }
-      }
-    }
+  it('leaves the codes of errors open, so that a client of today reads those of tomorrow', () => {
+    const code = at(openapi(), 'components', 'schemas', 'Error', 'properties', 'code')
+    assert.deepEqual([code.type, code.enum], ['string', undefined])
   })
 
-  it('requires a bearer token of every caller', () => {
-    const { security, components } = describedBy()
-    assert.deepEqual(security, [{ bearerAuth: [] }])
-    assert.equal(components.securitySchemes.bearerAuth.scheme, 'bearer')
+  it('requires a bearer token of every caller, and names its licence and its contact', () => {
+    const document = openapi()
+    assert.deepEqual(document.security, [{ bearerAuth: [] }])
+    assert.equal(at(document, 'components', 'securitySchemes', 'bearerAuth').scheme, 'bearer')
+    for (const name of ['license', 'contact']) assert.ok(at(document, 'info', name).name)
   })
 
   it('marks getPet deprecated, with the day of its removal and its headers', () => {
-    const getPet = operationOf(describedBy({ deprecatedSince: 1_800_000_000 }), 'getPet')
-    assert.equal(getPet.deprecated, true)
-    assert.equal(getPet['x-sunset'], '2030-12-05')
-    assert.match(getPet.description, /2030-12-05/)
-    for (const { headers } of Object.values(getPet.responses)) {
-      assert.deepEqual(Object.keys(headers).slice(-3), ['Deprecation', 'Sunset', 'Link'])
+    const getPet = operationOf('getPet', { deprecatedSince: 1_800_000_000 })
+    assert.deepEqual([getPet.deprecated, getPet['x-sunset']], [true, '2030-12-05'])
+    assert.match(String(getPet.description), /2030-12-05/)
+    for (const [, response] of responsesOf(getPet)) {
+      const names = Object.keys(at(response as JsonObject, 'headers'))
+      assert.deepEqual(names.slice(-3), ['Deprecation', 'Sunset', 'Link'])
     }
     assert.match(JSON.stringify(getPet), /"example":"@1800000000"/)
-    assert.equal(operationOf(describedBy(), 'listPets').deprecated, undefined)
+    assert.equal(operationOf('listPets').deprecated, undefined)
+    assert.ok(codesOf(getPet).includes('operation_removed'))
+    assert.ok(!codesOf(operationOf('getPet', { removal: 'manual' })).includes('operation_removed'))
   })
 
-  it('has no 410 if getPet is removed manually', () => {
-    assert.ok(operationOf(describedBy(), 'getPet').responses[410])
-    assert.equal(operationOf(describedBy({ removal: 'manual' }), 'getPet').responses[410], undefined)
+  it('has the base path and the stability markers of the service', () => {
+    for (const [basePath, url] of [
+      [undefined, '/v1'],
+      ['/animals/v1', '/animals/v1'],
+      ['', '/'],
+    ] as const) {
+      const document = openapi(basePath === undefined ? {} : { basePath })
+      assert.deepEqual(document.servers, [{ url }])
+      const successor = `<${basePath ?? '/v1'}/pets>; rel=\\"successor-version\\"`
+      assert.ok(JSON.stringify(document).includes(successor))
+    }
+    const stability = { createPet: 'beta' } as const
+    assert.equal(operationOf('createPet', { stability })['x-stability'], 'beta')
+    assert.equal(operationOf('listPets', { stability })['x-stability'], undefined)
+    const undefinedPath: object = { basePath: undefined }
+    assert.deepEqual(openapi(undefinedPath), openapi())
   })
 
-  it('has the stability markers of the service', () => {
-    const document = describedBy({ stability: { createPet: 'beta' } })
-    assert.equal(operationOf(document, 'createPet')['x-stability'], 'beta')
-    assert.equal(operationOf(document, 'listPets')['x-stability'], undefined)
-  })
-
-  it('has the base path of the service', () => {
-    assert.deepEqual(describedBy().servers, [{ url: '/v1' }])
-    const moved = describedBy({ basePath: '/animals/v1' })
-    assert.deepEqual(moved.servers, [{ url: '/animals/v1' }])
-    assert.match(JSON.stringify(moved), /<\/animals\/v1\/pets>; rel=\\"successor-version\\"/)
-    assert.deepEqual(describedBy({ basePath: '' }).servers, [{ url: '/' }])
-  })
-
-  it('describes the default status and the longest body', () => {
-    const described = (options: DescribedOptions) =>
-      operationOf(describedBy(options), 'createPet').description
-    assert.match(described({}), /available/)
-    assert.match(described({ defaultStatus: 'pending' }), /pending/)
-    assert.match(described({ defaultStatus: null }), /none/)
-    assert.match(described({ maxBodyBytes: 1234 }), /1234 bytes/)
+  it('describes the default status, the longest body and the longest name', () => {
+    for (const [options, text] of [
+      [{}, /available/],
+      [{ defaultStatus: 'pending' }, /pending/],
+      [{ defaultStatus: null }, /none/],
+      [{ maxBodyBytes: 1234 }, /1234 bytes/],
+    ] as const)
+      assert.match(String(operationOf('createPet', options).description), text)
+    for (const [options, maxLength] of [
+      [{}, 1_000],
+      [{ maxNameLength: 5 }, 5],
+      [{ maxNameLength: null }, undefined],
+    ] as const) {
+      const name = at(openapi(options), 'components', 'schemas', 'NewPet', 'properties', 'name')
+      assert.equal(name.maxLength, maxLength)
+    }
   })
 
   it('describes Idempotency-Key where the service accepts it', () => {
-    const { create, get, list } = createMemoryStore()
     for (const options of [{}, { idempotency: { keepMs: 1 } }, { store: createMemoryStore() }]) {
-      const { parameters, responses } = operationOf(describedBy(options), 'createPet')
-      assert.deepEqual(
-        parameters?.map(({ name, in: place }) => [name, place]),
-        [['Idempotency-Key', 'header']],
-      )
-      assert.ok(responses[409]?.headers['Retry-After'] && responses[422])
-      assert.ok(responses[201]?.headers['Idempotency-Replayed'])
+      const createPet = operationOf('createPet', options)
+      const [parameter, ...others] = parametersOf(createPet)
+      assert.deepEqual([parameter?.name, parameter?.in, others], ['Idempotency-Key', 'header', []])
+      assert.ok(at(createPet, 'responses', 409, 'headers')['Retry-After'])
+      assert.ok(422 in at(createPet, 'responses'))
+      assert.ok(at(createPet, 'responses', 201, 'headers')['Idempotency-Replayed'])
     }
-    const pattern = new RegExp(
-      operationOf(describedBy(), 'createPet').parameters?.[0]?.schema.pattern ?? assert.fail(),
-      'u', // as JSON Schema reads it
-    )
+    for (const options of [{ idempotency: false as const }, { store: stubStore() }])
+      assert.doesNotMatch(JSON.stringify(openapi(options)), /idempoten|"409"|"422"/i)
+    const [parameter = {}] = parametersOf(operationOf('createPet'))
+    const pattern = new RegExp(String(at(parameter, 'schema').pattern), 'u') // as JSON Schema reads it
     for (const valid of ['k', '"k"', '!'.repeat(255), `"${'~'.repeat(255)}"`]) assert.match(valid, pattern)
     for (const invalid of ['', '""', '"k', 'a b', 'a\\b', 'é', '!'.repeat(256)])
       assert.doesNotMatch(invalid, pattern)
-    for (const options of [{ idempotency: false as const }, { store: { create, get, list } }]) {
-      assert.doesNotMatch(JSON.stringify(describedBy(options)), /idempoten|"409"|"422"/i)
-    }
-  })
-
-  it('describes the longest name, if there is a bound', () => {
-    const nameOf = (options?: DescribedOptions) =>
-      describedBy(options).components.schemas.NewPet.properties.name
-    assert.equal(nameOf()?.maxLength, 1_000)
-    assert.equal(nameOf({ maxNameLength: 5 })?.maxLength, 5)
-    assert.ok(!('maxLength' in (nameOf({ maxNameLength: null }) ?? {})))
   })
 
   it('has an example of each parameter, which tools send, and says that an int64 is no double', () => {
-    for (const { parameters = [] } of operationsOf(describedBy()).values())
-      for (const { name, example } of parameters) assert.ok(example !== undefined, name)
-    const { NewPet } = describedBy().components.schemas
-    assert.match(String(NewPet.properties.categoryId?.description), /2\^53/)
+    for (const { id } of operations)
+      for (const { name, example } of parametersOf(operationOf(id)))
+        assert.ok(example !== undefined, String(name))
+    const category = at(openapi(), 'components', 'schemas', 'NewPet', 'properties', 'categoryId')
+    assert.match(String(category.description), /2\^53/)
     for (const id of ['petId', 'after'])
-      assert.match(JSON.stringify(describedBy().paths), new RegExp(`"${id}"[^}]*may exceed 2\\^53`))
-  })
-
-  it('leaves the codes of errors open, so that a client of today reads those of tomorrow', () => {
-    assert.equal(describedBy().components.schemas.Error.properties.code?.enum, undefined)
-  })
-
-  it('names its licence and its contact', () => {
-    const { license, contact } = describedBy().info
-    assert.ok(license.name && contact.name)
-  })
-
-  it('treats an option that is undefined as left out', () => {
-    const options: object = { basePath: undefined }
-    assert.deepEqual(describedBy(options), describedBy())
+      assert.match(JSON.stringify(openapi().paths), new RegExp(`"${id}"[^}]*may exceed 2\\^53`))
   })
 })
 
-describe('the responses of the service', () => {
-  const anonymous = {}
-  const member = { authorization: `Bearer ${key}` }
-  const failing = {
-    ...createMemoryStore(),
-    list: () => {
-      throw new Error('a defect')
-    },
-  }
-  const decision = { allowed: false, banned: false, limit: 60, remaining: 0, reset: 1, waitMs: 1 }
-  const spent = { consume: () => decision, peek: () => decision }
-  const keyed = { headers: { ...member, 'idempotency-key': 'k' }, body: '{"name":"Mia","categoryId":3}' }
-  const finding = (outcome: 'replayed' | 'reused') => ({
-    store: { ...createMemoryStore(), createOnce: () => ({ outcome, id: 1n }) },
-  })
-  const cases: readonly (readonly [
-    title: string,
-    operation: OperationId,
-    target: string,
-    request?: { headers?: Record<string, string>; body?: string },
-    options?: Partial<ServiceOptions>,
-  ])[] = [
-    ['a page', 'listPets', '/v1/pets'],
-    ['a page with more behind it', 'listPets', '/v1/pets?limit=1'],
-    ['a wrong parameter', 'listPets', '/v1/pets?limit=0'],
-    ['no key', 'listPets', '/v1/pets', { headers: anonymous }],
-    ['a limit that is reached', 'listPets', '/v1/pets', {}, { limiter: spent }],
-    ['a defect', 'listPets', '/v1/pets', {}, { store: failing }],
-    ['an unknown expectation', 'listPets', '/v1/pets', { headers: { expect: 'a miracle' } }],
-    ['a new animal', 'createPet', '/v1/pets', { body: '{"name":"Mia","categoryId":3}' }],
-    ['no JSON', 'createPet', '/v1/pets', { body: '{' }],
-    ['no NewPet', 'createPet', '/v1/pets', { body: '{}' }],
-    ['a long body', 'createPet', '/v1/pets', { body: '{"name":"Mia"}' }, { maxBodyBytes: 3 }],
-    [
-      'a body of another type',
-      'createPet',
-      '/v1/pets',
-      { headers: { ...member, 'content-type': 'text/plain' } },
-    ],
-    ['an animal for a key', 'createPet', '/v1/pets', keyed],
-    ['an animal for a key that is sent again', 'createPet', '/v1/pets', keyed, finding('replayed')],
-    ['a key that is sent with another animal', 'createPet', '/v1/pets', keyed, finding('reused')],
-    ['a key that is no key', 'createPet', '/v1/pets', { headers: { ...member, 'idempotency-key': '' } }],
-    ['an animal', 'getPet', '/v1/pets/1'],
-    ['an animal that is not there', 'getPet', '/v1/pets/404'],
-    ['getPet without a key', 'getPet', '/v1/pets/1', { headers: anonymous }],
-    ['getPet after its removal', 'getPet', '/v1/pets/1', {}, { clock: () => Date.UTC(2031, 0) }],
-  ]
-  for (const [title, id, target, { headers = member, body = '' } = {}, options] of cases) {
-    it(`are documented: ${title}`, async () => {
-      const store = createMemoryStore()
-      for (const name of ['Mia', 'Ada']) store.create({ name, categoryId: 3n })
-      const service = createPetService({ keys, store, ...options })
-      const method = id === 'createPet' ? 'POST' : 'GET'
-      const response = await service.handle(serviceRequest({ method, target, headers, body }))
-
-      const documented = operationOf(describedBy(), id).responses[response.status]
-      assert.ok(documented, `${response.status} of ${id}`)
-      const sent = response.headers.filter((_, i) => i % 2 === 0)
-      assert.deepEqual(
-        sent.filter((name) => name !== 'Content-Type' && !(name in documented.headers)),
-        [],
-      )
-      const promised = Object.entries(describedBy().components.headers).filter(([, { required }]) => required)
-      for (const [name] of promised) assert.equal(name in documented.headers, sent.includes(name), name)
-      if (response.status >= 400) {
-        const { code } = JSON.parse(String(response.body))
-        assert.ok(codesOf(operationOf(describedBy(), id)).includes(code), code)
-      }
-    })
-  }
+const key = 'a-key-for-tests'
+const keys = createKeyStore([{ id: 'tester', sha256: sha256(key), plan: 'free' }])
+const member = { authorization: `Bearer ${key}` }
+const decision = { allowed: false, banned: false, limit: 60, remaining: 0, reset: 1, waitMs: 1 }
+const spent = { consume: () => decision, peek: () => decision }
+const mia = '{"name":"Mia","categoryId":3}'
+const keyed = { headers: { ...member, 'idempotency-key': 'k' }, body: mia }
+const finding = (outcome: 'replayed' | 'reused') => ({
+  store: stubStore({ createOnce: () => ({ outcome, id: 1n }), findCreated: () => undefined }),
 })
+const typed = { headers: { ...member, 'content-type': 'text/plain' } }
+
+const sent: readonly (readonly [
+  operation: OperationId,
+  title: string,
+  request?: { target?: string; headers?: Record<string, string>; body?: string },
+  options?: Partial<ServiceOptions>,
+])[] = [
+  ['listPets', 'a page'],
+  ['listPets', 'a page with more behind it', { target: '/v1/pets?limit=1' }],
+  ['listPets', 'a wrong parameter', { target: '/v1/pets?limit=0' }],
+  ['listPets', 'no key', { headers: {} }],
+  ['listPets', 'a limit that is reached', {}, { limiter: spent }],
+  ['listPets', 'a defect', {}, { store: stubStore({ list: () => fail('a defect') }) }],
+  ['listPets', 'an unknown expectation', { headers: { expect: 'a miracle' } }],
+  ['createPet', 'a new animal', { body: mia }],
+  ['createPet', 'no JSON', { body: '{' }],
+  ['createPet', 'no NewPet', { body: '{}' }],
+  ['createPet', 'a long body', { body: mia }, { maxBodyBytes: 3 }],
+  ['createPet', 'a body of another type', typed],
+  ['createPet', 'an animal for a key', keyed],
+  ['createPet', 'an animal for a key that is sent again', keyed, finding('replayed')],
+  ['createPet', 'a key that is sent with another animal', keyed, finding('reused')],
+  ['createPet', 'a key that is no key', { headers: { ...member, 'idempotency-key': '' } }],
+  ['getPet', 'an animal', { target: '/v1/pets/1' }],
+  ['getPet', 'an animal that is not there', { target: '/v1/pets/404' }],
+  ['getPet', 'no key', { target: '/v1/pets/1', headers: {} }],
+  ['getPet', 'its removal', { target: '/v1/pets/1' }, { clock: () => Date.UTC(2031, 0) }],
+]
+
+const ajv = new Ajv2020({ strict: false, formats: { int64: true } })
+
+for (const [id, title, request, options] of sent)
+  it(`the response of ${id} to ${title} is documented`, async () => {
+    const store = createMemoryStore()
+    for (const name of ['Mia', 'Ada']) store.create({ name, categoryId: 3n })
+    const service = createPetService({ keys, store, ...options })
+    const method = id === 'createPet' ? 'POST' : 'GET'
+    const response = await service.handle(serviceRequest({ method, headers: member, ...request }))
+
+    const { schema } = at(operationOf(id), 'responses', response.status, 'content', 'application/json')
+    const { components } = openapi()
+    assert.ok(
+      ajv.validate({ ...(schema as JsonObject), components }, JSON.parse(response.body ?? '')),
+      ajv.errorsText(),
+    )
+    const documented = at(operationOf(id), 'responses', response.status, 'headers')
+    const names = inPairs(response.headers).map(([name]) => name)
+    for (const name of names) assert.ok(name === 'Content-Type' || name in documented, name)
+    for (const [name, header] of Object.entries(at(openapi(), 'components', 'headers')))
+      if ((header as JsonObject).required) assert.equal(name in documented, names.includes(name), name)
+    if (response.status >= 400)
+      assert.ok(codesOf(operationOf(id)).includes(JSON.parse(response.body ?? '').code))
+  })

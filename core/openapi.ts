@@ -9,9 +9,9 @@ import {
 } from './internal.ts'
 import { commonHeaders, errorResponses, header, response } from './openapi/responses.ts'
 import { type JsonObject, schemaNamed, schemas } from './openapi/schemas.ts'
-import type { DescribedOptions } from './pipeline/options.ts'
+import type { ServiceOptions } from './pipeline/options.ts'
 
-export type { DescribedOptions, JsonObject }
+export type { JsonObject }
 
 /** The facts that concern every operation, in Markdown. */
 const introduction = `Lists animals for adoption, and adds them. Ids are int64: read them exactly.
@@ -30,12 +30,9 @@ const deprecationMeanings: Readonly<Record<string, string>> = {
   Link: 'What to use instead (RFC 8288)',
 }
 
-/** The options with their defaults. */
-type Described = Required<Omit<DescribedOptions, 'plans' | 'store'>>
-
 /**
- * Describes the interface in OpenAPI 3.1, from the tables by which the service runs. The result is JSON: `JSON.stringify` writes
- * it as it is. `x-rateLimits` has the requests per minute and per day of each plan.
+ * Describes the interface in OpenAPI 3.1, from the tables by which the service runs. The result is JSON:
+ * `JSON.stringify` writes it as it is. `x-rateLimits` has the requests per minute and per day of each plan.
  *
  * @param options The options of the service that is described. Those that do not show in the description are ignored.
  * @throws {TypeError} An option is unknown or invalid; the message names it.
@@ -45,9 +42,9 @@ type Described = Required<Omit<DescribedOptions, 'plans' | 'store'>>
  * const description = openapi({ basePath: '/v1', stability: { createPet: 'beta' } })
  * JSON.stringify(description, null, 2)
  */
-export function openapi(options: DescribedOptions = {}): JsonObject {
+export function openapi(options: Partial<ServiceOptions> = {}): JsonObject {
   checkServiceOptions(options)
-  const described: Described = { ...describedDefaults, ...withoutUndefined(options) }
+  const described = { ...describedDefaults, ...withoutUndefined(options) }
   const { idempotency, removal, basePath, maxNameLength } = described
   const supportsIdempotency =
     idempotency !== false && (!options.store || options.store.createOnce !== undefined)
@@ -84,7 +81,7 @@ export function openapi(options: DescribedOptions = {}): JsonObject {
 
 function describeOperation(
   operation: Operation,
-  described: Described,
+  described: typeof describedDefaults,
   codes: readonly ErrorCode[],
 ): JsonObject {
   const { id, summary, body, success, deprecated } = operation
@@ -128,7 +125,7 @@ function describeOperation(
 /** Returns the description with what depends on the options of the service. */
 function descriptionOf(
   { description, body }: Operation,
-  { maxBodyBytes, defaultStatus }: Described,
+  { maxBodyBytes, defaultStatus }: typeof describedDefaults,
   sunset: string | undefined,
 ): string {
   const status = defaultStatus === null ? 'has none' : `is ${defaultStatus}`

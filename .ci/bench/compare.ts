@@ -18,8 +18,8 @@ const git = (...args: readonly string[]) =>
   execFileSync('git', args, { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim()
 
 /**
- * Compares the standalone server of the work tree with that of a commit, by CPU time for a request. A second server of the
- * commit is the control: what two equal copies differ by is the noise.
+ * Compares the standalone server of the work tree with that of a commit, by CPU time for a request. A second server of
+ * the commit is the control: what two equal copies differ by is the noise.
  *
  * @returns 1 if the CPU time of a row rose by more than 10 % and the noise, in two measurements.
  */
@@ -92,20 +92,4 @@ function build(commit: string, copy: string): string {
   else npm(copy, 'ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error')
   npm(copy, 'run', 'build')
   return title
-}
-
-/**
- * Returns the commit that a check compares with: the last tag before this commit, else the one before. Undefined in a clone
- * that has neither.
- */
-export function commitBefore(): string | undefined {
-  for (const args of [
-    ['describe', '--tags', '--abbrev=0', 'HEAD^'],
-    ['rev-parse', '--short', 'HEAD^'],
-  ]) {
-    try {
-      return git(...args)
-    } catch {}
-  }
-  return undefined
 }

@@ -14,6 +14,9 @@ export const requestHeaders: Readonly<Record<string, string>> = {
 const headerFlags = Object.entries(requestHeaders).flatMap(([name, value]) => ['-H', `${name}: ${value}`])
 const script = fileURLToPath(new URL('wrk.lua', import.meta.url))
 
+/** How many connections send it. */
+export const connections = 32
+
 /** The result of a load generator. */
 export interface Load {
   readonly requests: number
@@ -21,16 +24,13 @@ export interface Load {
 }
 
 /**
- * Sends a request again and again, on all connections at once. Each connection sends the next one once it receives a response.
+ * Sends a request again and again for a second, on all connections at once. Each connection sends the next one once it
+ * receives a response.
  *
  * @throws Error if wrk is missing, or a request has no response, or one other than 2xx.
  */
-export async function saturate(
-  origin: string,
-  { method, target, body = '' }: Request,
-  { seconds, connections }: { readonly seconds: number; readonly connections: number },
-): Promise<Load> {
-  const settings = ['-t1', `-c${connections}`, `-d${seconds}s`, ...headerFlags, '-s', script]
+export async function saturate(origin: string, { method, target, body = '' }: Request): Promise<Load> {
+  const settings = ['-t1', `-c${connections}`, '-d1s', ...headerFlags, '-s', script]
   const [program, ...args] = pin('load', ['wrk', ...settings, origin + target, '--', method, body])
   const { stdout } = await promisify(execFile)(program, args)
   const { failures, ...load } = JSON.parse(stdout.trimEnd().split('\n').at(-1) ?? '')

@@ -20,19 +20,19 @@ export interface ProgramOptions {
 }
 
 /**
- * Prints the lines up to the one that has the address, and drops the rest: a reader of the log that costs no more than the
- * reading.
+ * Prints the lines up to the one that has the address, and drops the rest: a reader of the log that costs no more than
+ * the reading.
  */
 const reader =
   'while IFS= read -r line; do echo "$line"; case $line in *listening*) exec cat >/dev/null;; esac; done'
 
 /**
- * Becomes a command whose log goes into a real pipe, as in a container or a shell, with a reader on the core of the load. A pipe
- * that Node makes for a child would be a Unix socket.
+ * Becomes a command whose log goes into a real pipe, as in a container or a shell, with a reader on the core of the
+ * load. A pipe that Node makes for a child would be a Unix socket.
  */
 const piped = `exec "$@" > >(exec ${pin('load', ['sh', '-c', `'${reader}'`]).join(' ')})`
 
-/** Starts the built program in a folder of its own, with the animals of the scenarios, which it gets through the interface. */
+/** Starts the built program in a folder of its own, and adds the animals of the scenarios through the interface. */
 export async function startProgram(options: ProgramOptions): Promise<Server> {
   const { root, storage = 'memory', log = ['--log', 'silent'] } = options
   const folder = mkdtempSync(join(tmpdir(), 'pet-adoption-bench-'))

@@ -17,10 +17,8 @@ export type Sides = Readonly<Record<string, Side>>
 
 export interface Plan {
   readonly rounds: number
-  /** The durations of a measurement and of the warm-up before it, in seconds. */
+  /** The duration of a measurement, in seconds. */
   readonly seconds: number
-  readonly warmup: number
-  readonly connections: number
   readonly rows: readonly RowId[]
 }
 
@@ -36,8 +34,9 @@ export interface Sample {
 }
 
 /**
- * Measures all sides in turn, a second at a time. Every round starts new servers, and every other turn reverses the order of the
- * sides. This distributes drift, such as changes of the clock rate or of a process's memory layout, evenly over the sides.
+ * Measures all sides in turn, a second at a time. Every round starts new servers, and every other turn reverses the
+ * order of the sides. This distributes drift, such as changes of the clock rate or of a process's memory layout, evenly
+ * over the sides.
  *
  * @param label Which measurement the progress on stderr is of.
  */
@@ -77,16 +76,15 @@ const warmRequests = 10_000
 async function measureRow(
   servers: readonly (readonly [side: string, server: Server])[],
   request: Request,
-  { warmup, seconds, connections }: Plan,
+  { seconds }: Plan,
 ): Promise<readonly (readonly [side: string, Pick<Sample, 'rate' | 'cpuMicros'>])[]> {
   const totals = servers.map(([side, server]) => ({ side, server, requests: 0, seconds: 0, cpuSeconds: 0 }))
   for (const [, { origin }] of servers)
-    for (let warm = 0; warm < warmRequests; )
-      warm += (await saturate(origin, request, { seconds: warmup, connections })).requests
+    for (let warm = 0; warm < warmRequests; ) warm += (await saturate(origin, request)).requests
   for (let turn = 0; turn < seconds; turn++) {
     for (const total of turn % 2 === 0 ? totals : totals.toReversed()) {
       const before = total.server.cpuSeconds()
-      const load = await saturate(total.server.origin, request, { seconds: 1, connections })
+      const load = await saturate(total.server.origin, request)
       total.cpuSeconds += total.server.cpuSeconds() - before
       total.requests += load.requests
       total.seconds += load.seconds
@@ -115,5 +113,5 @@ async function verifyScenario(origin: string, { request, expected }: Scenario): 
   const received: unknown = await response.json()
   equal(response.status, expected.status)
   if (Array.isArray(received) || method === 'GET') deepEqual(received, expected.body)
-  else deepEqual({ ...(received as object), id: 0 }, { ...expected.body, id: 0 }) // the id depends on the requests before
+  else deepEqual({ ...(received as object), id: 0 }, { ...expected.body, id: 0 }) // ids go on
 }

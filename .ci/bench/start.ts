@@ -15,8 +15,8 @@ server.listen(0, '127.0.0.1', () => console.log('listening on http://127.0.0.1:'
 `
 
 /**
- * Prints the milliseconds from the start of the program, in memory, to its line `listening on`, beside a server of node:http of
- * one file: the medians of the rounds. Resolves with the exit code, 1 where the program takes too long.
+ * Prints the milliseconds from the start of the program, in memory, to its line `listening on`, beside a server of
+ * node:http of one file: the medians of the rounds. Resolves with the exit code, 1 where the program takes too long.
  */
 export async function reportStart(rounds: number): Promise<number> {
   const folder = mkdtempSync(join(tmpdir(), 'pet-adoption-bench-'))

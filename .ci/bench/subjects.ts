@@ -11,7 +11,8 @@ import { pathOf, type Server, startNode, startServer } from './server.ts'
 import { footnote, headOf, type Ratio, rowsOf, table } from './tables.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
-const readme = `${root}README.md`
+/** The document that has the table of the Fetch mount is that of the mounts. */
+const documentOf = (name: string) => `${root}${name === 'fetch' ? 'adapters/' : ''}README.md`
 
 /** A table, whose groups of sides have the same columns. */
 interface Subject {
@@ -109,7 +110,12 @@ const standalone: Subject = {
   ],
 }
 
-async function onRuntimes(): Promise<Subject> {
+async function onStorages(): Promise<Subject> {
+  const groups = [await onStorage('PostgreSQL', 'postgres'), await onStorage('SQLite', 'sqlite')]
+  return { groups, ratios: [['ours', 'fastify', 'times as fast']] }
+}
+
+async function onFetch(): Promise<Subject> {
   await install(new URL('../runtimes/', import.meta.url))
   const { bun, deno } = await import('../runtimes/runtimes.mjs')
   const group = (title: string, { program, args }: typeof deno) => {
@@ -118,38 +124,43 @@ async function onRuntimes(): Promise<Subject> {
     const sides: Sides = {
       ours: { title: 'ours', start: () => start('ours') },
       bare: {
-        title: 'ready-made responses',
+        title: 'bare handler',
         isOpen: true,
         start: (started) => start('fetch-bare', started.get('ours')?.origin ?? ''),
       },
+      hono: { title: 'Hono', start: () => start('hono') },
     }
     return { title, sides }
   }
   return {
     groups: [group('Deno', deno), group('Bun', bun)],
-    ratios: [['ours', 'bare', 'ours / ready-made']],
+    ratios: [
+      ['ours', 'bare', 'of bare'],
+      ['ours', 'hono', 'of Hono'],
+    ],
   }
 }
 
-/** Measures the tables of the README, and writes them between its comments if `writes` is set. */
+const sections: Readonly<Record<string, () => Subject | Promise<Subject>>> = {
+  memory: () => memory,
+  storage: onStorages,
+  fetch: onFetch,
+}
+
+/** Measures tables of the documents, and writes them between its comments if `writes` is set. */
 export async function reportReadme(plan: Plan, only: readonly string[], writes: boolean): Promise<0> {
-  const sections: [name: string, text: string][] = []
-  if (only.includes('memory')) sections.push(['memory', await report(plan, 'in memory', memory)])
-  if (only.includes('storage')) {
-    const groups = [await onStorage('PostgreSQL', 'postgres'), await onStorage('SQLite', 'sqlite')]
-    const ratios: readonly Ratio[] = [['ours', 'fastify', 'times as fast']]
-    sections.push(['storage', await report(plan, 'on storage', { groups, ratios })])
-  }
-  for (const [name, text] of sections) {
+  for (const name of only) {
+    const subject = await sections[name]?.()
+    if (!subject) continue
+    const text = await report(plan, name, subject)
     process.stdout.write(`${text}\n\n`)
-    if (writes) writeSection(readme, `benchmark: ${name}`, text)
+    if (writes) writeSection(documentOf(name), `benchmark: ${name}`, text)
   }
   return 0
 }
 
 /** Measures a table that no document has. */
-export async function reportSubject(plan: Plan, name: 'standalone' | 'runtimes'): Promise<0> {
-  const subject = name === 'standalone' ? standalone : await onRuntimes()
-  process.stdout.write(`${await report(plan, name, subject)}\n`)
+export async function reportStandalone(plan: Plan): Promise<0> {
+  process.stdout.write(`${await report(plan, 'standalone', standalone)}\n`)
   return 0
 }

@@ -1,4 +1,5 @@
 import { cpus, totalmem } from 'node:os'
+import { connections } from './load.ts'
 import type { Plan, Sample, Sides } from './rounds.ts'
 import { type RowId, scenarios } from './scenarios.ts'
 import { pinned } from './server.ts'
@@ -75,7 +76,7 @@ export function footnote(plan: Plan, samples: readonly Sample[]): string {
     `of ${plan.seconds} s. The rounds: rates ${range(samples, ({ rate }) => rate)}, ` +
     `CPU ${range(samples, ({ cpuMicros }) => cpuMicros)} of their median. Node ${process.versions.node},\n` +
     `${cpu?.model.trim()} × ${cpus().length}, ${Math.round(totalmem() / 2 ** 30)} GB, ${process.platform}; ` +
-    `wrk, ${plan.connections} connections, server and load generator ${where}.`
+    `wrk, ${connections} connections, server and load generator ${where}.`
   )
 }
 

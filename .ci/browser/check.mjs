@@ -1,6 +1,6 @@
-// Tests the documentation page and CORS of the built standalone server, the client, and the HTML report of the conformance suite, in
-// Chromium, with clicks and keys. It installs playwright-core from npm, and Chromium from Debian unless the machine has it or
-// CHROMIUM names a program. Exits with 1 and the reasons if anything fails.
+// Tests the documentation page and CORS of the built standalone server, the client, and the HTML report of the
+// conformance suite, in Chromium, with clicks and keys. It installs playwright-core from npm, and Chromium from Debian
+// unless the machine has it or CHROMIUM names a program. Exits with 1 and the reasons if anything fails.
 //
 //   node .ci/browser/check.mjs [FOLDER for screenshots]
 import { spawnSync } from 'node:child_process'

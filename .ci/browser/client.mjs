@@ -1,4 +1,5 @@
-// Checks of the client, bundled for a browser, on pages of other origins than the server's: the first of them is allowed.
+// Checks of the client, bundled for a browser, on pages of other origins than the server's: the first of them is
+// allowed.
 import assert from 'node:assert/strict'
 import { fileURLToPath } from 'node:url'
 import { buildSync } from 'esbuild'

@@ -1,5 +1,5 @@
-// Checks of the documentation page and of the HTML report of the conformance suite, as a reader uses them. Each check gets a new
-// browser context.
+// Checks of the documentation page and of the HTML report of the conformance suite, as a reader uses them. Each check
+// gets a new browser context.
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
@@ -21,7 +21,7 @@ async function open(context, address) {
   return { page, errors, requests }
 }
 
-/** Throws if axe finds a problem of accessibility, or if a page scrolls sideways, in light or in dark mode, on a phone or a screen. */
+/** Throws if axe finds a problem or the page scrolls sideways, in light or dark mode, on a phone or a screen. */
 async function assertReadable(page, name, screenshots) {
   const { default: axe } = await import('axe-core')
   await page.evaluate(axe.source) // Playwright evaluates it past the policy of the page
@@ -133,7 +133,7 @@ export const pageChecks = {
     assert.deepEqual(errors, [])
     assert.ok(requests.every((request) => /localhost\/(?:favicon.ico)?$/.test(request.url())))
     assert.ok((await page.locator('main').textContent()).includes('<img src=x onerror'))
-    const rows = page.locator('table.rules tbody tr:visible')
+    const rows = page.locator('.rules details.card:visible')
     const all = await rows.count()
     await page.getByLabel('Filter').fill('rate-1')
     assert.ok((await rows.count()) > 0 && (await rows.count()) < all)
@@ -141,7 +141,7 @@ export const pageChecks = {
     await page.getByLabel('Verdict').selectOption('pass')
     for (const row of await rows.allTextContents()) assert.match(row, /✓ pass/)
     await page.getByLabel('Verdict').selectOption('')
-    const link = page.locator('a[href^="#exchange-"]:visible').first()
+    const link = page.locator('a[href^="#exchanges-"]:visible').first()
     const exchange = page.locator(await link.getAttribute('href'))
     assert.equal(await exchange.isVisible(), false)
     await link.click()

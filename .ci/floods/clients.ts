@@ -13,7 +13,7 @@ interface Exchange {
 /** How long a well-behaved client waits for a response, in milliseconds. */
 const patienceMs = 10_000
 
-/** Sends a GET, on a new connection or on one of an agent, as a proxy does for the address `from`. Rejects where no response arrives. */
+/** Sends a GET, on a new connection or an agent's, as a proxy for the address `from`. Rejects without a response. */
 export function get(
   port: number,
   path: string,
@@ -76,9 +76,9 @@ interface Client {
 }
 
 /**
- * Starts the well-behaved clients: of `/healthz`, and of a key within its limits. With `reusesConnection`, the client of
- * `/healthz` uses one connection, as the other does; with `triesNewKeys`, another client sends each unused key once, from an
- * address of its own. Resolves once each has a response.
+ * Starts the well-behaved clients: of `/healthz`, and of a key within its limits. With `reusesConnection`, the client
+ * of `/healthz` uses one connection, as the other does; with `triesNewKeys`, another client sends each unused key once,
+ * from an address of its own. Resolves once each has a response.
  */
 export async function startProbes(
   target: Target,
@@ -178,8 +178,8 @@ export interface Stopwatch {
 }
 
 /**
- * Creates a stopwatch that excludes the time in which the server or this process waits for a core: that time depends on the
- * machine, not on the server. `waits` return how long each process has waited so far, in milliseconds.
+ * Creates a stopwatch that excludes the time in which the server or this process waits for a core: that time depends on
+ * the machine, not on the server. `waits` return how long each process has waited so far, in milliseconds.
  */
 export function createStopwatch(...waits: readonly (() => number)[]): Stopwatch {
   const read = () => ({ time: performance.now(), waited: waits.map((wait) => wait()) })

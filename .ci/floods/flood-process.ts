@@ -1,5 +1,5 @@
-// The process of one flood: its arguments are the name and the target. It prepares the server, starts the flood at the first
-// message, and ends with its parent. After each of the two, and at the second message, it sends a report.
+// The process of one flood: its arguments are the name and the target. It prepares the server, starts the flood at the
+// first message, and ends with its parent. After each of the two, and at the second message, it sends a report.
 import { once } from 'node:events'
 import { createCrowd, type Traffic } from './crowd.ts'
 import { floods } from './floods.ts'

@@ -12,7 +12,7 @@ export interface Flood {
   readonly args?: readonly string[]
   /** Set where right keys that no request has used are tried meanwhile, each from an address of its own. */
   readonly triesNewKeys?: boolean
-  /** Set where the flood occupies all connections: the server must only serve the clients that are connected already. */
+  /** Set where the flood occupies all connections: the server must only serve clients that are connected already. */
   readonly takesAllConnections?: boolean
   /** Set where the server must log a warning. */
   readonly isLogged?: boolean
@@ -35,14 +35,14 @@ export const floods: Readonly<Record<string, Flood>> = {
   'big-pages': {
     title: '999 lists of 100 long names, on 1 and on 50 connections, read late',
     async prepare(target) {
-      for (let i = 0; i < 100; i++) await createAnimal(target, longNames[i % 2] ?? [])
+      for (let i = 0; i < 100; i++) await createAnimal(target, longNames[i % 2])
     },
     start: listLongNames,
   },
   'long-names': {
     title: '200 x 2,000 lists of 100 longest names, no response read',
     async prepare(target) {
-      for (let i = 0; i < 100; i++) await createAnimal(target, longNames[1] ?? [])
+      for (let i = 0; i < 100; i++) await createAnimal(target, longNames[1])
     },
     start: ({ keys }, crowd) =>
       pipelining(crowd, 'nothing', [head('GET /v1/pets?limit=100', keys.morePages)]),
@@ -88,13 +88,8 @@ function pipelining(
   })
 }
 
-/**
- * The names with the most bytes of JSON, four and six for a character, for every other animal. A server that bounds names
- * rejects the long ones.
- */
-const longNames = ['\u{1f415}', '\u0001'].map((character) =>
-  [10_000, 1_000].map((length) => character.repeat(length)),
-)
+/** The names with the most bytes of JSON, four and six for a character, for every other animal. */
+const longNames = ['\u{1f415}'.repeat(1_000), '\u0001'.repeat(1_000)]
 
 /** Clients with a key that list 100 animals with the longest names, and read only after half of the time. */
 function listLongNames({ keys, seconds }: Target, crowd: Crowd): undefined {
@@ -141,7 +136,7 @@ const batch = 500
 /** After how many responses the address is certainly limited. */
 const untilLimited = 1_000
 
-/** Clients that send requests in batches, the next one when all of the last have a response, of which `onResponses` is told. */
+/** Clients that send a batch of requests when all of the last one have responses, which `onResponses` counts. */
 function sendBatches(
   crowd: Crowd,
   count: number,

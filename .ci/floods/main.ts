@@ -40,7 +40,9 @@ async function main(): Promise<number> {
   const unknown = values.only.split(',').filter((name) => !names.includes(name))
   if (unknown.length > 0) throw new Error(`--only must be a list of ${names.join(', ')}; unknown: ${unknown}`)
   const { node, seconds } = values
-  process.stdout.write(`${node}, ${seconds} s a flood; memory in MiB, times in ms\n${line(titles)}\n`)
+  process.stdout.write(
+    `${node}, ${seconds} s a flood; memory in MiB, times in ms\n${line(['flood', 'start', 'peak', 'after', 'healthz', 'good key', 'verdict', 'flooded with'])}\n`,
+  )
   const broken: string[] = []
   for (const [name, flood] of Object.entries(floods)) {
     if (!values.only.split(',').includes(name)) continue
@@ -53,31 +55,18 @@ async function main(): Promise<number> {
   return broken.length > 0 ? 1 : 0
 }
 
-const titles = ['flood', 'start', 'peak', 'after', 'healthz', 'good key', '  flooded with', 'verdict']
-const widths = [-16, 7, 7, 7, 9, 9, -42, 0]
-
 /** Returns the line of one flood, and a line for each broken bound. */
 function row(name: string, { memory, seen, traffic }: Measured, violations: readonly string[]): string {
   const figures = [memory?.start, memory?.peak, memory?.left, seen.slowestHealth, seen.slowestGood]
   const mega = (bytes: number) => (bytes / 1e6).toFixed(1)
-  const cells = [
-    name,
-    ...figures.map((figure) => (figure === undefined ? '-' : String(Math.round(figure)))),
-    `  ${traffic.connections} connections, ${mega(traffic.sent)} MB, ${mega(traffic.received)} MB read`,
-    violations.length === 0 ? 'holds' : 'BROKEN',
-  ]
+  const flooded = `${traffic.connections} connections, ${mega(traffic.sent)} MB, ${mega(traffic.received)} MB read`
+  const verdict = violations.length === 0 ? 'holds' : 'BROKEN'
+  const cells = [name, ...figures.map((figure) => figure?.toFixed() ?? '-'), verdict, flooded]
   return [line(cells), ...violations.map((violation) => `    ${violation}`)].join('\n')
 }
 
-/** Returns a line of the table. A column of negative width is aligned to the left. */
-function line(cells: readonly string[]): string {
-  return cells
-    .map((cell, i) => {
-      const width = widths[i] ?? 0
-      return width < 0 ? cell.padEnd(-width) : cell.padStart(width)
-    })
-    .join(' ')
-}
+const line = ([name = '', ...cells]: readonly string[]) =>
+  name.padEnd(16) + cells.map((cell) => ` ${cell.padStart(8)}`).join('')
 
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(130))
 try {

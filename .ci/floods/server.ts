@@ -90,7 +90,7 @@ export async function startServer(
   }
 }
 
-/** Returns the memory of a process (proc_pid_status(5)); undefined once it has ended, or where the system does not report it. */
+/** Returns the memory of a process (proc_pid_status(5)); undefined where the system does not report it. */
 function memoryOf(pid: number): Memory | undefined {
   const status = read(pid, 'status') // in kB
   const mebibytes = (name: string) =>
@@ -99,7 +99,7 @@ function memoryOf(pid: number): Memory | undefined {
   return Number.isNaN(now) ? undefined : { now, peak: mebibytes('VmHWM') }
 }
 
-/** Returns how long the main thread of a process has waited for a core, in milliseconds; 0 where that is not reported. */
+/** Returns how long the main thread of a process has waited for a core, in ms; 0 where that is not reported. */
 export function waitedBy(pid: number): number {
   const [, nanoseconds = 0] = read(pid, 'schedstat').split(' ')
   return Number(nanoseconds) / 1e6

@@ -1,9 +1,10 @@
-// Checks the package as it is built and packed: its files, its source maps, its installation, the findings of publint and
-// "are the types wrong", the size of core and the client, and the import time of core. Exits with 1 and the findings if there are any.
+// Checks the package as it is built and packed: its files, its source maps, its installation, the findings of publint
+// and "are the types wrong", the size of core and the client, and the import time of core. Exits with 1 and the
+// findings if there are any.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { check, root, run } from '../command.mjs'
+import { check, run } from '../command.mjs'
 import { install } from '../install.mjs'
 import { pack } from '../pack.mjs'
 import { documents, hasMap, reachable } from './reachable.mjs'
@@ -49,18 +50,7 @@ async function checkPublint({ tarball }) {
   if (!findings.includes('All good!')) throw new Error(`publint finds:\n${findings}`)
 }
 
-/** An editor shows the comment of a name. */
-async function checkComments({ unpacked }) {
-  const { undocumented } = await import('./docs.mjs') // once its packages are installed
-  const { exports } = JSON.parse(readFileSync(join(unpacked, 'package.json'), 'utf8'))
-  const sources = Object.values(exports)
-    .filter((path) => path.endsWith('.js'))
-    .map((path) => path.replace('./dist/', '').replace(/\.js$/, '.ts'))
-  const lacking = undocumented(root, sources)
-  if (lacking.length > 0) throw new Error(`the comments are not complete:\n${lacking.join('\n')}`)
-}
-
-/** A strict project compiles with the declarations of every entry, by the newest TypeScript and by the oldest that the manual names. */
+/** A strict project compiles with every entry, by the newest TypeScript and by the oldest that the manual names. */
 async function checkTypes({ tarball, unpacked }) {
   const cwd = join(unpacked, '../project') // where it is installed
   const { exports, name } = JSON.parse(readFileSync(join(unpacked, 'package.json'), 'utf8'))
@@ -84,7 +74,6 @@ const checks = [
   ['a strict project compiles with every entry, and "are the types wrong" finds nothing', checkTypes],
   ['the sizes of core and the client', checkSizes],
   ['the import of core', checkImportTime],
-  ['every export has a comment, and every function an example', checkComments],
 ]
 
 await check('the check of the package', async (folder) => {

@@ -1,20 +1,24 @@
 // Finishes the files that tsc has written to `dist/`.
 import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { buildSync } from 'esbuild'
 import { hasMap, reachable, slashed } from './reachable.mjs'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const relativeSource = /(['"])(\.[^'"]+)\.ts\1/g
+const statement = /^(?:import|export) [^;]*? from ['"](\.[^'"]+)\.js['"]/gm
 const paths = readdirSync(join(root, 'dist'), { recursive: true })
   .map((name) => slashed(join('dist', name)))
   .filter((path) => statSync(join(root, path)).isFile())
 
-/** In declarations tsc leaves the imports of `.ts` files as they are. Deno looks for the files that they name. */
+/**
+ * In declarations tsc leaves the imports of `.ts` files as they are. Deno looks for the files that they name, of which
+ * a bundle replaces some: a comment leads it to the declarations.
+ */
 for (const path of paths.filter((path) => path.endsWith('.d.ts'))) {
-  const text = readFileSync(join(root, path), 'utf8')
-  writeFileSync(join(root, path), text.replaceAll(relativeSource, '$1$2.js$1'))
+  const text = readFileSync(join(root, path), 'utf8').replaceAll(relativeSource, '$1$2.js$1')
+  writeFileSync(join(root, path), text.replaceAll(statement, '// @ts-types="$1.d.ts"\n$&'))
 }
 
 const core = join(root, 'dist/core')
@@ -48,8 +52,8 @@ for (const entry of entries)
   writeFileSync(join(core, `${entry}.js`), `export { ${names[entry].join(', ')} } from './bundle.js'\n`)
 
 /**
- * One file for the modules that every start of the server loads, and one for each group that it may load later: module by
- * module, it took Node half as much time again to start.
+ * One file for the modules that every start of the server loads, and one for each group that it may load later: module
+ * by module, it took Node half as much time again to start.
  */
 buildSync({
   ...bundling,
@@ -67,7 +71,14 @@ const needed = reachable(root)
 for (const path of paths) if (!needed.has(path)) rmSync(join(root, path))
 
 for (const path of needed) {
-  if (!path.endsWith('.js') || hasMap(path)) continue
+  if (!path.endsWith('.js')) continue
   const text = readFileSync(join(root, path), 'utf8')
-  writeFileSync(join(root, path), text.replace(/\/\/# sourceMappingURL=.*\n?$/, ''))
+  const types = path.replace(/\.js$/, '.d.ts')
+  // where an import map leads to a file, Deno finds its types by this comment; a line of its own would move those of
+  // the map
+  const first = needed.has(types) ? `/* @ts-self-types="./${basename(types)}" */ ` : ''
+  writeFileSync(
+    join(root, path),
+    first + (hasMap(path) ? text : text.replace(/\/\/# sourceMappingURL=.*\n?$/, '')),
+  )
 }

@@ -1,5 +1,5 @@
-// What the package holds: its manuals, alert rules and dashboard, and the modules, declarations and source maps that a user can reach from its entries
-// and programs.
+// What the package holds: its manuals, alert rules and dashboard, and the modules, declarations and source maps that a
+// user can reach from its entries and programs.
 import { readFileSync } from 'node:fs'
 import { join, posix, sep } from 'node:path'
 
@@ -21,7 +21,7 @@ export function hasMap(path) {
   return path.endsWith('.js') && !path.startsWith('dist/conformance/')
 }
 
-/** Returns the paths of these files from the package's folder, with slashes. Throws if an import names a file that does not exist. */
+/** Returns their paths from the package's folder, with slashes. Throws if an import names a file that is not there. */
 export function reachable(folder) {
   const { exports, bin } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
   const entries = Object.values(exports)

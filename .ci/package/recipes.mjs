@@ -1,6 +1,6 @@
-// Follows the manuals: installs the packed package in an empty folder for each recipe, saves it under the name that the text in
-// front of it says, and runs the command that it says. A server must list animals to the key of the recipes, and any other
-// program must end with 0. With arguments, only recipes whose files contain one of them.
+// Follows the manuals: installs the packed package in an empty folder for each recipe, saves it under the name that the
+// text in front of it says, and runs the command that it says. A server must list animals to the key of the recipes,
+// and any other program must end with 0. With arguments, only recipes whose files contain one of them.
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -13,7 +13,7 @@ import { pack } from '../pack.mjs'
 const onPort = pathToFileURL(join(root, '.ci/on-port.mjs')).href
 const recipe = /((?:[^\n]+\n)+)\n<!-- adapters\/examples\/(\S+) -->\n```ts\n([\s\S]*?)^```$/gm
 const quiet = ['--no-audit', '--no-fund', '--loglevel', 'error']
-/** What runs elsewhere: other runtimes in .ci/examples.mjs; servers that need a newer Node, a service, or a framework's own folder. */
+/** What runs in .ci/examples.mjs: other runtimes, and what needs a newer Node, a service, or a framework's folder. */
 const elsewhere =
   /`(?:deno|bun) |nest new|create cloudflare|functions-framework|22\.13|npm install (?:pg|redis)/
 

@@ -8,7 +8,7 @@ import { run } from '../command.mjs'
 /** The most bytes of an entry, by its module. */
 const maxBytes = { 'core/index.js': 14_000, 'adapters/client.js': 4_000 }
 const longestImportMs = 10
-/** The fastest attempt counts, because a busy machine makes others slower. There are more attempts while none is fast enough. */
+/** The fastest attempt counts, since a busy machine slows others. There are more while none is fast enough. */
 const attempts = 20
 const maxAttempts = 100
 
@@ -29,8 +29,8 @@ const empty = new URL('empty.mjs', import.meta.url).href
 const timesEmpty = 2.5
 
 /**
- * Returns how long the import of core takes in a new process. Throws if it takes longer than 10 ms, and longer than 2.5 times
- * an empty module: on a slow machine, that one alone takes 8 ms.
+ * Returns how long the import of core takes in a new process. Throws if it takes longer than 10 ms, and longer than 2.5
+ * times an empty module: on a slow machine, that one alone takes 8 ms.
  */
 export async function checkImportTime({ unpacked }) {
   const url = pathToFileURL(join(unpacked, 'dist/core/index.js')).href

@@ -47,7 +47,16 @@ export async function bundle() {
     ...common,
     entryPoints: ['suite.mjs', 'workerd.mjs'],
     platform: 'node',
-    external: [`${manifest.name}*`, 'bun:*', 'miniflare', 'pg', 'postgres', '@electric-sql/pglite', 'redis'],
+    external: [
+      `${manifest.name}*`,
+      'bun',
+      'bun:*',
+      'miniflare',
+      'pg',
+      'postgres',
+      '@electric-sql/pglite',
+      'redis',
+    ],
   })
   await build({
     ...common,

@@ -2,12 +2,15 @@
 // standalone server in every supported runtime: from the built package and, on the newest Node, Deno and Bun, from
 // the sources. Writes a line for each suite. Exits with 1 where a suite fails or does not run.
 import { execFile } from 'node:child_process'
-import { mkdirSync, renameSync, rmSync } from 'node:fs'
-import { availableParallelism } from 'node:os'
+import { mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs'
+import { availableParallelism, tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { install } from '../install.mjs'
 import { pack } from '../pack.mjs'
+import { followManual } from './deno-manual.mjs'
+import { checkPublishing } from './publish.mjs'
 
 const execute = promisify(execFile)
 const patienceMs = 300_000
@@ -31,12 +34,16 @@ const suites = [
   'network',
   'graceful stop',
 ]
+const ofBun = ['store in PostgreSQL, by Bun.SQL', 'limiter in Redis, by Bun.RedisClient']
+const suitesOf = (runtime) => (runtime === bun ? [...suites, ...ofBun] : suites)
 /** They read TypeScript, as Node 22 and 24 do. */
 const fromSources = [newestNode, deno, bun]
 const runs = [
   ...[...nodes, deno, bun].flatMap((runtime) => [
-    { ...runtime, suites, from: 'package', script: 'dist/suite.mjs' },
-    ...(fromSources.includes(runtime) ? [{ ...runtime, suites, from: 'sources', script: 'suite.mjs' }] : []),
+    { ...runtime, suites: suitesOf(runtime), from: 'package', script: 'dist/suite.mjs' },
+    ...(fromSources.includes(runtime)
+      ? [{ ...runtime, suites: suitesOf(runtime), from: 'sources', script: 'suite.mjs' }]
+      : []),
   ]),
   { ...newestNode, name: 'workerd', suites: inMemory, from: 'package', script: 'dist/workerd.mjs' },
 ]
@@ -44,6 +51,8 @@ const failures = []
 const started = Date.now()
 const queue = [...runs]
 await Promise.all(Array.from({ length: Math.min(2, availableParallelism()) }, work))
+await onDeno('the entries: comments, publish --dry-run, types by an import map', checkPublishing)
+await onDeno('the lines of the manual, without Node', followManual)
 for (const failure of failures) console.log(`\n--- ${failure}`)
 const seconds = Math.round((Date.now() - started) / 1000)
 console.log(`\n${runs.length} runs in ${seconds} s, ${failures.length} failures`)
@@ -56,6 +65,19 @@ async function placePackage() {
   mkdirSync(`${folder}dist`, { recursive: true })
   const { unpacked } = await pack(`${folder}dist`)
   renameSync(unpacked, target)
+}
+
+/** Carries out a check of Deno, which gets an empty folder and the program. */
+async function onDeno(what, check) {
+  const empty = mkdtempSync(join(tmpdir(), 'pet-adoption-deno-'))
+  try {
+    await check(empty, deno.program)
+    console.log(`ok      on Deno, ${what}`)
+  } catch (error) {
+    fail(`on Deno, ${what}`, error.message)
+  } finally {
+    rmSync(empty, { recursive: true })
+  }
 }
 
 async function work() {

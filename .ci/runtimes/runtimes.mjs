@@ -7,7 +7,7 @@ const platform = `${process.platform}-${process.arch}`
 const denoPlatform = process.platform === 'linux' ? `${platform}-glibc` : platform
 const bunPlatform = platform.replace('arm64', 'aarch64')
 
-/** The oldest supported Node, and each later line that is maintained. `lacks` names the suite whose part it does not have. */
+/** The oldest supported Node, and each later line that is maintained. `lacks` names the suite that it cannot run. */
 export const nodes = [20, 22, 24, 26].map((major) => ({
   name: `node-${major}`,
   program: here(`node-${major}-${platform}/bin/node`),

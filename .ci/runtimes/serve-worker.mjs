@@ -1,5 +1,6 @@
 // Serves a Worker from its source on a port of this machine: node serve-worker.mjs SOURCE PORT [SCHEMA]
-// With a file of SQL, the Worker has a database of that schema, DATABASE, and Durable Objects of its class Account, ACCOUNTS.
+// With a file of SQL, the Worker has a database of that schema, DATABASE, and Durable Objects of its class Account,
+// ACCOUNTS.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -66,7 +66,7 @@ app.setNotFoundHandler({ preHandler: app.rateLimit() }, () => {
   throw new ApiError(404, 'not_found', 'Nothing is here.')
 })
 
-/** Numbers are bigint while they are validated by hand, so that none is rounded; with `coercion`, the schema validates numbers. */
+/** Numbers validated by hand are bigint, so that none is rounded; with `coercion`, the schema validates numbers. */
 app.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, body, done) => {
   try {
     done(null, FLAW === 'coercion' ? JSON.parse(body) : json.parse(body))

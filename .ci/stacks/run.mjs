@@ -1,14 +1,15 @@
-// Starts implementations of the interface on other stacks, correct and with the typical mistakes of their stack, runs the
-// built conformance suite against each, and compares its verdicts with those that were checked by hand. Exits with 1 if one differs.
+// Starts implementations of the interface on other stacks, correct and with the typical mistakes of their stack, runs
+// the built conformance suite against each, and compares its verdicts with those that were checked by hand. Exits with
+// 1 if one differs.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { connect, createServer } from 'node:net'
+import { connect } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { check, run } from '../command.mjs'
 import { install } from '../install.mjs'
-import { addAnimals, newKey, runSuite } from '../server.mjs'
+import { addAnimals, freePort, newKey, runSuite } from '../server.mjs'
 import { stacks } from './stacks.mjs'
 
 const here = fileURLToPath(new URL('.', import.meta.url))
@@ -103,15 +104,6 @@ async function judge(stack, flaw, profile, folder) {
     server.kill('SIGKILL')
     await gone
   }
-}
-
-async function freePort() {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address()
-  server.close()
-  await once(server, 'close')
-  return port
 }
 
 async function listening(port, server) {

@@ -10,7 +10,7 @@ export interface CallLimits {
   readonly max: number
   /** How many run at once; later ones wait for their turn. Any number by default. */
   readonly atOnce?: number
-  /** Returns what a call rejects with that takes too long or is not made. `problem` follows the name of what is called. */
+  /** Returns what a call rejects with that takes too long or is not made. `problem` follows the name of the part. */
   readonly failure?: (problem: string) => Error
   /** Whether an error of a call is a failure of what is called; by default whether it is a `StoreUnavailable`. */
   readonly isFailure?: (error: unknown) => boolean
@@ -54,12 +54,13 @@ interface Call {
 }
 
 /**
- * Creates a limit. A call that takes too long rejects, and counts as pending until it ends. The limit is full while `max`
- * calls are pending, and after five failures in a row: then calls are rejected at once, except one a second, whose success
- * ends the row.
+ * Creates a limit. A call that takes too long rejects, and counts as pending until it ends. The limit is full while
+ * `max` calls are pending, and after five failures in a row: then calls are rejected at once, except one a second,
+ * whose success ends the row.
  *
- * The time passes in steps. One ends only when the event loop has waited for it and has then read its sockets, so a process
- * that was busy or stopped counts one step for the whole pause. All calls share one timer, which keeps no process alive.
+ * The time passes in steps. One ends only when the event loop has waited for it and has then read its sockets, so a
+ * process that was busy or stopped counts one step for the whole pause. All calls share one timer, which keeps no
+ * process alive.
  */
 export function createCallLimit(limits: CallLimits): CallLimit {
   const { ms, max, atOnce = Number.POSITIVE_INFINITY, onFault, onRecover, time = processTime } = limits

@@ -11,10 +11,10 @@ export interface Call {
   waits: number
 }
 
-/** How many requests are under way at most, so that no burst has a hundredth 429, however many calls there are at once. */
+/** How many requests are under way at most, so that no burst has a hundredth 429, whatever the number of calls. */
 const most = 50
 
-/** Lets the requests of one client leave as far as the responses to them allow. Times are in milliseconds since the epoch. */
+/** Lets the requests of one client leave as the responses to them allow. Times are in milliseconds since the epoch. */
 export class Gate {
   readonly #options: Required<PetClientOptions>
   /** The error of the last 429, and until when it lets nothing leave. */
@@ -63,7 +63,7 @@ export class Gate {
     await within(foreverMs, call.signal, (signal) => this.#options.sleep(waitMs, signal))
   }
 
-  /** Lets nothing leave for so long, and one request at a time from then on, until a response shows that more may go. */
+  /** Lets nothing leave for so long, and then one request at a time until a response shows that more may go. */
   close(rejection: PetApiError, ms: number): void {
     this.#rejection = rejection
     this.#closedUntil = Math.max(this.#closedUntil, this.#options.clock() + ms)

@@ -25,6 +25,7 @@ export interface Reply {
  * })
  */
 export class PetApiError extends Error {
+  /** The name of the class. */
   override readonly name = 'PetApiError'
   /** The `code` of the Error body; `invalid_response` for a response that is not what the interface says. */
   readonly code: string
@@ -37,6 +38,7 @@ export class PetApiError extends Error {
   /** The response. Its body has been read. */
   readonly response: Response
 
+  /** The client creates it from a response. */
   constructor(code: string, message: string, { response, receivedAt, conceal }: Reply) {
     super(conceal(message))
     this.code = code
@@ -64,8 +66,9 @@ export function errorOf(reply: Reply): PetApiError {
 }
 
 /**
- * Returns the value of a JSON body, undefined for any other body; and the same value with the source text of each number in
- * its place, since `JSON.parse` rounds int64. What a parser throws may quote the body, and the body the key: it stays here.
+ * Returns the value of a JSON body, undefined for any other body; and the same value with the source text of each
+ * number in its place, since `JSON.parse` rounds int64. What a parser throws may quote the body, and the body the key:
+ * it stays here.
  */
 export function parseJson({ body }: Reply): { value?: unknown; texts?: unknown } {
   try {
@@ -103,8 +106,8 @@ export async function readBody({ body }: Response): Promise<ArrayBuffer> {
 const linkPart = /<([^<>]*)>|;\s*rel\s*=\s*("[^"]*"?|[^\s;,]*)|"(?:[^"\\]|\\.)*"?/gi
 
 /**
- * Returns the absolute address of the first link with one of the relations, which `|` separates. Of the `rel` of one link
- * the first counts.
+ * Returns the absolute address of the first link with one of the relations, which `|` separates. Of the `rel` of one
+ * link the first counts.
  */
 export function linkOf({ response, url }: Reply, relations: string): string | undefined {
   const wanted = new RegExp(`(^|[ "])(${relations})([ "]|$)`, 'i')
@@ -123,7 +126,7 @@ export function numberOf(headers: Headers, name: string): number {
   return Number(/^\d+$/.exec(headers.get(name) ?? '')?.[0] ?? Number.NaN)
 }
 
-/** Returns the time of a header, in milliseconds since the epoch (RFC 9110, 5.6.7); NaN if it is absent or unreadable. */
+/** Returns the time of a header, in ms since the epoch (RFC 9110, 5.6.7); NaN if it is absent or unreadable. */
 export function timeOf(headers: Headers, name: string): number {
   return Date.parse(/^[A-Z][a-z]+, [\w -]{9,11} [\d:]{8} GMT$/.exec(headers.get(name) ?? '')?.[0] ?? '')
 }

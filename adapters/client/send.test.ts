@@ -1,10 +1,21 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { inspect } from 'node:util'
+import { recordWarnings } from '../../core/testing/warnings.ts'
 import { type DeprecationEvent, PetApiError } from '../client.ts'
-import { apiKey, baseUrl, cut, error, json, rex, scripted, type Turn } from './testing/scripted.ts'
+import {
+  apiKey,
+  baseUrl,
+  cut,
+  error,
+  isError,
+  json,
+  newRex,
+  rex,
+  scripted,
+  type Turn,
+} from './testing/scripted.ts'
 
-const newRex = { name: 'Rex', categoryId: 7 }
 const away: readonly (readonly [what: string, turn: Turn])[] = [
   ['a 502', error(502)],
   ['a 503', error(503)],
@@ -15,66 +26,58 @@ const away: readonly (readonly [what: string, turn: Turn])[] = [
     () => new Response(new ReadableStream({ start: (body) => body.error(new TypeError('terminated')) })),
   ],
 ]
-const rejectsWith = (code: string, status: number) => (thrown: unknown) =>
-  thrown instanceof PetApiError && thrown.code === code && thrown.status === status
+const uuid = /^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/
 
 describe('what may be sent again', () => {
   for (const [what, turn] of away) {
     it(`after ${what} is sent four times more, with exponential backoff`, async () => {
-      const { client, time, requests, waits } = scripted([turn])
-      await assert.rejects(time.run(client.list().page()))
-      assert.equal(requests.length, 5)
+      const { list, time, times, waits } = scripted([turn])
+      await assert.rejects(time.run(list()))
+      assert.deepEqual(times(), [0, 500, 1_500, 3_500, 7_500])
       assert.deepEqual(
         waits.map(({ attempt, waitMs }) => [attempt, waitMs]),
-        [
-          [1, 500],
-          [2, 1_000],
-          [3, 2_000],
-          [4, 4_000],
-        ],
+        [500, 1_000, 2_000, 4_000].map((ms, i) => [i + 1, ms]),
       )
     })
 
-    it(`after ${what} is a creation with one Idempotency-Key, its own or the caller’s, unless the deployment does not know the header`, async () => {
-      for (const [idempotency, idempotencyKey, sent] of [
-        [true, undefined, /^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/],
-        [false, 'mine', /^mine$/],
-      ] as const) {
+    for (const [idempotency, options, sent] of [
+      [true, {}, uuid],
+      [false, { idempotencyKey: 'mine' }, /^mine$/],
+    ] as const)
+      it(`after ${what} is a creation, unchanged, with the Idempotency-Key ${sent}`, async () => {
         const { client, time, requests } = scripted([turn, turn, json(201, rex)], { idempotency })
-        const pet = await time.run(client.create(newRex, idempotencyKey ? { idempotencyKey } : {}))
-        assert.equal(pet.id, 1n)
+        assert.equal((await time.run(client.create(newRex, options))).id, 1n)
         const keys = requests.map(({ request }) => request.headers.get('Idempotency-Key'))
         assert.deepEqual([keys.length, new Set(keys).size], [3, 1])
         assert.match(keys[0] ?? '', sent)
         assert.equal(new Set(await Promise.all(requests.map(({ request }) => request.text()))).size, 1)
-      }
+      })
+
+    it(`after ${what} is no creation on a deployment that does not know the header`, async () => {
       const { client, time, requests } = scripted([turn, json(201, rex)], { idempotency: false })
       await assert.rejects(time.run(client.create(newRex)))
-      assert.deepEqual(
-        requests.map(({ request }) => request.headers.has('Idempotency-Key')),
-        [false],
-      )
+      assert.deepEqual([requests.length, requests[0]?.request.headers.has('Idempotency-Key')], [1, false])
     })
   }
 
   it('is a creation that surely was not processed: after a 429, and a 503 with Retry-After', async () => {
     for (const status of [429, 503]) {
       const turns = [error(status, { 'Retry-After': '2' }), json(201, rex)]
-      const { client, time, requests } = scripted(turns, { idempotency: false })
+      const { client, time, times } = scripted(turns, { idempotency: false })
       await time.run(client.create(newRex))
-      assert.equal(requests[1]?.at, 2_100, 'Retry-After and a twentieth')
+      assert.deepEqual(times(), [0, 2_100], 'Retry-After and a twentieth')
     }
   })
 
   it('is nothing after another error, nor after a success that is invalid', async () => {
     for (const status of [400, 401, 403, 404, 408, 410, 409, 422, 500]) {
       const { client, requests, time } = scripted([error(status)])
-      await assert.rejects(time.run(client.create(newRex)), rejectsWith('rejected', status))
+      await assert.rejects(time.run(client.create(newRex)), isError('rejected', status))
       assert.equal(requests.length, 1)
     }
     for (const status of [200, 202, 204, 302]) {
       const { client, requests, time } = scripted([() => new Response(null, { status })])
-      await assert.rejects(time.run(client.create(newRex)), rejectsWith('invalid_response', status))
+      await assert.rejects(time.run(client.create(newRex)), isError('invalid_response', status))
       assert.equal(requests.length, 1)
     }
   })
@@ -82,84 +85,70 @@ describe('what may be sent again', () => {
   it('is a creation whose key is in use, until maxWaitMs is over', async () => {
     const inUse = error(409, { 'Retry-After': '1' }, 'idempotency_key_in_use')
     const { client, time, requests } = scripted([inUse], { maxWaitMs: 10_000, maxRetries: 0 })
-    await assert.rejects(time.run(client.create(newRex)), rejectsWith('idempotency_key_in_use', 409))
+    await assert.rejects(time.run(client.create(newRex)), isError('idempotency_key_in_use', 409))
     assert.equal(requests.length, 10)
     const short = scripted([inUse, inUse, json(201, rex)])
     assert.equal((await short.time.run(short.client.create(newRex))).id, 1n)
   })
 
   it('waits for the Retry-After of a 503, and no other call does', async () => {
-    const { client, time, requests } = scripted([error(503, { 'Retry-After': '10' }), json(200, '[]')])
-    await time.run(Promise.all([client.list().page(), client.list().page()]))
-    assert.deepEqual(
-      requests.map(({ at }) => at),
-      [0, 0, 10_500],
-    )
+    const { lists, time, times } = scripted([error(503, { 'Retry-After': '10' }), json(200, '[]')])
+    await time.run(lists(2))
+    assert.deepEqual(times(), [0, 0, 10_500])
   })
 
   it('has maxRetries and maxWaitMs for each page anew', async () => {
     const first = json(200, '[]', { Link: '<?page=2>; rel="next"' })
     const { client, time } = scripted([cut, first, cut, json(200, '[]')], { maxRetries: 1, maxWaitMs: 600 })
-    await time.run(
-      (async () => {
-        for await (const _ of client.list());
-      })(),
-    )
+    const all = async () => {
+      for await (const _ of client.list());
+    }
+    await time.run(all())
   })
 
   it('is not sent again once its waits would take longer than maxWaitMs', async () => {
-    const { client, time, requests } = scripted([cut], { maxWaitMs: 1_500 })
-    await assert.rejects(time.run(client.list().page()), /fetch failed/)
-    assert.deepEqual(
-      requests.map(({ at }) => at),
-      [0, 500, 1_500],
-    )
+    const { list, time, times } = scripted([cut], { maxWaitMs: 1_500 })
+    await assert.rejects(time.run(list()), /fetch failed/)
+    assert.deepEqual(times(), [0, 500, 1_500])
   })
 })
 
 describe('a request', () => {
   it('never follows a redirect', async () => {
-    const { client, requests } = scripted([() => Response.redirect('https://elsewhere.example/', 307)])
-    await assert.rejects(client.list().page(), rejectsWith('invalid_response', 307))
+    const { list, requests } = scripted([() => Response.redirect('https://elsewhere.example/', 307)])
+    await assert.rejects(list(), isError('invalid_response', 307))
     assert.equal(requests[0]?.request.redirect, 'manual')
   })
 
   it('that takes longer than timeoutMs is a lost connection, at last a TimeoutError', async () => {
     const { client, time, requests } = scripted([() => new Promise(() => {})], { maxRetries: 2 })
-    const options = { timeoutMs: 5 }
-    await assert.rejects(time.run(client.list({}, options).page()), { name: 'TimeoutError' })
+    await assert.rejects(time.run(client.list({}, { timeoutMs: 5 }).page()), { name: 'TimeoutError' })
     assert.equal(requests.length, 3)
     assert.ok(requests.every(({ request }) => request.signal.aborted))
   })
 
   it('shares its signal with many without a warning', async (t) => {
-    const warn = t.mock.fn()
-    process.on('warning', warn)
-    t.after(() => process.off('warning', warn))
+    const warnings = recordWarnings(t)
     const { client, requests } = scripted([json(200, '[]')])
     const { signal } = new AbortController()
     await Promise.all(Array.from({ length: 100 }, () => client.list({}, { signal }).page()))
     await new Promise(setImmediate)
-    assert.deepEqual([requests.length, warn.mock.callCount()], [100, 0])
+    assert.deepEqual([requests.length, warnings], [100, []])
   })
 
   it('ends at once with the reason of its signal: before it, in flight, and during a wait', async () => {
     const reason = new Error('enough')
     const before = scripted([json(200, '[]')])
     await assert.rejects(before.client.list({}, { signal: AbortSignal.abort(reason) }).page(), reason)
-    const turns: readonly Turn[] = [
-      () => new Promise(() => {}),
-      error(429, { 'Retry-After': '60' }),
-      error(503),
-    ]
-    for (const turn of turns) {
+    const hangs: Turn = () => new Promise(() => {})
+    for (const turn of [hangs, error(429, { 'Retry-After': '60' }), error(503)]) {
       const controller = new AbortController()
       const { client, requests, waits } = scripted([turn])
       const pending = assert.rejects(client.list({}, { signal: controller.signal }).page(), reason)
       setImmediate(() => controller.abort(reason))
       await pending
       assert.equal(requests.length, 1)
-      assert.equal(waits.length, turn === turns[0] ? 0 : 1, 'no wait begins after the end')
+      assert.equal(waits.length, turn === hangs ? 0 : 1, 'no wait begins after the end')
     }
   })
 })
@@ -168,23 +157,20 @@ describe('an error', () => {
   it('has what the Error body and the headers say, and the status of the response', async () => {
     const body = '{"code":"odd","message":"Odd.","status":418}'
     const { client } = scripted([json(400, body, { 'X-Request-Id': 'r1', 'Retry-After': '7' })])
-    await assert.rejects(client.create(newRex), (thrown) => {
-      assert.ok(thrown instanceof PetApiError)
-      const { name, code, status, message, retryAfterMs, requestId, response } = thrown
-      assert.deepEqual(
-        [name, code, status, message, retryAfterMs, requestId],
-        ['PetApiError', 'odd', 400, 'Odd.', 7_000, 'r1'],
-      )
-      assert.deepEqual([response.status, response.bodyUsed], [400, true])
-      return true
-    })
+    const thrown = await client.create(newRex).catch((cause: unknown) => cause)
+    assert.ok(thrown instanceof PetApiError)
+    const { name, code, status, message, retryAfterMs, requestId, response } = thrown
+    const shown = { name, code, status, message, retryAfterMs, requestId }
+    const expected = { name: 'PetApiError', code: 'odd', status: 400, message: 'Odd.' }
+    assert.deepEqual(shown, { ...expected, retryAfterMs: 7_000, requestId: 'r1' })
+    assert.deepEqual([response.status, response.bodyUsed], [400, true])
   })
 
   it('is invalid_response with any other body', async () => {
     const bad = ['{"code":1,"message":"y","status":400}', '{"code":"x","message":"y","status":"400"}']
     for (const body of ['', '<html>', '{}', '[]', '{"code":"x","message":"y"}', ...bad]) {
       const { client } = scripted([json(400, body)])
-      await assert.rejects(client.create(newRex), rejectsWith('invalid_response', 400), body)
+      await assert.rejects(client.create(newRex), isError('invalid_response', 400), body)
     }
   })
 
@@ -196,16 +182,12 @@ describe('an error', () => {
       json(502, echo),
     ]
     for (const turn of turns) {
-      const { client, time } = scripted([turn])
-      await assert.rejects(time.run(client.list().page()), (thrown) => {
-        assert.ok(thrown instanceof PetApiError)
-        const { response: _, ...shown } = thrown
-        assert.doesNotMatch(
-          `${thrown} ${thrown.message} ${thrown.stack} ${inspect(thrown.cause)} ${inspect(shown)}`,
-          new RegExp(apiKey),
-        )
-        return true
-      })
+      const { list, time } = scripted([turn])
+      const thrown = await time.run(list()).catch((cause: unknown) => cause)
+      assert.ok(thrown instanceof PetApiError)
+      const { response: _, ...shown } = thrown
+      const texts = [String(thrown), thrown.stack, inspect(thrown.cause), inspect(shown)]
+      assert.doesNotMatch(texts.join(), new RegExp(apiKey))
     }
   })
 })
@@ -264,15 +246,10 @@ describe('a hook', () => {
   })
 
   it('onRetry has the status of a response and its error, or the reason why there is none', async () => {
-    const { client, time, waits } = scripted([cut, error(503), json(200, '[]')])
-    await time.run(client.list().page())
-    assert.deepEqual(
-      waits.map(({ attempt, status }) => [attempt, status]),
-      [
-        [1, undefined],
-        [2, 503],
-      ],
-    )
+    const { list, time, waits } = scripted([cut, error(503), json(200, '[]')])
+    await time.run(list())
+    const told = waits.map(({ attempt, status }) => `${attempt} ${status}`)
+    assert.deepEqual(told, ['1 undefined', '2 503'])
     assert.ok(waits[0]?.cause instanceof TypeError && waits[1]?.cause instanceof PetApiError)
   })
 })

@@ -14,7 +14,7 @@ export interface ApiRequest {
   readonly idempotencyKey?: string | undefined
 }
 
-/** Creates the function that sends all requests of a client, each as often as the interface (section 7) and the options allow. */
+/** Creates the function that sends the requests of a client, each as often as section 7 and the options allow. */
 export function createSend(options: Required<PetClientOptions>): (request: ApiRequest) => Promise<Reply> {
   const gate = new Gate(options)
   const deprecated = new Set<string>()
@@ -75,9 +75,9 @@ export function createSend(options: Required<PetClientOptions>): (request: ApiRe
 }
 
 /**
- * Returns how long to wait, in whole milliseconds: what the server told and up to a tenth of it, at most five seconds; or, if
- * it told nothing, exponential backoff with full jitter. `n` counts the waits of a call, from 0. No wait is 0, so that the
- * waits of a call come to an end.
+ * Returns how long to wait, in whole milliseconds: what the server told and up to a tenth of it, at most five seconds;
+ * or, if it told nothing, exponential backoff with full jitter. `n` counts the waits of a call, from 0. No wait is 0,
+ * so that the waits of a call come to an end.
  */
 function waitMs(toldMs: number | undefined, n: number, random: () => number): number {
   if (toldMs !== undefined) return Math.ceil(toldMs + random() * Math.min(toldMs / 10, 5_000))

@@ -3,10 +3,15 @@ export type PetStatus = 'available' | 'pending' | 'sold'
 
 /** An animal of the service. Members that the interface does not know are kept, as `JSON.parse` reads them. */
 export interface Pet {
+  /** Assigned by the deployment. */
   readonly id: bigint
+  /** The name. */
   readonly name: string
+  /** An int64, exact. */
   readonly categoryId: bigint
+  /** Absent if the deployment shows none. */
   readonly status?: PetStatus
+  /** Further members, as they were received. */
   readonly [member: string]: unknown
 }
 
@@ -24,6 +29,7 @@ export interface RetryEvent {
 
 /** What `onDeprecation` is told. */
 export interface DeprecationEvent {
+  /** The operation that was called. */
   readonly operation: 'listPets' | 'createPet' | 'getPet'
   /** When the operation is removed: `Sunset`. */
   readonly removal: Date | undefined

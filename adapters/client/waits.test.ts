@@ -26,7 +26,7 @@ function turnOf({ status, told, remaining }: Event): Turn {
   return status === 200 ? json(200, '[]', headers) : error(status, headers)
 }
 
-/** Ten calls at once, and one every seven seconds, of a client whose deployment does what the events say, and then succeeds. */
+/** Ten calls at once, then one every seven seconds, to a deployment that does what the events say, then succeeds. */
 const someRun = fc.record({
   events: fc.array(someEvent, { maxLength: 40, size: 'max' }),
   randoms: fc.infiniteStream(fc.double({ min: 0, max: 0.999, noNaN: true })),

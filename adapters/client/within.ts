@@ -19,8 +19,8 @@ function endsOf(signal: AbortSignal): Set<() => void> {
 type Work<T> = (signal: AbortSignal) => Promise<T>
 
 /**
- * Runs work with a signal, and rejects with its reason, even if the work ignores it: the reason of `outer`, or a `TimeoutError`
- * after `ms` milliseconds. `AbortSignal.any` can lose its timeout to the garbage collector on Node 20.
+ * Runs work with a signal, and rejects with its reason, even if the work ignores it: the reason of `outer`, or a
+ * `TimeoutError` after `ms` milliseconds. `AbortSignal.any` can lose its timeout to the garbage collector on Node 20.
  */
 export async function within<T>(ms: number, outer: AbortSignal | undefined, work: Work<T>): Promise<T> {
   const controller = new AbortController()

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import {
   type Caller,
+  createKeyStore,
   type KeyRecord,
   type KeyStore,
   type MaybePromise,
@@ -8,6 +9,7 @@ import {
   sha256,
 } from '../../core/index.ts'
 import { type CaseClock, createCaseClock } from './case-clock.ts'
+import { createRandom } from './random.ts'
 import { type ContractCase, declareCases, type TestFunction, using } from './runner.ts'
 
 /** How a case sets up its key store. */
@@ -36,8 +38,8 @@ export interface KeyStoreContractOptions<Store extends KeyStore = KeyStore> {
 }
 
 /**
- * Declares a test for each rule of a `KeyStore` on which the service relies: each key leads to its caller and no other token
- * does, alone and among many lookups at once; keys that expire, that are revoked and that are added while the store is in use.
+ * Declares a test for each rule of a `KeyStore` on which the service relies: it finds what `createKeyStore` does, among
+ * many lookups at once, for keys that expire, that are revoked and that are added while the store is in use.
  *
  * @example
  * import { test } from 'node:test'
@@ -70,11 +72,8 @@ export function keyStoreContract<Store extends KeyStore>(options: KeyStoreContra
         (store) =>
           run({
             clock,
-            async add(token, more) {
-              const createdAt = new Date(clock.now()).toISOString()
-              await addKey(store, { id: 'shelter', plan: 'pro', sha256: sha256(token), createdAt, ...more })
-            },
-            revoke: async (token) => revokeKey?.(store, sha256(token)),
+            add: async (key) => addKey(store, key),
+            revoke: async (hash) => revokeKey?.(store, hash),
             find: async (token) => store.find(token),
           }),
       )
@@ -85,9 +84,8 @@ export function keyStoreContract<Store extends KeyStore>(options: KeyStoreContra
 /** A key store under test. */
 interface KeyBench {
   readonly clock: CaseClock
-  /** Adds the key `token`: of the id `shelter` and the plan `pro`, unless `more` has others. */
-  add(token: string, more?: Partial<KeyRecord>): Promise<void>
-  revoke(token: string): Promise<void>
+  add(key: KeyRecord): Promise<void>
+  revoke(sha256: string): Promise<void>
   find(token: string): Promise<Caller | undefined>
 }
 
@@ -95,127 +93,113 @@ interface KeyStoreCase extends ContractCase<'clock' | 'revokeKey'> {
   run(bench: KeyBench): Promise<void>
 }
 
+const isoTime = (ms: number) => new Date(ms).toISOString()
 const shelter: Caller = { id: 'shelter', plan: 'pro' }
-const large = (minute: number, day: number): Caller => ({
-  id: `large ${minute}`,
+const enterprise = (id: string, minute: number, day: number): Caller => ({
+  id,
   plan: 'enterprise',
   limits: { minute, day },
 })
 
-/** How long a store may take to show a change, in milliseconds. */
-const showsWithinMs = 5_000
-const hourMs = 3_600_000
-
 /** Keys of one store, and the callers that they must lead to. */
 const callers: Readonly<Record<string, Caller>> = {
-  'key-of-free': { id: 'free', plan: 'free' },
+  'My-first-long-api-key=': { id: 'free', plan: 'free' },
   'key-of-business': { id: 'business', plan: 'business' },
-  'key-1': large(1, 1),
-  'key-2': large(4_999, 1_000_001),
-  'key-3': large(100_000_000, 100_000_000),
-  'old-key': large(7, 70),
-  'new-key': large(7, 70),
-  ...Object.fromEntries(
-    [' ', '007', `O'Neill "x" \\ %_`, 'shelter\u00e9\u{1f415}', 'a'.repeat(500)].map((id, i) => [
-      `key-of-id-${i}`,
-      { ...shelter, id },
-    ]),
-  ),
-  '-._~+/09azAZ': shelter,
-  'base64==': shelter,
-  '7': shelter,
-  ['k'.repeat(8_000)]: shelter,
+  'old-key': enterprise('large', 7, 70),
+  'new-key': enterprise('large', 7, 70),
+  'key-2': enterprise(`O'Neill "x" \\ %_`, 4_999, 1_000_001),
+  'key-3': enterprise('a'.repeat(500), 100_000_000, 100_000_000),
+  '-._~+/09azAZ': { ...shelter, id: ' ' },
+  '7==': { ...shelter, id: '007' },
+  ['k'.repeat(8_000)]: { ...shelter, id: 'shelter\u00e9\u{1f415}' },
 }
+
+/** How long a store may take to show a change, in milliseconds. */
+const showsWithinMs = 5_000
 
 const keyStoreCases: readonly KeyStoreCase[] = [
   {
-    name: 'finds the id, the plan and the limits of each key exactly, whatever the characters of id and token',
-    async run({ add, find }) {
-      for (const [token, caller] of Object.entries(callers)) await add(token, caller)
-      for (const [token, caller] of Object.entries(callers)) assertCaller(await find(token), caller)
-    },
-  },
-  {
-    name: 'finds nothing for a token that is nearly a key',
-    async run({ add, find }) {
-      const token = 'My-first-long-api-key='
-      await add(token)
-      assertCaller(await find(token), shelter)
+    name: 'finds the id, plan and limits of each key exactly, and nothing for other tokens, of many looked up at once',
+    async run(bench) {
+      const keys = Object.entries(callers).map(([token, caller]) => ({ ...caller, sha256: sha256(token) }))
+      for (const key of keys) await bench.add({ ...key, createdAt: isoTime(bench.clock.now()) })
+      const tokens = Object.keys(callers)
+      const [token = ''] = tokens
       const near = [sha256(token), token.toLowerCase(), token.slice(0, -1), `${token}=`, ` ${token}`, '%']
-      const changed = Array.from(token, (_, i) => `${token.slice(0, i)}x${token.slice(i + 1)}`)
-      for (const other of [...near, ...changed]) assert.equal(await find(other), undefined, other)
-      assertCaller(await find(token), shelter)
+      const characters = [...token]
+      const changed = characters.map((_, i) => characters.with(i, 'x').join(''))
+      const unknown = Array.from({ length: 2_000 }, (_, i) => `unknown-${i}`)
+      await compare(bench, keys, [...tokens, ...near, ...tokens, ...changed, ...unknown, ...tokens])
+      await compare(bench, keys, tokens)
     },
   },
   {
-    name: 'finds each key among many tokens that are looked up at once, of which most are unknown',
-    async run({ add, find }) {
-      const ids = Array.from({ length: 20 }, (_, i) => `shelter-${i}`)
-      for (const id of ids) await add(`key-of-${id}`, { id })
-      for (let round = 0; round < 4; round++) {
-        const lookups = Array.from({ length: 600 }, async (_, i) => {
-          const id = ids[i % 60]
-          const found = await find(id ? `key-of-${id}` : `unknown-${round}-${i}`)
-          if (id) assertCaller(found, { ...shelter, id })
-          else assert.equal(found, undefined)
-        })
-        await Promise.all(lookups)
-      }
-    },
-  },
-  {
-    name: 'finds a key until the millisecond before it expires, whether it was looked up before or not',
+    name: 'finds each key until the millisecond before it expires, at the latest five seconds after it was added',
     needs: ['clock'],
-    async run({ add, find, clock }) {
-      const expiresAt = new Date(clock.now() + hourMs).toISOString()
-      for (const token of ['used-key', 'unused-key']) await add(token, { expiresAt })
-      await add('past-key', { expiresAt: new Date(clock.now() - 1).toISOString() })
-      await add('other-key')
-      for (const passedMs of [0, hourMs - 1]) {
-        clock.advance(passedMs)
-        assertCaller(await find('used-key'), shelter)
-        assert.equal(await find('past-key'), undefined)
-      }
-      clock.advance(1)
-      for (const token of ['used-key', 'unused-key']) assert.equal(await find(token), undefined, token)
-      assertCaller(await find('other-key'), shelter)
-    },
+    run: (bench) => overRandomChanges(bench, ['add', 'expire']),
   },
   {
-    name: 'finds a key at the latest five seconds after it was added, even if it was looked up before',
-    needs: ['clock'],
-    async run({ add, find, clock }) {
-      assert.equal(await find('new-key'), undefined)
-      await add('new-key')
-      clock.advance(showsWithinMs)
-      assertCaller(await find('new-key'), shelter)
-    },
-  },
-  {
-    name: 'finds nothing for a key at the latest five seconds after it was revoked, and the other keys of its id',
+    name: 'finds no key that was revoked five seconds ago, and the other keys of its id',
     needs: ['clock', 'revokeKey'],
-    async run({ add, find, revoke, clock }) {
-      for (const token of ['leaked-key', 'other-key', 'unused-key']) await add(token)
-      for (const token of ['leaked-key', 'other-key']) assertCaller(await find(token), shelter)
-      for (const token of ['leaked-key', 'unused-key']) await revoke(token)
-      await find('leaked-key') // a lookup does not extend the five seconds
-      clock.advance(showsWithinMs)
-      for (const token of ['leaked-key', 'unused-key']) assert.equal(await find(token), undefined, token)
-      assertCaller(await find('other-key'), shelter)
-    },
+    run: (bench) => overRandomChanges(bench, ['add', 'expire', 'revoke']),
   },
 ]
 
-/** Asserts that a caller was found, with these members, and with no limits but those of its plan. */
-function assertCaller(found: Caller | undefined, expected: Caller): void {
-  assert.ok(found, `no caller was found for a key of ${expected.id}`)
-  assert.deepEqual({ id: found.id, plan: found.plan }, { id: expected.id, plan: expected.plan })
-  const { minute, day } = expected.limits ?? limitsOfPlan(expected)
-  const limits = found.limits ?? limitsOfPlan(found)
-  assert.deepEqual({ minute: limits.minute, day: limits.day }, { minute, day })
+/** Adds keys, revokes them and lets them expire, whether they were looked up before or not. */
+async function overRandomChanges(
+  bench: KeyBench,
+  kinds: readonly ['add', ...('expire' | 'revoke')[]],
+): Promise<void> {
+  const { clock, find, add, revoke } = bench
+  const random = createRandom(0)
+  const keys: KeyRecord[] = []
+  /** The last one is looked up before its key is added. */
+  const tokens = () => Array.from({ length: keys.length + 1 }, (_, i) => `key-${i}`)
+  for (let step = 0; step < 60; step++) {
+    const now = clock.now()
+    const kind = random.pick(kinds)
+    if (kind === 'expire') {
+      const expiries = keys
+        .map(({ expiresAt = '' }) => Date.parse(expiresAt))
+        .filter((expiry) => expiry > now)
+      const next = expiries.length > 0 ? Math.min(...expiries) : now + 1
+      clock.advance(next - now - 1)
+      await compare(bench, keys, tokens())
+      clock.advance(1)
+    } else {
+      const place = random.whole(0, keys.length - 1)
+      const key = keys[place]
+      if (kind === 'add') {
+        const expiresAt = isoTime(now + random.pick([-1, 1, 2 * showsWithinMs, 1_000 * showsWithinMs]))
+        const added = { ...shelter, sha256: sha256(`key-${keys.length}`), createdAt: isoTime(now) }
+        keys.push({ ...added, ...random.pick([{}, { expiresAt }]) })
+        await add(keys.at(-1) ?? added)
+      } else if (key && !key.revokedAt) {
+        keys[place] = { ...key, revokedAt: isoTime(now) }
+        await revoke(key.sha256)
+      }
+      if (random.pick([true, false])) await Promise.all(tokens().map(find)) // does not extend the five seconds
+      clock.advance(showsWithinMs)
+    }
+    await compare(bench, keys, tokens())
+  }
 }
 
-function limitsOfPlan({ id, plan }: Caller): { readonly minute: number; readonly day: number } {
-  assert.notEqual(plan, 'enterprise', `${id} has no limits`)
-  return plan === 'enterprise' ? { minute: 0, day: 0 } : plans[plan]
+/** Looks tokens up at once, and compares what is found with what the store in memory finds. */
+async function compare(
+  { clock, find }: KeyBench,
+  keys: readonly KeyRecord[],
+  tokens: readonly string[],
+): Promise<void> {
+  const reference = createKeyStore(keys, { clock: clock.now })
+  const found = await Promise.all(tokens.map(find))
+  for (const [i, token] of tokens.entries())
+    assert.deepEqual(withLimits(found[i]), withLimits(await reference.find(token)), `the caller of ${token}`)
+}
+
+/** Returns a caller with its limits: those of its plan where it has none of its own. */
+function withLimits(caller: Caller | undefined): object | undefined {
+  if (!caller) return undefined
+  const { id, plan, limits = plan === 'enterprise' ? undefined : plans[plan] } = caller
+  return { id, plan, minute: limits?.minute, day: limits?.day }
 }

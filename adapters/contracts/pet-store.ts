@@ -1,7 +1,6 @@
 import type { MaybePromise, PetStore } from '../../core/index.ts'
-import { atOnceCases, scaleCase } from './pet-store/at-once.ts'
+import { atOnceCases } from './pet-store/at-once.ts'
 import { capabilitiesCase, type FullStore, type PetStoreCapabilities } from './pet-store/cases.ts'
-import { exactlyCase } from './pet-store/exactly.ts'
 import { modelCases } from './pet-store/model.ts'
 import { declareCases, type TestFunction, using } from './runner.ts'
 
@@ -13,20 +12,18 @@ export interface PetStoreContractOptions<Store extends PetStore = PetStore> {
   readonly createStore: () => MaybePromise<Store>
   /** Called when a case is over, whether it passed or failed. */
   readonly closeStore?: (store: Store) => MaybePromise<void>
-  /** Which of the optional methods of a `PetStore` the store has; none by default. The cases of the others are skipped. */
+  /** Which of the optional methods of a `PetStore` it has; none by default. The cases of the others are skipped. */
   readonly capabilities?: PetStoreCapabilities
   /** Opens the animals of a store a second time, as a restart would. Without it, the cases of a restart are skipped. */
   readonly reopenStore?: (store: Store) => MaybePromise<Store>
-  /** How many animals the case at scale creates: a whole number from 0; 2,000 by default. 0 skips the case. */
-  readonly scale?: number
 }
 
 /**
  * Declares a test for each rule of a `PetStore` on which the service relies: int64 and names stored exactly, each id
- * assigned once, order, pages and filters; alone, and while other animals are created. With `capabilities`, also the rules
- * of the optional methods: pages as JSON, creations with a key, changes and removals.
+ * assigned once, order, pages and filters; alone, and while other animals are created. With `capabilities`, also the
+ * rules of the optional methods: pages as JSON, creations with a key, changes and removals.
  *
- * Most rules are those of a plain Map, with which random sequences of calls are compared. A case that fails lists the calls
+ * Most rules are those of `createMemoryStore`, with which random calls are compared. A case that fails lists the calls
  * that led to it.
  *
  * @example
@@ -41,15 +38,14 @@ export interface PetStoreContractOptions<Store extends PetStore = PetStore> {
  * })
  */
 export function petStoreContract<Store extends PetStore>(options: PetStoreContractOptions<Store>): void {
-  const { test, createStore, closeStore, reopenStore, capabilities = {}, scale = 2000 } = options
+  const { test, createStore, closeStore, reopenStore, capabilities = {} } = options
   // A case calls only the methods that it needs, and is skipped where one is missing.
   const full = (store: PetStore) => store as FullStore
 
   declareCases(
     test,
-    [capabilitiesCase(capabilities), exactlyCase, ...modelCases, ...atOnceCases, scaleCase(scale)],
+    [capabilitiesCase(capabilities), ...modelCases, ...atOnceCases],
     (need) => {
-      if (need === 'scale') return scale === 0 && 'options.scale is 0'
       if (need === 'reopenStore') return !reopenStore && 'no options.reopenStore'
       return !capabilities[need] && `no options.capabilities.${need}`
     },

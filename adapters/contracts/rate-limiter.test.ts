@@ -51,6 +51,26 @@ const broken: Broken<BreakLimiter> = {
     'asks to wait too long': deciding(({ waitMs }) => ({ waitMs: waitMs > 0 ? waitMs + 1 : 0 })),
     'asks to wait too short': deciding(({ waitMs }) => ({ waitMs: Math.max(0, waitMs - 1) })),
     'resets a second late': deciding(({ reset }) => ({ reset: reset + 1 })),
+    'rejects by the limit that it had': () => {
+      const limiter = createMemoryLimiter()
+      const first = new Map<string, Parameters<Decider>[1]>()
+      return {
+        consume(key, limits) {
+          if (!first.has(key)) first.set(key, limits)
+          return limiter.consume(key, first.get(key) ?? limits)
+        },
+      }
+    },
+  },
+  'clock steps back': {
+    'keeps the time of its last admission': (limiter, { clock }) => {
+      let latest = 0
+      return both((decide) => async (key, limits) => {
+        const decision = await decide(key, limits)
+        latest = Math.max(latest, clock())
+        return { ...decision, waitMs: decision.waitMs && decision.waitMs + latest - clock() }
+      })(limiter, { clock, ban: false })
+    },
   },
   'counts down to 0': {
     'admits one too many': moreRequests,
@@ -67,28 +87,6 @@ const broken: Broken<BreakLimiter> = {
         return before.remaining > 0 ? { ...decision, allowed: true } : decision
       },
     }),
-  },
-  'clock steps back': {
-    'keeps the time of its last admission': (limiter, { clock }) => {
-      let latest = 0
-      return both((decide) => async (key, limits) => {
-        const decision = await decide(key, limits)
-        latest = Math.max(latest, clock())
-        return { ...decision, waitMs: decision.waitMs && decision.waitMs + latest - clock() }
-      })(limiter, { clock, ban: false })
-    },
-  },
-  'raised within a second': {
-    'rejects by the limit that it had': () => {
-      const limiter = createMemoryLimiter()
-      const first = new Map<string, Parameters<Decider>[1]>()
-      return {
-        consume(key, limits) {
-          if (!first.has(key)) first.set(key, limits)
-          return limiter.consume(key, first.get(key) ?? limits)
-        },
-      }
-    },
   },
   RangeError: {
     'accepts limits that it cannot count': ({ consume, peek }) => ({

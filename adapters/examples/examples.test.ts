@@ -21,6 +21,11 @@ const onNode = (name: string, file = 'app'): Example => ({
   requires: [exampleWithPackages(name)],
   start: [...nodeWithTypeScript, `${folder}/${name}/${file}.ts`],
 })
+/** An app of one of the folders, on Deno. */
+const onDeno = (name: string, env: string): Example => ({
+  requires: [exampleWithPackages(name), deno],
+  start: [programOf(deno), 'run', '--allow-net', env, `${folder}/${name}/app.ts`],
+})
 /** A Worker on the program that imitates the platform. */
 const worker = (requires: readonly Part<string>[], ...args: readonly string[]): Example => ({
   requires: [newestNode, ...requires],
@@ -37,9 +42,11 @@ const apps: Readonly<Record<string, Example>> = {
   'in a Fastify app': onNode('fastify'),
   'in front of a Hono app on Node': onNode('hono-node'),
   'as a route of a Hono app on Node': onNode('hono-node', 'mount'),
-  'in a Hono app on Deno': {
-    requires: [exampleWithPackages('hono-deno'), deno],
-    start: [programOf(deno), 'run', '--allow-net', '--allow-env=PORT', `${folder}/hono-deno/app.ts`],
+  'as a route of a Hono app on Deno': onDeno('hono-deno', '--allow-env=PORT'),
+  'in front of an Oak app on Deno': onDeno('oak-deno', '--allow-env'),
+  'by deno serve': {
+    requires: [deno],
+    start: [programOf(deno), 'serve', '--host', '127.0.0.1', '--port', '{port}', `${folder}/deno/serve.ts`],
   },
   'on Bun': { requires: [bun], start: [programOf(bun), `${folder}/bun/server.ts`] },
   'in a Worker': worker([], `${folder}/worker/worker.ts`, '{port}'),

@@ -1,7 +1,7 @@
 import { createKeyStore, createPetService, sha256 } from 'pet-adoption-service'
 import { createPetServer } from 'pet-adoption-service/node'
 import { createPostgresStore, migrate } from 'pet-adoption-service/postgres'
-import { createRedisLimiter, nodeRedisClient } from 'pet-adoption-service/redis'
+import { createRedisLimiter, redisClient } from 'pet-adoption-service/redis'
 import pg from 'pg'
 import { createClient } from 'redis'
 
@@ -16,7 +16,7 @@ await redis.connect()
 const service = createPetService({
   keys: createKeyStore([{ id: 'shelter', sha256: sha256('my-first-long-api-key'), plan: 'pro' }]),
   store: createPostgresStore({ client: pool }),
-  limiter: createRedisLimiter({ client: nodeRedisClient(redis), onFault: console.error }),
+  limiter: createRedisLimiter({ client: redisClient(redis), onFault: console.error }),
   onError: console.error,
 })
 createPetServer(service).listen(process.env.PORT ?? 8080)

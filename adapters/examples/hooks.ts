@@ -1,6 +1,6 @@
 import { createKeyStore, createPetService, sha256 } from 'pet-adoption-service'
 import { createPetServer } from 'pet-adoption-service/node'
-import { createRedisLimiter, nodeRedisClient } from 'pet-adoption-service/redis'
+import { createRedisLimiter, redisClient } from 'pet-adoption-service/redis'
 import { createClient } from 'redis'
 
 const log = (event: string, details: unknown) => console.error(JSON.stringify({ event, details }))
@@ -12,7 +12,7 @@ void redis.connect() // retries until Redis is there
 const service = createPetService({
   keys: createKeyStore([{ id: 'shelter', sha256: sha256('my-first-long-api-key'), plan: 'pro' }]),
   limiter: createRedisLimiter({
-    client: nodeRedisClient(redis),
+    client: redisClient(redis),
     onFault: (cause) => log('redis-away', String(cause)),
     onRecover: () => log('redis-back', null),
   }),

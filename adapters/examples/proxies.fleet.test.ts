@@ -23,14 +23,14 @@ const folder = temporaryFolder()
 const proxies: Readonly<Record<string, Proxy>> = {
   haproxy: {
     program: haproxy,
-    file: 'haproxy/pets.cfg',
+    file: 'proxies/haproxy.cfg',
     listens: 'bind :8081',
     complete: (text) => text,
     args: ['-db', '-f', `${folder}/haproxy`],
   },
   nginx: {
     program: nginx,
-    file: 'nginx/pets.conf',
+    file: 'proxies/nginx.conf',
     listens: 'listen 8081',
     complete(text) {
       const kinds = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']

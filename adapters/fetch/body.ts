@@ -2,54 +2,57 @@ import { BodyFailure } from '../../core/index.ts'
 import { Misuse } from '../../core/internal.ts'
 
 /**
- * Reads a body, bounded in size and in time, since not every platform bounds it. Rejects with `BodyFailure` when the body is
- * longer than `maxBytes`, takes longer than `timeoutMs` or is incomplete.
+ * Reads a body, bounded in size and in time, since not every platform bounds it. Rejects with `BodyFailure` when the
+ * body is longer than `maxBytes`, takes longer than `timeoutMs` or is incomplete.
  */
 export async function readBody(request: Request, maxBytes: number, timeoutMs: number): Promise<Uint8Array> {
   const declared = request.headers.get('content-length')
   if (declared === '0' || (declared === null && !request.body)) return new Uint8Array()
   if (request.bodyUsed) throw readAlready()
-  const read = declared !== null && Number(declared) <= maxBytes ? readWhole : readInParts
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const late = new Promise<undefined>((resolve) => {
-    timer = setTimeout(() => resolve(undefined), timeoutMs)
-  })
-  try {
-    return await read(request, maxBytes, late)
-  } finally {
-    clearTimeout(timer)
-  }
+  if (declared !== null && Number(declared) <= maxBytes) return readWhole(request, timeoutMs)
+  return readInParts(request, maxBytes, timeoutMs)
 }
 
 /** Reads a body whose length is declared and enforced by the platform: in a third of the time that its parts take. */
-async function readWhole(request: Request, _maxBytes: number, late: Promise<undefined>): Promise<Uint8Array> {
-  const arriving = request.arrayBuffer()
-  if (!request.bodyUsed) {
-    arriving.catch(() => {})
-    throw readAlready()
-  }
-  const whole = await Promise.race([arriving, late]).catch(incomplete)
-  if (!whole) throw new BodyFailure('request_timeout')
-  return new Uint8Array(whole)
+async function readWhole(request: Request, timeoutMs: number): Promise<Uint8Array> {
+  const arriving = request.arrayBuffer().catch((cause) => {
+    throw request.bodyUsed ? new BodyFailure('invalid_request', { cause }) : readAlready()
+  })
+  return new Uint8Array(await within(arriving, timeoutMs))
 }
 
-async function readInParts(
-  request: Request,
-  maxBytes: number,
-  late: Promise<undefined>,
-): Promise<Uint8Array> {
+async function readInParts(request: Request, maxBytes: number, timeoutMs: number): Promise<Uint8Array> {
   if (!request.body) return new Uint8Array()
   if (request.body.locked) throw readAlready()
   const reader = request.body.getReader()
   try {
-    // One race for the whole body: a race for each part would leave a reaction on `late` each time.
-    const whole = await Promise.race([collect(reader, maxBytes), late])
-    if (whole) return whole
-    throw new BodyFailure('request_timeout')
+    // One deadline for the whole body: a race for each part would leave a reaction each time.
+    return await within(collect(reader, maxBytes), timeoutMs)
   } catch (cause) {
     reader.cancel().catch(() => {})
     throw cause
   }
+}
+
+/** The turns of the microtask queue in which Deno and Bun resolve with a body that has come whole. */
+const turns = 4
+
+/** Returns what a promise resolves with. Rejects after `timeoutMs`; one that settles at once needs no timer. */
+async function within<T>(work: Promise<T>, timeoutMs: number): Promise<T> {
+  let isSettled = false
+  const settle = () => {
+    isSettled = true
+  }
+  work.then(settle, settle)
+  for (let turn = 0; turn < turns; turn++) {
+    await undefined
+    if (isSettled) return work
+  }
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new BodyFailure('request_timeout')), timeoutMs)
+  })
+  return Promise.race([work, late]).finally(() => clearTimeout(timer))
 }
 
 /** Copies each part into one buffer that doubles: a list of parts of one byte costs 400 times the body. */

@@ -1,9 +1,8 @@
 import type { IncomingMessage } from 'node:http'
-import type { Http2ServerRequest } from 'node:http2'
 import { BodyFailure, type MaybePromise } from '../../core/index.ts'
 import { connectionOf } from './connection.ts'
 
-/** A body whose first chunks are smaller than this costs far more than its length: all connections are then read in slices. */
+/** A body with smaller first chunks costs far more than its length: all connections are then read in slices. */
 const manyChunks = 256
 const smallChunkBytes = 16
 
@@ -17,18 +16,15 @@ export interface RequestWithBody extends IncomingMessage {
   [incomingBody]?: IncomingBody
 }
 
-/** Whether a request has a body. On HTTP/2 the frames say so, and a length is not needed. */
-export function hasBody(req: IncomingMessage): boolean {
-  const { headers, httpVersionMajor } = req
-  if (headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined) return true
-  if (httpVersionMajor < 2) return false
-  const { stream } = req as unknown as Http2ServerRequest // by its version
-  return stream?.endAfterHeaders === false
+/** Whether a request has a body. */
+export function hasBody({ headers }: IncomingMessage): boolean {
+  return headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined
 }
 
 /**
- * Prepares to receive the body of a request that the mount handles, unless a body parser has read it. Chunks may be many: the
- * service begins to receive them at once. A body of declared length that is handled in this turn of the event loop can wait.
+ * Prepares to receive the body of a request that the mount handles, unless a body parser has read it. Chunks may be
+ * many: the service begins to receive them at once. A body of declared length that is handled in this turn of the event
+ * loop can wait.
  */
 export function prepareBody(req: RequestWithBody, maxBytes: number, isHandledSoon: boolean): void {
   if (req.readableEnded || req.destroyed) return
@@ -45,98 +41,98 @@ interface Reader {
 }
 
 /**
- * A body that is being received, in one buffer that grows: a list of chunks, Node's own or another, costs 400 bytes a chunk.
- * It buffers from the start, also while it is unknown whether the pipeline needs the body, and up to its maximum.
+ * A body that is being received, in one buffer that grows: a list of chunks, Node's own or another, costs 400 bytes a
+ * chunk. It buffers from the start, also while it is unknown whether the pipeline needs the body, and up to its
+ * maximum. Its members are declared, so that nothing initializes them before the constructor does.
  */
 class IncomingBody {
-  readonly #req: IncomingMessage
-  readonly #maxBytes: number
-  #bytes: Buffer = noBytes
-  #size = 0
-  #chunks = 0
-  #isReceiving = false
-  #isWhole = false
-  #isDropped = false
-  #failure: BodyFailure['code'] | undefined
+  declare private readonly req: IncomingMessage
+  declare private readonly maxBytes: number
+  declare private bytes: Buffer
+  declare private size: number
+  declare private chunks: number
+  declare private isReceiving: boolean
+  declare private isWhole: boolean
+  declare private isDropped: boolean
+  declare private failure: BodyFailure['code'] | undefined
   /** Undefined until the pipeline asks for the body, and again once it has it. */
-  #reader: Reader | undefined
+  declare private reader: Reader | undefined
 
   constructor(req: IncomingMessage, maxBytes: number) {
-    this.#req = req
-    this.#maxBytes = maxBytes
+    this.req = req
+    this.maxBytes = maxBytes
+    this.bytes = noBytes
+    this.size = 0
+    this.chunks = 0
+    this.isReceiving = false
+    this.isWhole = false
+    this.isDropped = false
+    this.failure = undefined
+    this.reader = undefined
   }
 
   /** Begins to receive the body; or takes it, if all of it has arrived. Later calls have no effect. */
   receive(): void {
-    if (this.#isReceiving) return
-    this.#isReceiving = true
-    const req = this.#req
-    if (req.complete && req.httpVersionMajor === 1) {
+    if (this.isReceiving) return
+    this.isReceiving = true
+    const req = this.req
+    if (req.complete) {
       const bytes: Buffer | null = req.read()
-      if (bytes) this.#add(bytes)
-      this.#isWhole = this.#size === Number(req.headers['content-length'])
-      if (this.#isWhole) return
+      if (bytes) this.add(bytes)
+      this.isWhole = this.size === Number(req.headers['content-length'])
+      if (this.isWhole) return
     }
-    req.on('data', (chunk: Buffer) => this.#add(chunk))
-    const update = () => this.#update()
+    req.on('data', (chunk: Buffer) => this.add(chunk))
+    const update = () => this.update()
     req.on('end', update).on('close', update)
   }
 
   /**
-   * Returns the whole body, without a promise if it has arrived. Called once at the most. Rejects with `BodyFailure` when the
-   * body is too long, is incomplete, or has failed.
+   * Returns the whole body, without a promise if it has arrived. Called once at the most. Rejects with `BodyFailure`
+   * when the body is too long, is incomplete, or has failed.
    */
   read(): MaybePromise<Uint8Array> {
-    if (this.#hasEnded && !this.#failure) return this.#bytes.subarray(0, this.#size)
+    if (this.isWhole && !this.failure) return this.bytes.subarray(0, this.size)
     return new Promise((resolve, reject) => {
-      this.#reader = { resolve, reject }
-      this.#update()
+      this.reader = { resolve, reject }
+      this.update()
     })
   }
 
   /** Gives up a body that can no longer arrive. Has no effect once the body is read. */
   fail(code: BodyFailure['code']): void {
-    this.#failure ??= code
-    this.#update()
+    this.failure ??= code
+    this.update()
   }
 
   /** Discards the bytes that have arrived and those that follow. */
   drop(): void {
-    this.#isDropped = true
-    this.#bytes = noBytes
-    if (this.#req.isPaused()) this.#req.resume()
-  }
-
-  get #hasEnded(): boolean {
-    return this.#isWhole || this.#req.readableEnded
+    this.isDropped = true
+    this.bytes = noBytes
+    if (this.req.isPaused()) this.req.resume()
   }
 
   /** Resolves or rejects the promise of the reader as soon as the outcome is known. */
-  #update(): void {
-    const reader = this.#reader
-    const failure = this.#failure ?? this.#cutOff()
-    if (!reader || (!failure && !this.#hasEnded)) return
-    this.#reader = undefined
+  private update(): void {
+    const reader = this.reader
+    const { destroyed, readableEnded } = this.req
+    const failure = this.failure ?? (destroyed && !readableEnded ? 'invalid_request' : undefined)
+    if (!reader || !(failure || this.isWhole || this.req.readableEnded)) return
+    this.reader = undefined
     if (failure) {
       this.drop()
       reader.reject(new BodyFailure(failure))
-    } else reader.resolve(this.#bytes.subarray(0, this.#size))
+    } else reader.resolve(this.bytes.subarray(0, this.size))
   }
 
-  /** A request of HTTP/2 that is cut off ends like one that is complete, but for `aborted`. */
-  #cutOff(): BodyFailure['code'] | undefined {
-    const { aborted, destroyed, readableEnded } = this.#req
-    return aborted || (destroyed && !readableEnded) ? 'invalid_request' : undefined
-  }
-
-  #add(chunk: Buffer): void {
-    if (this.#isDropped) return
-    const start = this.#size
-    this.#size += chunk.length
-    this.#chunks++
-    if (this.#chunks === manyChunks && this.#size < manyChunks * smallChunkBytes)
-      connectionOf(this.#req.socket).sliceAll?.()
-    if (this.#size <= this.#maxBytes) this.#append(chunk, start)
+  private add(chunk: Buffer): void {
+    if (this.isDropped) return
+    const start = this.size
+    this.size += chunk.length
+    this.chunks++
+    if (this.chunks === manyChunks && this.size < manyChunks * smallChunkBytes)
+      connectionOf(this.req.socket).sliceAll?.()
+    if (this.size <= this.maxBytes) this.append(chunk, start)
     else {
       this.drop()
       this.fail('body_too_large')
@@ -144,16 +140,16 @@ class IncomingBody {
   }
 
   /** Does not copy a body that arrives in one chunk. */
-  #append(chunk: Buffer, start: number): void {
+  private append(chunk: Buffer, start: number): void {
     if (start === 0) {
-      this.#bytes = chunk
+      this.bytes = chunk
       return
     }
-    if (this.#bytes.length < this.#size) {
-      const larger = Buffer.allocUnsafeSlow(Math.max(1_024, 2 * this.#size))
-      this.#bytes.copy(larger, 0, 0, start)
-      this.#bytes = larger
+    if (this.bytes.length < this.size) {
+      const larger = Buffer.allocUnsafeSlow(Math.max(1_024, 2 * this.size))
+      this.bytes.copy(larger, 0, 0, start)
+      this.bytes = larger
     }
-    chunk.copy(this.#bytes, start)
+    chunk.copy(this.bytes, start)
   }
 }

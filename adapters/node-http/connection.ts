@@ -17,7 +17,7 @@ interface Connection {
   waiting: number
   /** Whether the requests from now on are not handled. */
   isFull?: true
-  /** Reads all connections of its server in slices from now on; undefined where the requests of the server are not ordered. */
+  /** Reads all connections of its server in slices from now on; undefined where its requests are not ordered. */
   sliceAll?: () => void
   /** Whether it is read in slices, and not by Node itself. */
   isSliced?: true
@@ -37,7 +37,7 @@ export function connectionOf(socket: Socket & { [state]?: Connection }): Connect
 
 const turn: unique symbol = Symbol('turn')
 
-/** A response whose request is not handled at once: its turn comes later, where the function then starts it, or never. */
+/** A response whose request is not handled at once: its turn comes later, when the function starts it, or never. */
 interface QueuedResponse extends ServerResponse {
   [turn]?: 'later' | 'never' | (() => void)
 }
@@ -46,11 +46,12 @@ interface QueuedResponse extends ServerResponse {
 const slicingMs = 60_000
 
 /**
- * Orders the requests of each connection of a server, and bounds how many of them wait. Call it before all other listeners.
+ * Orders the requests of each connection of a server, and bounds how many of them wait. Call it before all other
+ * listeners.
  *
- * Node parses up to 64 KiB at a time: 3,600 requests, or 11,000 chunks of a body, which nothing can hold back. So the first
- * client that sends too many switches all connections, and those of the next minute, to reading in slices. Before, that
- * would take a list up to a tenth more time.
+ * Node parses up to 64 KiB at a time: 3,600 requests, or 11,000 chunks of a body, which nothing can hold back. So the
+ * first client that sends too many switches all connections, and those of the next minute, to reading in slices.
+ * Before, that would take a list up to a tenth more time.
  */
 export function orderRequests(server: Server, clock: () => number = () => performance.now()): void {
   const sockets = new Set<Socket>()
@@ -106,8 +107,9 @@ const sliceBytes = 512
 const slicesPerTurn = 4
 
 /**
- * Reads a connection in slices from now on: with a listener for `readable`, a stream emits `data`, for which Node listens,
- * as often and as much as `read` is called for. The listeners of a connection that changes its protocol get `data` too.
+ * Reads a connection in slices from now on: with a listener for `readable`, a stream emits `data`, for which Node
+ * listens, as often and as much as `read` is called for. The listeners of a connection that changes its protocol get
+ * `data` too.
  */
 function readInSlices(socket: Socket): void {
   const connection = connectionOf(socket)
@@ -142,8 +144,9 @@ export function isIgnored(res: QueuedResponse): boolean {
 }
 
 /**
- * Handles a request of a server whose requests are ordered: once the system has received all responses before its own. So at
- * most one response of a connection waits for a client that does not read. On another server it is handled at once.
+ * Handles a request of a server whose requests are ordered: once the system has received all responses before its own.
+ * So at most one response of a connection waits for a client that does not read. On another server it is handled at
+ * once.
  */
 export function inTurn(
   req: IncomingMessage,

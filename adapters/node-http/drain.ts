@@ -21,8 +21,9 @@ export const drainRules: Readonly<Record<keyof DrainTimes, OptionRule>> = {
 }
 
 /**
- * How long no new connection may have come when the server stops listening, in milliseconds: the system resets those that wait
- * to be accepted. Meanwhile connections stay open, so that a proxy whose clients have one each needs no others.
+ * How long no new connection may have come when the server stops listening, in milliseconds: the system resets those
+ * that wait to be accepted. Meanwhile connections stay open, so that a proxy whose clients have one each needs no
+ * others.
  */
 const settledMs = 50
 /** How long that is waited for at the most, in milliseconds. */
@@ -34,7 +35,7 @@ export interface Drain {
   readonly cutOff: number
   /** Wraps the listener of all requests, so that the drain sees them. */
   watch(listener: RequestListener): RequestListener
-  /** Closes the server without losing a request. The server emits `close` when no connection is open. Later calls have no effect. */
+  /** Closes the server without losing a request. It emits `close` once none is open; later calls do nothing. */
   begin(): void
 }
 
@@ -46,9 +47,9 @@ interface Connection {
 }
 
 /**
- * Makes the end of a server graceful. From `begin` on, the last response of each connection says `Connection: close`. New
- * connections are accepted for a while, for clients that do not know yet. Silent connections close. Call it before the server
- * listens, on a server whose requests are ordered: that records the latest response of each connection.
+ * Makes the end of a server graceful. From `begin` on, the last response of each connection says `Connection: close`.
+ * New connections are accepted for a while, for clients that do not know yet. Silent connections close. Call it before
+ * the server listens, on a server whose requests are ordered: that records the latest response of each connection.
  *
  * @param checkMs How often the connections are checked, in milliseconds.
  */

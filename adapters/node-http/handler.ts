@@ -1,12 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2'
 import type { PetService, ServiceResponse } from '../../core/index.ts'
-import { aFunction, checkOptions, internalsOf, Misuse } from '../../core/internal.ts'
+import { aFunction, checkOptions, internalsOf } from '../../core/internal.ts'
 import { hasBody, incomingBody, prepareBody, type RequestWithBody } from './body.ts'
 import { closeAfter, connectionOf, inTurn, isIgnored } from './connection.ts'
 import { NodeRequest } from './node-request.ts'
 import { runSoon } from './run-soon.ts'
-import { mountProblem, targetOf } from './target.ts'
+import { createMountCheck, targetOf } from './target.ts'
 import { isLong, shared, writeResponse } from './write-response.ts'
 
 /** As it is now: fake timers of tests, which no one advances, hold up no response. */
@@ -14,32 +13,25 @@ const soon = setImmediate
 
 /** Options of `createNodeHandler`. All have a default. */
 export interface NodeHandlerOptions {
-  /**
-   * Handles the requests outside the base path where there is no `next`. By default the service responds to them with a 404.
-   * On an HTTP/2 server it receives the request and the response of the compatibility API.
-   */
+  /** Handles requests outside the base path where there is no `next`. By default the service responds with a 404. */
   readonly fallback?: (req: IncomingMessage, res: ServerResponse) => void
 }
 
 /**
- * A listener of `http.createServer`, `https.createServer` and `http2.createServer` (the compatibility API), and a
- * middleware of Express and Connect: it calls `next` for the requests outside the base path.
+ * A listener of `http.createServer` and `https.createServer`, and a middleware of Express and Connect: it calls `next`
+ * for the requests outside the base path.
  */
-export type NodeHandler = (
-  req: IncomingMessage | Http2ServerRequest,
-  res: ServerResponse | Http2ServerResponse,
-  next?: () => void,
-) => void
+export type NodeHandler = (req: IncomingMessage, res: ServerResponse, next?: () => void) => void
 
 /**
  * Mounts the service on a server of node:http, or on a framework on top of it.
  *
- * Under a prefix (`app.use('/api', handler)`) the base path of the service is the path that clients see, such as `/api/v1`.
- * A mount under a prefix that excludes the base path reports this once to the `onError` of the service. Mount the handler in
- * front of body parsers: it reads bodies itself.
+ * Under a prefix (`app.use('/api', handler)`) the base path of the service is the path that clients see, such as
+ * `/api/v1`. A mount under a prefix that excludes the base path reports this once to the `onError` of the service.
+ * Mount the handler in front of body parsers: it reads bodies itself.
  *
- * Other routes of the server do not change. To bound the server, to handle the requests of a connection one after the other,
- * and to respond where Node responds by itself, call `hardenServer`; for a server of the service alone, use
+ * Other routes of the server do not change. To bound the server, to handle the requests of a connection one after the
+ * other, and to respond where Node responds by itself, call `hardenServer`; for a server of the service alone, use
  * `createPetServer`.
  *
  * @param service From `createPetService`.
@@ -61,23 +53,23 @@ export function createNodeHandler(service: PetService, options: NodeHandlerOptio
 }
 
 /**
- * Requests that arrive together: all are read, then all handled, then all responses written, in one turn of the event loop. The
- * processor's caches hold the code of one step: createPet takes a quarter less time, and getPet a seventh.
+ * Requests that arrive together: all are read, then all handled, then all responses written, in one turn of the event
+ * loop. The processor's caches hold the code of one step: createPet takes a quarter less time, and getPet a seventh.
  */
 interface Batch {
   /** How many are not handled yet. */
   waiting: number
-  /** Fulfills when all are handled. A promise, since each response is written in the asynchronous context of its request. */
-  readonly handled: Promise<void>
-  readonly end: () => void
+  /** Fulfills when all are handled; absent while no response waits for that. */
+  handled?: Promise<void>
+  end?: () => void
 }
 
-function createBatch(): Batch {
-  let end = () => {}
-  const handled = new Promise<void>((resolve) => {
-    end = resolve
+/** Fulfills when all are handled, each in the asynchronous context of its request. */
+function allHandled(batch: Batch): Promise<void> {
+  batch.handled ??= new Promise((resolve) => {
+    batch.end = resolve
   })
-  return { waiting: 0, handled, end }
+  return batch.handled
 }
 
 /** Copying many long responses to the system takes long: others are served in between. */
@@ -88,26 +80,15 @@ function write(req: IncomingMessage, res: ServerResponse, response: ServiceRespo
   } else writeResponse(req, res, response)
 }
 
-/** Returns a function that reports, once, that a mount can never match. Call it with requests that it does not match. */
-function createMountCheck({ basePath }: PetService, report: (cause: unknown) => void) {
-  let isReported = false
-  return (req: IncomingMessage): void => {
-    const problem = isReported ? undefined : mountProblem(req, basePath)
-    if (!problem) return
-    isReported = true
-    report(new Misuse(problem))
-  }
-}
-
 /** Creates the handler of `createNodeHandler`, whose options are valid. */
 export function createHandler(service: PetService, fallback: NodeHandlerOptions['fallback']): NodeHandler {
   const { maxBodyBytes, report } = internalsOf(service)
-  const checkMount = createMountCheck(service, report)
+  const checkMount = createMountCheck(service.basePath, report)
   /** Those that have arrived since a request was handled. */
   let arriving: Batch | undefined
 
   function handleSoon(req: RequestWithBody, res: ServerResponse): void {
-    arriving ??= createBatch()
+    arriving ??= { waiting: 0 }
     arriving.waiting++
     const batch = arriving
     const request = new NodeRequest(req, res)
@@ -115,7 +96,7 @@ export function createHandler(service: PetService, fallback: NodeHandlerOptions[
     soon(handle, request, req, res, batch)
   }
 
-  /** Handles a request, unless that is done. `isLast` is true where its connection ends: a response that is ready is written at once. */
+  /** Handles a request, unless that is done. `isLast`: its connection ends, and a ready response is written at once. */
   function handle(
     request: NodeRequest,
     req: RequestWithBody,
@@ -128,23 +109,21 @@ export function createHandler(service: PetService, fallback: NodeHandlerOptions[
     connectionOf(req.socket).handleNow = undefined
     arriving = undefined
     batch.waiting--
-    if (batch.waiting === 0) batch.end() // what waits for it runs after this function
-    // By now, most bodies have arrived: they are read without listeners and promises, in a tenth less time for createPet.
+    // By now, most bodies have arrived: they are read without listeners and promises, in a tenth less time for
+    // createPet.
     req[incomingBody]?.receive()
     if (request.headError) closeAfter(res)
     const response = service.handle(request)
     if (!(response instanceof Promise)) {
       if (isLast) writeResponse(req, res, response)
-      else void batch.handled.then(() => write(req, res, response))
+      else void allHandled(batch).then(() => write(req, res, response))
       // Creations that are stored together are responded to at once: a turn later, the next groups are smaller.
-    } else if (req[incomingBody] && req.httpVersionMajor === 1)
-      void response.then((late) => write(req, res, late))
+    } else if (req[incomingBody]) void response.then((late) => write(req, res, late))
     else void response.then((late) => soon(write, req, res, late))
+    if (batch.waiting === 0) batch.end?.() // what waits for it runs after this function
   }
 
-  return (request, response, next) => {
-    const req = request as IncomingMessage // the compatibility API of HTTP/2 has the members that the mount uses
-    const res = response as ServerResponse // likewise
+  return (req, res, next) => {
     if (isIgnored(res)) return
     // Without `originalUrl`, nothing has mounted this handler below a path.
     const mayPassOn = next || fallback || Object.hasOwn(req, 'originalUrl')
@@ -153,7 +132,7 @@ export function createHandler(service: PetService, fallback: NodeHandlerOptions[
       if (next) return next()
       if (fallback) return fallback(req, res)
     }
-    if (hasBody(req)) prepareBody(req, maxBodyBytes, res.socket !== null && req.httpVersionMajor === 1)
+    if (hasBody(req)) prepareBody(req, maxBodyBytes, res.socket !== null)
     inTurn(req, res, handleSoon)
   }
 }

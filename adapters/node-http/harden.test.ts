@@ -13,54 +13,48 @@ import {
   hardenServer,
   serverOptions,
 } from '../node-http.ts'
-import { assertLawful, codeOf, json } from '../testing/exchange.ts'
+import { assertLawful, codeOf } from '../testing/exchange.ts'
 import { listen, shut } from '../testing/listen.ts'
 import { auth, testService } from '../testing/mount-suite/open.ts'
-import { serve, until } from '../testing/serve.ts'
+import { openWire, serve, until } from '../testing/serve.ts'
 import { connect, head, type Wire, type WireResponse } from '../testing/wire.ts'
 
 const key = auth.zoo.join(': ')
-const good = head('GET /v1/pets HTTP/1.1', 'Host: pets.example', key)
-const anonymous = head('GET /v1/pets HTTP/1.1', 'Host: pets.example')
 const free = auth.free.join(': ')
-const open = { connectionsCheckingInterval: 20 }
-
-const statusesOf = async (wire: Wire) => (await wire.readAll()).map(({ status }) => status)
-
-/** Asserts that a connection received one response and closed behind it. */
-function assertOnly(responses: readonly WireResponse[], status: number, code: string): void {
-  assert.deepEqual(
-    responses.map((response) => [response.status, codeOf(response)]),
-    [[status, code]],
-  )
-  for (const response of responses) {
-    assertLawful(response, 'GET')
-    assert.equal(response.headers.get('connection'), 'close')
-    assert.match(response.headers.get('date') ?? '', / GMT$/)
-  }
-}
-
-/** Returns a request of these lines, from a client that is not known by its key. */
 const get = (...lines: readonly string[]) => head('GET /v1/pets HTTP/1.1', 'Host: x', ...lines)
 const post = (...lines: readonly string[]) => head('POST /v1/pets HTTP/1.1', 'Host: x', ...lines)
 const many = (count: number, line: string) => new Array<string>(count).fill(line)
+const good = get(key)
+const nonsense = 'nonsense\r\n\r\n'
+const chunked = post(key, 'Transfer-Encoding: chunked')
+const tunnel = head('CONNECT pets.example:443 HTTP/1.1', 'Host: pets.example:443')
+
+const statusesOf = async (wire: Wire) => (await wire.readAll()).map(({ status }) => status)
+const remainingOf = ({ headers }: WireResponse) => headers.get('x-ratelimit-remaining')
+
+/** Asserts that a connection receives one more response and closes behind it. Returns it. */
+async function assertLast(wire: Wire, status: number, code: string): Promise<WireResponse> {
+  const [response, ...more] = await wire.readAll()
+  assert.ok(response)
+  assert.deepEqual([response.status, codeOf(response), more], [status, code, []])
+  assertLawful(response, 'GET')
+  assert.equal(response.headers.get('connection'), 'close')
+  assert.match(response.headers.get('date') ?? '', / GMT$/)
+  return response
+}
+
+/** A store whose lists take these milliseconds in turn. */
+function slowStore(...delays: number[]): PetStore {
+  return stubStore({ list: () => sleep(delays.shift() ?? 0, []) })
+}
 
 const malformed: Readonly<Record<string, string>> = {
-  'a line that is no request line': 'nonsense\r\n\r\n',
-  'an unknown method': head('FETCH /v1/pets HTTP/1.1', 'Host: x'),
-  'a method in lower case': head('get /v1/pets HTTP/1.1', 'Host: x'),
+  'a line that is no request line': nonsense,
   'a target without a slash': head('GET v1/pets HTTP/1.1', 'Host: x', key),
-  'a target with a space': head('GET /v1/pets x HTTP/1.1', 'Host: x', key),
   'an unknown version': head('GET /v1/pets HTTP/1.2', 'Host: x', key),
-  'version 3': head('GET /v1/pets HTTP/3.0', 'Host: x', key),
   'a preface of HTTP/2': 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n',
   TLS: '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03',
-  'a header without a colon': get('nonsense'),
-  'a header whose name has a space': get('a b: c'),
   'a header with a null byte': get('a: \0'),
-  'a line that is folded': get('a: b', ' c', 'd: \0'),
-  'a length that is no number': post('Content-Length: x'),
-  'a negative length': post('Content-Length: -1'),
   'two lengths': post('Content-Length: 1', 'Content-Length: 2'),
   'a length and a transfer coding': `${post(key, 'Content-Length: 5', 'Transfer-Encoding: chunked')}0\r\n\r\n`,
   'an unknown transfer coding': post(key, 'Transfer-Encoding: gzip'),
@@ -75,6 +69,24 @@ const tooLarge: Readonly<Record<string, string>> = {
   '16 KiB of headers whose names and values are less': get(key, ...many(240, `X: ${'y'.repeat(64)}`)),
 }
 
+const parsed: Readonly<Record<string, readonly [bytes: string, status: number]>> = {
+  'no Host': [head('GET /v1/pets HTTP/1.1', key), 400],
+  'two Hosts': [get(key, 'Host: b'), 400],
+  'a bad Host': [head('GET /v1/pets HTTP/1.1', 'Host: a/b', key), 400],
+  'a second Host after 250 other headers': [get(...many(250, 'a:'), 'Host: b', key), 400],
+  'an unknown expectation': [get('Expect: wonders'), 417],
+  'two expectations': [get('Expect: 100-continue, wonders'), 417],
+  'an empty Host': [head('GET /v1/pets HTTP/1.1', 'Host:', key), 200],
+  'HTTP/1.0 without a Host': [head('GET /v1/pets HTTP/1.0', key), 200],
+  'OPTIONS *': [head('OPTIONS * HTTP/1.1', 'Host: x', key), 404],
+  'an upgrade to WebSocket': [get(key, 'Connection: Upgrade', 'Upgrade: websocket'), 200],
+  'an upgrade to HTTP/2': [
+    get(key, 'Connection: Upgrade, HTTP2-Settings', 'Upgrade: h2c', 'HTTP2-Settings: AA'),
+    200,
+  ],
+  '256 headers': [get(...many(254, 'a:'), key), 200],
+}
+
 describe('a hardened server', { concurrency: true }, () => {
   for (const [status, code, cases] of [
     [400, 'invalid_request', malformed],
@@ -82,212 +94,110 @@ describe('a hardened server', { concurrency: true }, () => {
   ] as const) {
     for (const [what, bytes] of Object.entries(cases)) {
       it(`responds to ${what} with ${status} ${code}, and closes`, async (t) => {
-        const wire = await (await serve(t)).connect()
+        const wire = await openWire(t)
         wire.write(Buffer.from(bytes, 'latin1'))
-        assertOnly(await wire.readAll(), status, code)
+        await assertLast(wire, status, code)
       })
     }
   }
 
-  const parsed: readonly (readonly [what: string, bytes: string, status: number, code?: string])[] = [
-    ...[
-      ['no Host'],
-      ['two Hosts', 'Host: a', 'Host: b'],
-      ['the same Host twice', 'Host: a', 'host: a'],
-      ['a bad Host', 'Host: a/b'],
-      ['a second Host after 250 other headers', ...many(250, 'a:'), 'Host: a', 'Host: b'],
-    ].map(
-      ([what = '', ...lines]) =>
-        [what, head('GET /v1/pets HTTP/1.1', ...lines), 400, 'invalid_request'] as const,
-    ),
-    ['an unknown expectation', get('Expect: wonders'), 417, 'expectation_failed'],
-    ['two expectations', get('Expect: 100-continue, wonders'), 417, 'expectation_failed'],
-    ['an empty Host', head('GET /v1/pets HTTP/1.1', 'Host:', key), 200],
-    ['HTTP/1.0 without a Host', head('GET /v1/pets HTTP/1.0', key), 200],
-    ['HTTP/1.0 with an expectation', head('GET /v1/pets HTTP/1.0', key, 'Expect: wonders'), 200],
-    ['OPTIONS *', head('OPTIONS * HTTP/1.1', 'Host: x', key), 404],
-    ['an upgrade to WebSocket', get(key, 'Connection: Upgrade', 'Upgrade: websocket'), 200],
-    [
-      'an upgrade to HTTP/2',
-      get(key, 'Connection: Upgrade, HTTP2-Settings', 'Upgrade: h2c', 'HTTP2-Settings: AA'),
-      200,
-    ],
-    ['empty lines before the request line', `\r\n\r\n${good}`, 200],
-    ['256 headers', get(...many(254, 'a:'), key), 200],
-  ]
-  for (const [what, bytes, status, code] of parsed) {
+  for (const [what, [bytes, status]] of Object.entries(parsed)) {
     it(`responds to ${what} with ${status}`, async (t) => {
-      const wire = await (await serve(t)).connect()
-      wire.write(bytes)
-      const response = await wire.read()
-      assert.ok(response)
+      const response = await (await serve(t)).ask(bytes)
       assertLawful(response, 'GET')
       assert.equal(response.status, status)
-      if (code) assert.equal(codeOf(response), code)
     })
   }
-
-  const tunnel = head('CONNECT pets.example:443 HTTP/1.1', 'Host: pets.example:443')
 
   it('responds to CONNECT with 405 in its turn, charges it, and closes', async (t) => {
     const { connect } = await serve(t)
     for (const left of ['59', '58']) {
       const wire = await connect()
-      wire.write(`${good}${tunnel}ignored`)
-      assert.equal((await wire.read())?.status, 200)
-      const responses = await wire.readAll()
-      assertOnly(responses, 405, 'method_not_allowed')
-      assert.equal(responses[0]?.headers.get('allow'), '')
-      assert.match(responses[0]?.text ?? '', /opens no tunnels/)
-      assert.equal(responses[0]?.headers.get('x-ratelimit-remaining'), left)
+      assert.equal((await wire.ask(`${good}${tunnel}ignored`)).status, 200)
+      const response = await assertLast(wire, 405, 'method_not_allowed')
+      assert.deepEqual([response.headers.get('allow'), remainingOf(response)], ['', left])
     }
   })
 
   it('leaves CONNECT to a server that has a listener for it', async (t) => {
-    const { connect, server } = await serve(t)
+    const { ask, server } = await serve(t)
     server.on('connect', (_req, socket) => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n'))
-    const wire = await connect()
-    wire.write(tunnel)
-    assert.equal((await wire.read())?.status, 200)
-    wire.close()
+    assert.equal((await ask(tunnel)).status, 200)
   })
 
-  it('responds to pipelined requests in their order, however slow each is', async (t) => {
-    const { connect } = await serve(t, { service: { store: slowStore([30, 1, 15, 0]) } })
-    const wire = await connect()
-    wire.write([1, 2, 3, 4].map((limit) => good.replace('pets ', `pets?limit=${limit} `)).join(''))
-    for (const limit of [1, 2, 3, 4]) {
-      const response = await wire.read()
-      assert.equal(response && json<unknown[]>(response).length, limit)
-    }
-  })
-
-  for (const delays of [
-    [0, 0],
-    [1, 20],
-  ]) {
-    it(`responds to a broken request behind good ones last, where those take ${delays.join(' and ')} ms`, async (t) => {
-      const { connect } = await serve(t, { service: { store: slowStore(delays) } })
-      const wire = await connect()
-      wire.write(`${good}${good}nonsense\r\n\r\n${good}`)
-      const responses = await wire.readAll()
-      assert.deepEqual(
-        responses.map(({ status }) => status),
-        [200, 200, 400],
-      )
-      for (const response of responses) assertLawful(response, 'GET')
+  for (const [what, delays, bytes, statuses] of [
+    ['a broken request behind fast ones', [], `${good}${good}${nonsense}${good}`, [200, 200, 400]],
+    ['a broken request behind slow ones', [1, 20], `${good}${good}${nonsense}`, [200, 200, 400]],
+    ['a broken body behind a slow request', [20], `${good}${chunked}zz\r\n`, [200, 400]],
+    ['a bad chunk', [], `${chunked}zz\r\n`, [400]],
+    ['a chunk that is longer than it says', [], `${chunked}2\r\n{"nam\r\n0\r\n\r\n`, [400]],
+  ] as const) {
+    it(`responds to ${what} once, last, and charges only the key of what it has parsed`, async (t) => {
+      const charged: unknown[] = []
+      const onResponse = ({ status, caller = 'nobody' }: { status: number; caller?: string | undefined }) =>
+        charged.push(`${status} ${caller}`)
+      const wire = await openWire(t, { service: { store: slowStore(...delays), onResponse } })
+      wire.write(bytes)
+      assert.deepEqual(await statusesOf(wire), statuses)
+      const broken = bytes.includes(nonsense) ? '400 nobody' : '400 zoo'
+      assert.deepEqual(charged.sort(), [...many(statuses.length - 1, '200 zoo'), broken])
     })
   }
 
-  it('responds to a broken request once, and charges it once, where it arrives in several parts', async (t) => {
-    const codes: unknown[] = []
-    const { connect } = await serve(t, {
-      service: { store: slowStore([40]), onResponse: ({ code }) => codes.push(code) },
-    })
-    const wire = await connect()
+  it('responds once to a broken request that arrives in several parts', async (t) => {
+    const wire = await openWire(t, { service: { store: slowStore(40) } })
     wire.write(good)
     for (let i = 0; i < 3; i++) {
-      wire.write('nonsense\r\n\r\n')
+      wire.write(nonsense)
       await sleep(5)
     }
     assert.deepEqual(await statusesOf(wire), [200, 400])
-    assert.deepEqual(codes.sort(), ['invalid_request', undefined])
   })
 
   it('responds to a broken request behind responses that were read long ago', async (t) => {
-    const wire = await (await serve(t)).connect()
-    wire.write(good)
-    assert.equal((await wire.read())?.status, 200)
-    wire.write('nonsense\r\n\r\n')
-    assertOnly(await wire.readAll(), 400, 'invalid_request')
+    const wire = await openWire(t)
+    assert.equal((await wire.ask(good)).status, 200)
+    wire.write(nonsense)
+    await assertLast(wire, 400, 'invalid_request')
   })
 
-  it('shows and charges only the key for a head that is parsed and rejected', async (t) => {
-    const { connect } = await serve(t)
-    const wire = await connect()
-    for (const [i, lines] of [[], ['Host: a', 'Host: b'], ['Host: a', 'Expect: wonders']].entries()) {
-      wire.write(head('GET /v1/pets HTTP/1.1', free, ...lines))
-      assert.equal((await wire.read())?.headers.get('x-ratelimit-remaining'), String(59 - i))
+  const rejected = [
+    [400, ['Host: b']],
+    [417, ['Expect: wonders']],
+    [431, many(255, 'a:')],
+  ] as const
+
+  it('charges only the key for a head that it parses and rejects', async (t) => {
+    const { ask } = await serve(t)
+    for (const [i, [status, lines]] of rejected.entries()) {
+      const response = await ask(get(...lines, free))
+      assert.deepEqual([response.status, remainingOf(response)], [status, String(59 - i)])
     }
-    wire.write(head('GET /v1/pets HTTP/1.1', free, 'Host: a', ...many(255, 'a:')))
-    const response = await wire.read()
-    assert.deepEqual([response?.status, response?.headers.get('x-ratelimit-remaining')], [431, '56'])
-    const other = await connect()
-    other.write(anonymous)
-    assert.equal((await other.read())?.headers.get('x-ratelimit-remaining'), '59')
+    assert.equal(remainingOf(await ask(get())), '59')
   })
 
-  for (const [what, status, lines] of [
-    ['an unknown expectation', 417, ['Expect: wonders']],
-    ['257 headers', 431, many(255, 'a:')],
-  ] as const) {
-    it(`responds to ${what} past the limit with 429`, async (t) => {
-      const { connect } = await serve(t)
-      const statuses: unknown[] = []
-      for (let i = 0; i < 3; i++) {
-        const wire = await connect()
-        wire.write(head('GET /v1/pets HTTP/1.1', 'Host: x', auth.small.join(': '), ...lines))
-        statuses.push((await wire.read())?.status)
-      }
-      assert.deepEqual(statuses, [status, status, 429])
-    })
-  }
-
-  const chunked = post(key, 'Transfer-Encoding: chunked')
-  for (const [what, body] of [
-    ['a bad chunk at once', 'zz\r\n'],
-    ['a chunk that is longer than it says', '2\r\n{"nam\r\n0\r\n\r\n'],
-  ] as const) {
-    it(`responds to ${what} in the middle of a body once, charges only the key, and closes`, async (t) => {
-      const charged: unknown[] = []
-      const { connect } = await serve(t, {
-        service: { onResponse: ({ caller, code }) => charged.push([caller, code]) },
-      })
-      const wire = await connect()
-      wire.write(chunked + body)
-      assertOnly(await wire.readAll(), 400, 'invalid_request')
-      assert.deepEqual(charged, [['zoo', 'invalid_request']])
-    })
-  }
+  it('responds to such a head past the limit with 429', async (t) => {
+    const { ask, send } = await serve(t)
+    for (let i = 0; i < 2; i++) await send({ headers: [auth.small] })
+    for (const [, lines] of rejected)
+      assert.equal((await ask(get(...lines, auth.small.join(': ')))).status, 429)
+  })
 
   it('sends no second response to a request whose body breaks', async (t) => {
-    const { connect } = await serve(t)
-    const wire = await connect()
-    wire.write(head('POST /v1/nothing HTTP/1.1', 'Host: x', key, 'Transfer-Encoding: chunked'))
-    const early = await wire.read()
-    assert.equal(early?.status, 404)
+    const wire = await openWire(t)
+    const early = await wire.ask(chunked.replace('/pets', '/nothing'))
+    assert.equal(early.status, 404)
     wire.write('zz\r\n')
     assert.deepEqual(await wire.readAll(), [])
-  })
-
-  it('responds to a broken body behind a slow good request in its turn', async (t) => {
-    const { connect } = await serve(t, { service: { store: slowStore([20]) } })
-    const wire = await connect()
-    wire.write(`${good}${chunked}zz\r\n`)
-    assert.deepEqual(await statusesOf(wire), [200, 400])
   })
 
   it('does not wait for a peer that does not read the response to a broken request', async (t) => {
     const { connect, connections, server } = await serve(t)
     const wire = await connect()
     wire.socket.pause()
-    wire.write('nonsense\r\n\r\n')
+    wire.write(nonsense)
     await once(server, 'clientError')
     await until(async () => (await connections()) === 0)
-  })
-
-  it('survives peers that vanish', async (t) => {
-    const { connect, connections } = await serve(t, { service: { store: slowStore([30]) } })
-    for (const bytes of ['', 'GET /v1', good, `${chunked}5\r\n{"n`, 'nonsense\r\n\r\n', tunnel]) {
-      const wire = await connect()
-      wire.write(bytes)
-      await sleep(2)
-      wire.socket.resetAndDestroy()
-    }
-    await until(async () => (await connections()) === 0)
-    const wire = await connect()
-    wire.write(good)
-    assert.equal((await wire.read())?.status, 200)
   })
 
   it('holds maxConnections connections, and reports each further one', async (t) => {
@@ -304,132 +214,106 @@ describe('a hardened server', { concurrency: true }, () => {
   })
 
   it('with the dedicated options recognises a missing body, and serves the next request', async (t) => {
-    const { connect } = await serve(t, { server: dedicatedServerOptions })
-    const wire = await connect()
-    wire.write(head('POST /v1/pets HTTP/1.1', 'Host: pets.example', key))
-    const response = await wire.read()
-    assert.ok(response)
-    assert.deepEqual([response.status, codeOf(response)], [400, 'invalid_json'])
-    wire.write(good)
-    assert.equal((await wire.read())?.status, 200)
+    const wire = await openWire(t, { server: dedicatedServerOptions })
+    assert.equal(codeOf(await wire.ask(post(key))), 'invalid_json')
+    assert.equal((await wire.ask(good)).status, 200)
   })
 
-  it('waits for a service that responds later', async (t) => {
+  it('waits for a limiter that responds later', async (t) => {
     const decision = { allowed: true, banned: false, limit: 9, remaining: 8, reset: 1, waitMs: 0 }
     const limiter = { consume: async () => decision, peek: async () => decision }
-    const { connect } = await serve(t, { service: { limiter } })
-    const wire = await connect()
-    wire.write('nonsense\r\n\r\n')
-    assertOnly(await wire.readAll(), 400, 'invalid_request')
+    const wire = await openWire(t, { service: { limiter } })
+    wire.write(nonsense)
+    await assertLast(wire, 400, 'invalid_request')
   })
 })
 
 describe('a hardened server that waits', { concurrency: true }, () => {
+  const server = { connectionsCheckingInterval: 20 }
+  const stalled = { server, settings: { headersTimeout: 200, requestTimeout: 300 } }
+  const incomplete = `${post(free, 'Content-Length: 50')}{"name"`
+
   it('gives up on headers that do not arrive', async (t) => {
     const { connect } = await serve(t, {
-      server: open,
+      ...stalled,
       settings: { headersTimeout: 200, requestTimeout: 5_000 },
     })
     const [silent, slow, second] = [await connect(), await connect(), await connect()]
     slow.write('GET /v1/pets HTTP/1.1\r\nHost: x\r\n')
-    second.write(`${good}GET /v1`)
-    assertOnly(await silent.readAll(), 408, 'request_timeout')
-    assertOnly(await slow.readAll(), 408, 'request_timeout')
-    assert.equal((await second.read())?.status, 200)
-    assertOnly(await second.readAll(), 408, 'request_timeout')
+    assert.equal((await second.ask(`${good}GET /v1`)).status, 200)
+    for (const wire of [silent, slow, second]) await assertLast(wire, 408, 'request_timeout')
   })
 
-  const stalled = { server: open, settings: { headersTimeout: 200, requestTimeout: 300 } }
-
   it('gives up on a body that does not arrive, and charges only the key', async (t) => {
-    const { connect } = await serve(t, stalled)
+    const { ask, connect } = await serve(t, stalled)
     for (const left of ['59', '58']) {
       const wire = await connect()
-      wire.write(`${post(free, 'Content-Length: 50')}{"name"`)
-      const responses = await wire.readAll()
-      assertOnly(responses, 408, 'request_timeout')
-      assert.equal(responses[0]?.headers.get('x-ratelimit-remaining'), left)
+      wire.write(incomplete)
+      assert.equal(remainingOf(await assertLast(wire, 408, 'request_timeout')), left)
     }
-    const wire = await connect()
-    wire.write(anonymous)
-    assert.equal((await wire.read())?.headers.get('x-ratelimit-remaining'), '59')
+    assert.equal(remainingOf(await ask(get())), '59')
   })
 
   it('charges the key also where the body stalls behind a slow request on the same connection', async (t) => {
     const charged: unknown[] = []
-    const { connect } = await serve(t, {
+    const wire = await openWire(t, {
       ...stalled,
-      service: {
-        store: slowStore([600]),
-        onResponse: ({ caller, status }) => charged.push([caller, status]),
-      },
+      service: { store: slowStore(600), onResponse: ({ caller }) => charged.push(caller) },
     })
-    const wire = await connect()
-    wire.write(`${good}${post(free, 'Content-Length: 50')}{"name"`)
+    wire.write(good + incomplete)
     assert.deepEqual(await statusesOf(wire), [200, 408])
-    assert.deepEqual(charged, [
-      ['zoo', 200],
-      ['free', 408],
-    ])
+    assert.deepEqual(charged, ['zoo', 'free'])
   })
 
-  for (const [what, lines] of [
-    ['a body without a length', ['Transfer-Encoding: chunked']],
-    ['a long body', ['Content-Length: 1000000']],
-    ['a short body', ['Content-Length: 1000']],
-    ['a body that waits for 100 Continue', ['Content-Length: 1000', 'Expect: 100-continue']],
-  ] as const) {
-    it(`closes after it has rejected ${what}, on a client that neither sends it nor closes`, async (t) => {
+  for (const lines of [
+    ['Transfer-Encoding: chunked'],
+    ['Content-Length: 1000000'],
+    ['Content-Length: 1000'],
+    ['Content-Length: 1000', 'Expect: 100-continue'],
+  ]) {
+    it(`closes after a 401 to a body of ${lines}, on a client that neither sends it nor closes`, async (t) => {
       const { connect, connections } = await serve(t, stalled)
       const wire = await connect()
-      wire.write(post(...lines))
-      const response = await wire.read()
-      assert.equal(response?.status, 401)
+      assert.equal((await wire.ask(post(...lines))).status, 401)
       assert.deepEqual(await wire.readAll(), [])
       assert.equal(await connections(), 0)
     })
   }
 })
 
-/** A store whose lists take these milliseconds in turn, and have as many animals as requested. */
-function slowStore(delays: readonly number[]): PetStore {
-  let calls = 0
-  return stubStore({
-    async list({ limit }) {
-      await sleep(delays[calls++] ?? 0)
-      return new Array(limit - 1).fill({ id: 1n, name: 'Rex', categoryId: 1n })
-    },
-  })
-}
-
-describe('hardenServer', () => {
+describe('a TypeError tells', () => {
   const service = testService()
-  const fresh = () => createServer(serverOptions)
   const none = undefined as never // what an embedder without types may pass
   const http2 = () => createHttp2Server() as unknown as Server // likewise
-  const cases: Readonly<Record<string, readonly [harden: () => void, message: RegExp]>> = {
+  const hardening = (options: object) => () => hardenServer(createServer(serverOptions), service, options)
+  const creating = (options: object) => () => createPetServer(service, options)
+  const mounting = (options: object) => () => createNodeHandler(service, options)
+  const cases: Readonly<Record<string, readonly [create: () => unknown, message: RegExp]>> = {
     'a server without serverOptions': [() => hardenServer(createServer(), service), /serverOptions/],
-    'a server that is hardened already': [
-      () => hardenServer(createPetServer(service), service),
-      /hardened already/,
-    ],
+    'a server that is hardened already': [() => hardenServer(createPetServer(service), service), /already/],
     'an HTTP/2 server': [() => hardenServer(http2(), service), /HTTP\/2/],
-    'no server': [() => hardenServer(none, service), /requires a server of node:http/],
-    'neither a server nor a service': [() => hardenServer(none, none), /requires a server/],
-    'no service': [() => hardenServer(fresh(), none), /createPetService/],
-    'an unknown option': [
-      () => hardenServer(fresh(), service, { maxConnection: 5 } as object),
-      /there are maxConnections/,
+    'that there is no server': [() => hardenServer(none, none), /requires a server of node:http/],
+    'that there is nothing to harden for': [
+      () => hardenServer(createServer(serverOptions), none),
+      /createPetService/,
     ],
-    'maxConnections of 0': [
-      () => hardenServer(fresh(), service, { maxConnections: 0 }),
-      /maxConnections must/,
+    'that there is nothing to serve': [() => createPetServer(none), /createPetService/],
+    'that there is nothing to mount': [() => createNodeHandler(none), /createPetService/],
+    'an unknown option': [hardening({ maxConnection: 5 }), /there are maxConnections/],
+    'an unknown option of the server': [creating({ maxConnection: 5 }), /there are fallback, maxConnections/],
+    'an unknown option of the mount': [mounting({ fallbak() {} }), /options\.fallbak is no option/],
+    'maxConnections of 0': [hardening({ maxConnections: 0 }), /maxConnections must be a whole number from 1/],
+    'a negative time': [
+      creating({ quietMs: -1 }),
+      /options\.quietMs must be a number of milliseconds from 0/,
     ],
+    'an endless deadline': [creating({ deadlineMs: Infinity }), /options\.deadlineMs must/],
+    'a fallback that is no function': [mounting({ fallback: {} }), /options\.fallback must be a function/],
   }
-  for (const [what, [harden, message]] of Object.entries(cases))
-    it(`throws a TypeError for ${what}`, () => assert.throws(harden, { name: 'TypeError', message }))
+  for (const [what, [create, message]] of Object.entries(cases))
+    it(what, () => assert.throws(create, { name: 'TypeError', message }))
 
-  it('throws a TypeError for a server that listens already', async (t) => {
+  it('that the server listens already', async (t) => {
     const server = createServer(serverOptions)
     await listen(server)
     t.after(() => shut(server))

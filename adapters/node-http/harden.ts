@@ -23,7 +23,7 @@ const handshakeTimeout = 10_000
 /** A connection whose client pipelines and reads nothing holds up to 140 kB of heap: all of them less than 512 MB. */
 const defaultMaxConnections = 2_500
 
-/** The options to create a server with that `hardenServer` accepts, for `http.createServer` and `https.createServer`. */
+/** Options of a server that `hardenServer` accepts, for `http.createServer` and `https.createServer`. */
 export const serverOptions: Readonly<ServerOptions> = {
   ...settings,
   connectionsCheckingInterval,
@@ -31,8 +31,8 @@ export const serverOptions: Readonly<ServerOptions> = {
 }
 
 /**
- * The same options for a server without other routes. From Node 24.12 on, a request without a body takes a twentieth less
- * time. The server emits no `end` for such a request: a handler that waits for `end` never responds.
+ * The same options for a server without other routes. From Node 24.12 on, a request without a body takes a twentieth
+ * less time. The server emits no `end` for such a request: a handler that waits for `end` never responds.
  */
 export const dedicatedServerOptions: Readonly<ServerOptions> = {
   ...serverOptions,
@@ -56,21 +56,24 @@ export const hardenRules: Readonly<Record<keyof HardenOptions, OptionRule>> = {
 const hardened = new WeakSet<Server>()
 
 /**
- * Bounds a server in size and time, and lets the service respond where Node would respond by itself: to malformed requests,
- * oversized heads, timeouts, expectations and CONNECT.
+ * Bounds a server in size and time, and lets the service respond where Node would respond by itself: to malformed
+ * requests, oversized heads, timeouts, expectations and CONNECT.
  *
  * This changes the whole server, including its other routes:
- * - A head must arrive within 10 seconds and a whole request within 30. A connection without requests closes after 72 seconds.
+ * - A head must arrive within 10 seconds and a whole request within 30. A connection without requests closes after 72
+ * seconds.
  * - A head has at most 16 KiB and 256 headers. For other routes, Node drops further headers.
- * - `100 Continue` is sent at once for other routes. Another expectation reaches them, where Node would respond with 417.
+ * - `100 Continue` is sent at once for other routes. Another expectation reaches them, where Node would respond with
+ * 417.
  * - A request without `Host` reaches other routes, where Node would respond with 400.
- * - A connection has at most 64 requests without a response. It closes after the last of them, and the service handles no more.
+ * - A connection has at most 64 requests without a response. It closes after the last of them, and the service handles
+ * no more.
  * - CONNECT gets a 405, unless the server has a `connect` listener of its own.
  *
  * @param server A server of node:http or node:https that was created with `serverOptions` and does not listen yet.
  * @param service The service whose error responses the server sends.
- * @throws {TypeError} The server was created without `serverOptions`, listens already, is hardened already or is an HTTP/2
- * server; `service` is no service; or an option is unknown or invalid.
+ * @throws {TypeError} The server was created without `serverOptions`, listens already, is hardened already or is an
+ * HTTP/2 server; `service` is no service; or an option is unknown or invalid.
  * @example
  * import { createServer } from 'node:http'
  * import { createKeyStore, createPetService, sha256 } from 'pet-adoption-service'
@@ -100,7 +103,7 @@ export function hardenServer(server: Server, service: PetService, options: Harde
 
 function checkServer(server: Server): void {
   if ('updateSettings' in server)
-    throw new TypeError('An HTTP/2 server cannot be hardened: bound it with the options of node:http2.')
+    throw new TypeError('An HTTP/2 server cannot be hardened: put a proxy in front, and serve HTTP/1.')
   if (hardened.has(server))
     throw new TypeError('The server is hardened already: one call is enough, also for several services.')
   if (server.listening)

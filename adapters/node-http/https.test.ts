@@ -14,24 +14,17 @@ const list = head('GET /v1/pets HTTP/1.1', 'Host: x', auth.zoo.join(': '))
 
 it('a hardened HTTPS server responds to pipelined requests in order, and then to what it cannot parse', async (t) => {
   const service = testService()
-  const options = { ...serverOptions, ...tls, pskCallback: () => psk }
-  const server = createServer(options, createNodeHandler(service))
+  const server = createServer(
+    { ...serverOptions, ...tls, pskCallback: () => psk },
+    createNodeHandler(service),
+  )
   hardenServer(server, service)
   const port = await listen(server)
   t.after(() => shut(server))
-  const socket = connectTls({
-    ...tls,
-    port,
-    host: '127.0.0.1',
-    pskCallback: () => ({ psk, identity: 'test' }),
-    checkServerIdentity: () => undefined,
-  })
+  const pskCallback = () => ({ psk, identity: 'test' })
+  const socket = connectTls({ ...tls, port, pskCallback, checkServerIdentity: () => undefined })
   const wire = await connect(port, socket)
-  t.after(() => wire.close())
   wire.write(`${list.repeat(50)}nonsense\r\n\r\n`)
-  const responses = await wire.readAll()
-  assert.deepEqual(
-    responses.map(({ status }) => status),
-    [...new Array<number>(50).fill(200), 400],
-  )
+  const statuses = (await wire.readAll()).map(({ status }) => status)
+  assert.deepEqual(statuses, [...new Array<number>(50).fill(200), 400])
 })

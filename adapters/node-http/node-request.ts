@@ -1,38 +1,39 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2'
-
 import { BodyFailure, type MaybePromise, type ServiceRequest } from '../../core/index.ts'
 import { digest, Misuse } from '../../core/internal.ts'
 import { awaitingContinue, hasBody, incomingBody, prepareBody, type RequestWithBody } from './body.ts'
 import { closeAfter, connectionOf } from './connection.ts'
 import { targetOf } from './target.ts'
 
-/** A request of Node as core reads it. It is a class so that a request costs one object and no closures. */
+/**
+ * A request of Node as core reads it. It is a class so that a request costs one object and no closures. Its members are
+ * declared, so that nothing initializes them before the constructor does.
+ */
 export class NodeRequest implements ServiceRequest {
-  readonly #req: RequestWithBody
-  readonly #res: ServerResponse
-  readonly method: string
-  readonly target: string
-  /** HTTP/2 has its own framing, which Node has checked. */
-  readonly httpVersion: string | undefined
-  readonly headError: ServiceRequest['headError']
-  isHandled = false
+  declare private readonly req: RequestWithBody
+  declare private readonly res: ServerResponse
+  declare readonly method: string
+  declare readonly target: string
+  declare readonly httpVersion: string
+  declare readonly headError: ServiceRequest['headError']
+  declare isHandled: boolean
   /** Read at once: a connection that has closed does not know it. */
-  readonly client: string | undefined
+  declare readonly client: string | undefined
 
   constructor(req: IncomingMessage, res: ServerResponse) {
-    this.#req = req
-    this.#res = res
+    this.req = req
+    this.res = res
+    this.isHandled = false
     this.method = req.method ?? ''
     this.target = targetOf(req)
-    this.httpVersion = req.httpVersionMajor === 1 ? req.httpVersion : undefined
+    this.httpVersion = req.httpVersion
     this.headError = headError(req)
     this.client = req.socket.remoteAddress
   }
 
   /** Hashes a key once for as long as the connection sends the same one: a list takes a twentieth less time. */
   digest(token: string): string {
-    const connection = connectionOf(this.#req.socket)
+    const connection = connectionOf(this.req.socket)
     if (connection.token !== token) {
       connection.digest = digest(token)
       connection.token = token
@@ -42,34 +43,41 @@ export class NodeRequest implements ServiceRequest {
 
   /** Reads the raw headers, since Node drops the repeated values of some headers. */
   header(name: string): string | undefined {
-    const { rawHeaders } = this.#req
+    const { rawHeaders } = this.req
     let joined: string | undefined
     for (let i = 0; i + 1 < rawHeaders.length; i += 2) {
       const candidate = rawHeaders[i]
       if (candidate?.length !== name.length || candidate.toLowerCase() !== name) continue
       joined = joined === undefined ? rawHeaders[i + 1] : `${joined}, ${rawHeaders[i + 1]}`
     }
-    // The authority takes the place of Host (RFC 9113, 8.3.1).
-    if (joined === undefined && name === 'host' && this.#req.httpVersionMajor > 1)
-      return this.header(':authority')
     return joined
   }
 
   /** Reads the body. A client that waits for `100 Continue` receives it only now. */
   body(maxBytes: number): MaybePromise<Uint8Array> {
-    const req = this.#req
+    const req = this.req
     if (!hasBody(req)) return new Uint8Array()
     if (!req[incomingBody] && !req.readableDidRead) prepareBody(req, maxBytes, false)
     const body = req[incomingBody]
     if (!body) return readBefore(req, maxBytes)
-    if (awaitingContinue.delete(req)) this.#res.writeContinue()
+    if (awaitingContinue.delete(req)) this.res.writeContinue()
     return body.read()
   }
 }
 
-/** Returns the body of a request that something in front of the mount has read. A value that a parser made of it has lost int64. */
-async function readBefore(req: IncomingMessage, maxBytes: number): Promise<Uint8Array> {
-  const bytes = bytesReadBefore(req)
+/** Where frameworks and platforms leave the body of a request that they have read. */
+interface ReadBefore {
+  /** Its bytes: Google Cloud Functions, Firebase, NestJS with `rawBody: true`. */
+  readonly rawBody?: unknown
+  /** Its bytes or text (`express.raw`, `express.text`), or what a parser has made of it, which has lost int64. */
+  readonly body?: unknown
+}
+
+/** Returns the body of a request that something in front of the mount has read. */
+async function readBefore(req: IncomingMessage & ReadBefore, maxBytes: number): Promise<Uint8Array> {
+  const { rawBody, body } = req
+  const given = [rawBody, body].find((value) => value instanceof Uint8Array)
+  const bytes = given ?? (typeof body === 'string' ? Buffer.from(body) : undefined)
   if (bytes && bytes.length > maxBytes) throw new BodyFailure('body_too_large')
   if (bytes) return bytes
   if (!req.readableEnded) throw new BodyFailure('invalid_request')
@@ -104,26 +112,12 @@ function headBytes({ method = '', url = '', rawHeaders }: IncomingMessage): numb
   return bytes
 }
 
-/** Where frameworks and platforms leave the body of a request that they have read. */
-interface ReadBefore {
-  /** Its bytes: Google Cloud Functions, Firebase, NestJS with `rawBody: true`. */
-  readonly rawBody?: unknown
-  /** Its bytes or text (`express.raw`, `express.text`), or what a parser has made of it. */
-  readonly body?: unknown
-}
-
-/** Returns the bytes of a body that something in front of the mount has read; undefined where only a parsed value is left. */
-function bytesReadBefore(req: IncomingMessage & ReadBefore): Uint8Array | undefined {
-  const { rawBody, body } = req
-  const bytes = [rawBody, body].find((value) => value instanceof Uint8Array)
-  return bytes ?? (typeof body === 'string' ? Buffer.from(body) : undefined)
-}
-
 /**
- * Returns a request of Node in the form that the service reads, for `service.authorize`. Reads nothing of its body, which
- * stays for your route: read it as in any other route, or leave it to Node, which discards it after the response.
+ * Returns a request of Node in the form that the service reads, for `service.authorize`. Reads nothing of its body,
+ * which stays for your route: read it as in any other route, or leave it to Node, which discards it after the response.
  *
- * On a server of `hardenServer`, a client that sent `Expect: 100-continue` waits until your route calls `res.writeContinue()`.
+ * On a server of `hardenServer`, a client that sent `Expect: 100-continue` waits until your route calls
+ * `res.writeContinue()`.
  *
  * @param req The request, also that of a framework on top of `node:http`.
  * @param res Its response. It closes the connection after a request whose head is invalid.
@@ -140,12 +134,8 @@ function bytesReadBefore(req: IncomingMessage & ReadBefore): Uint8Array | undefi
  *   writeResponse(req, res, { status: 200, headers: access.headers, body: 'The shelter is open.' })
  * })
  */
-export function toServiceRequest(
-  req: IncomingMessage | Http2ServerRequest,
-  res: ServerResponse | Http2ServerResponse,
-): ServiceRequest {
-  const response = res as ServerResponse // the compatibility API of HTTP/2 has the members that the mount uses
-  const request = new NodeRequest(req as IncomingMessage, response) // likewise
-  if (request.headError) closeAfter(response)
+export function toServiceRequest(req: IncomingMessage, res: ServerResponse): ServiceRequest {
+  const request = new NodeRequest(req, res)
+  if (request.headError) closeAfter(res)
   return request
 }

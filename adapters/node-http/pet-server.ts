@@ -8,8 +8,8 @@ import { dedicatedServerOptions, type HardenOptions, hardenRules, hardenServer }
 /** Options of `createPetServer`. All have a default. */
 export interface PetServerOptions extends HardenOptions, DrainTimes {
   /**
-   * Handles the requests outside the base path. By default the service responds to them with a 404. From Node 24.12 on, a
-   * request without a body emits no `end`.
+   * Handles the requests outside the base path. By default the service responds to them with a 404. From Node 24.12 on,
+   * a request without a body emits no `end`.
    */
   readonly fallback?: NonNullable<NodeHandlerOptions['fallback']>
 }
@@ -21,23 +21,25 @@ export interface PetServer extends Server {
   /**
    * Closes the server without losing a request.
    *
-   * From the call on, the last response of each connection says `Connection: close`. Idle connections close after `quietMs`.
-   * New connections are accepted until none is open, and for `acceptMs` at the most. Then the server stops listening once
-   * no new one has come for 50 ms, within a second; meanwhile responses leave their connections open. After `deadlineMs`,
-   * it cuts off the connections that are still busy.
+   * From the call on, the last response of each connection says `Connection: close`. Idle connections close after
+   * `quietMs`. New connections are accepted until none is open, and for `acceptMs` at the most. Then the server stops
+   * listening once no new one has come for 50 ms, within a second; meanwhile responses leave their connections open.
+   * After `deadlineMs`, it cuts off the connections that are still busy.
    *
-   * @param callback Called once no connection is open: with a `ConnectionsCutOff` if some were busy at the deadline, and
-   * with an error of the code `ERR_SERVER_NOT_RUNNING` if the server did not listen.
+   * @param callback Called once no connection is open: with a `ConnectionsCutOff` if some were busy at the deadline,
+   * and with an error of the code `ERR_SERVER_NOT_RUNNING` if the server did not listen.
    */
   close(callback?: (error?: Error) => void): this
 }
 
 /** Connections were still busy when the deadline of `PetServer.close` passed, and were closed. */
 export class ConnectionsCutOff extends Error {
+  /** The name of the class. */
   override readonly name = 'ConnectionsCutOff'
   /** How many. */
   readonly connections: number
 
+  /** `connections` is their number. */
   constructor(connections: number) {
     super(`${connections} connections were still busy at the deadline and were cut off`)
     this.connections = connections
@@ -45,10 +47,10 @@ export class ConnectionsCutOff extends Error {
 }
 
 /**
- * Creates a server for the service: with the options of `dedicatedServerOptions`, bounded as `hardenServer` describes, with
- * the service mounted, and with a graceful `close`.
+ * Creates a server for the service: with the options of `dedicatedServerOptions`, bounded as `hardenServer` describes,
+ * with the service mounted, and with a graceful `close`.
  *
- * For an HTTPS or HTTP/2 server, or one that also serves other things, use `createNodeHandler` and `hardenServer`.
+ * For an HTTPS server, or one that also serves other things, use `createNodeHandler` and `hardenServer`.
  *
  * @param service From `createPetService`.
  * @throws {TypeError} `service` is no service, or an option is unknown or invalid.
@@ -66,10 +68,8 @@ export function createPetServer(service: PetService, options: PetServerOptions =
   const { fallback, maxConnections, onConnectionRefused } = options
   const handler = createHandler(service, fallback)
   const server = createServer(dedicatedServerOptions)
-  hardenServer(server, service, {
-    ...(maxConnections !== undefined && { maxConnections }),
-    ...(onConnectionRefused && { onConnectionRefused }),
-  })
+  const bounds = { maxConnections, onConnectionRefused } as HardenOptions // undefined counts as left out
+  hardenServer(server, service, bounds)
   const drain = createDrain(server, options)
   server.on('request', drain.watch(handler))
 

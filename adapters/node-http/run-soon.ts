@@ -1,6 +1,6 @@
 /**
- * How many tasks run in one turn of the event loop, and for how long, in milliseconds. Node accepts one connection in each
- * turn, so a client waits for as many turns as clients have connected before it.
+ * How many tasks run in one turn of the event loop, and for how long, in milliseconds. Node accepts one connection in
+ * each turn, so a client waits for as many turns as clients have connected before it.
  */
 const tasksPerTurn = 8
 const budgetMs = 4

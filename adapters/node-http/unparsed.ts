@@ -41,8 +41,8 @@ export function respondToUnparsed(server: Server, internals: ServiceInternals): 
 }
 
 /**
- * Where the service handles the request that is incomplete, fails its body: the pipeline responds, and has charged the key.
- * Returns whether it does.
+ * Where the service handles the request that is incomplete, fails its body: the pipeline responds, and has charged the
+ * key. Returns whether it does.
  */
 function failBody(socket: Socket, code: ErrorCode): boolean {
   const res = connectionOf(socket).latest
@@ -50,36 +50,29 @@ function failBody(socket: Socket, code: ErrorCode): boolean {
   if (!res || !req?.[incomingBody] || req.complete) return false
   closeAfter(res)
   req[incomingBody].fail(code === 'request_timeout' ? code : 'invalid_request')
-  endRequestAfterResponse(res)
+  afterResponse(res, () => req.destroy()) // so that its readers notice: Node does not notify them any more
   return true
 }
 
 /**
  * Writes the last response of a connection, for which Node has no response object: after the responses to the requests
- * before it. Where the broken part is the body of a request, the response is that of the request, unless it has one already.
+ * before it. Where the broken part is the body of a request, the response is that of the request, unless it has one
+ * already.
  */
 function writeLastResponse(socket: Socket, response: ServiceResponse): void {
   const res = connectionOf(socket).latest
-  if (!res) {
-    writeAndClose(socket, response)
-    return
+  if (!res) writeAndClose(socket, response)
+  else if (res.req.complete) afterResponse(res, () => writeAndClose(socket, response))
+  else {
+    const { status, headers, body = '' } = response
+    if (!res.headersSent) res.writeHead(status, [...headers, ...closingHeaders(body)]).end(body)
+    afterResponse(res, () => res.req.destroy()) // likewise
   }
-  if (res.req.complete) {
-    if (res.writableFinished) writeAndClose(socket, response)
-    else res.once('close', () => writeAndClose(socket, response))
-    return
-  }
-  if (!res.headersSent) {
-    const body = response.body ?? ''
-    res.writeHead(response.status, [...response.headers, ...closingHeaders(body)]).end(body)
-  }
-  endRequestAfterResponse(res)
 }
 
-/** Destroys the latest request after its response, so that its readers notice: Node does not notify them any more. */
-function endRequestAfterResponse(res: ServerResponse): void {
-  if (res.writableFinished) res.req.destroy()
-  else res.once('close', () => res.req.destroy())
+function afterResponse(res: ServerResponse, work: () => void): void {
+  if (res.writableFinished) work()
+  else res.once('close', work)
 }
 
 function writeAndClose(socket: Socket, { status, headers, body = '' }: ServiceResponse): void {

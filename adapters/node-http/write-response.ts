@@ -1,12 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2'
 import type { ServiceResponse } from '../../core/index.ts'
 import { incomingBody, type RequestWithBody } from './body.ts'
 import { endAfterDraining, leavesTooMuchUnread } from './unread-body.ts'
 
 /**
- * How often Node checks whether the client has read more of a response, in milliseconds. It closes the connection after two
- * checks in a row without progress: within 30 seconds.
+ * How often Node checks whether the client has read more of a response, in milliseconds. It closes the connection after
+ * two checks in a row without progress: within 30 seconds.
  */
 const unreadMs = 15_000
 
@@ -18,7 +17,7 @@ export function isLong(text: string | undefined): text is string {
   return text !== undefined && text.length > longText
 }
 
-/** The last long text, and its bytes. Responses with one page share them: many that wait unsent take the memory of one. */
+/** The last long text, and its bytes, which responses with it share: many that wait unsent take the memory of one. */
 let last: { readonly text: string; readonly bytes: Buffer } = { text: '', bytes: Buffer.alloc(0) }
 
 /** Returns a long text and its bytes, those of the last one where it is the same. */
@@ -42,46 +41,22 @@ export function shared(text: string): { readonly text: string; readonly bytes: B
  * const headers = ['Content-Type', 'application/json']
  * const server = createServer((req, res) => writeResponse(req, res, { status: 200, headers, body: '[]' }))
  */
-export function writeResponse(
-  req: IncomingMessage | Http2ServerRequest,
-  res: ServerResponse | Http2ServerResponse,
-  response: ServiceResponse,
-): void {
+export function writeResponse(req: IncomingMessage, res: ServerResponse, response: ServiceResponse): void {
   if (!response) throw new TypeError('writeResponse requires a response: await service.authorize')
-  const incoming = req as RequestWithBody // the compatibility API of HTTP/2 has the members that this uses
-  const outgoing = res as ServerResponse // likewise
-  incoming[incomingBody]?.drop()
-  if (outgoing.headersSent) return
+  const { [incomingBody]: unread }: RequestWithBody = req
+  unread?.drop()
+  if (res.headersSent) return
   const { status, body: text, bodyBytes } = response
   const length = bodyBytes ?? Buffer.byteLength(text ?? '')
   const headers =
     text === undefined ? [...response.headers] : [...response.headers, 'Content-Length', String(length)]
   const body = isLong(text) ? shared(text).bytes : text
-  if (incoming.httpVersionMajor > 1) {
-    writeToStream(incoming, outgoing as unknown as Http2ServerResponse, status, headers, body) // by the version of the request
-    return
-  }
-  if (leavesTooMuchUnread(incoming, outgoing)) {
-    outgoing.writeHead(status, [...headers, 'Connection', 'close']).flushHeaders()
-    if (body !== undefined) outgoing.write(body)
-    endAfterDraining(incoming, outgoing)
+  if (leavesTooMuchUnread(req, res)) {
+    res.writeHead(status, [...headers, 'Connection', 'close']).flushHeaders()
+    if (body !== undefined) res.write(body)
+    endAfterDraining(req, res)
     // Node copies a page that is known to be ASCII faster as Latin-1: a list of 100 takes a tenth less time.
-  } else outgoing.writeHead(status, headers).end(body, bodyBytes === body?.length ? 'latin1' : 'utf8')
+  } else res.writeHead(status, headers).end(body, bodyBytes === body?.length ? 'latin1' : 'utf8')
   // Node restores its own timeout once everything is sent.
-  if (outgoing.writableLength > 0) incoming.socket.setTimeout(unreadMs)
-}
-
-/** Closes the stream behind the response where the rest of the request is not needed (RFC 9113, 8.1). */
-function writeToStream(
-  req: IncomingMessage,
-  res: Http2ServerResponse,
-  status: number,
-  headers: readonly string[],
-  body: string | Buffer | undefined,
-): void {
-  for (let i = 0; i + 1 < headers.length; i += 2) res.appendHeader(headers[i] ?? '', headers[i + 1] ?? '')
-  res.writeHead(status)
-  res.end(body ?? '', () => {
-    if (!req.complete) res.stream?.close()
-  })
+  if (res.writableLength > 0) req.socket.setTimeout(unreadMs)
 }

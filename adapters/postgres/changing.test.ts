@@ -1,35 +1,12 @@
 import assert from 'node:assert/strict'
-import type pg from 'pg'
-import { type CreationKey, type NewPet, StoreUnavailable } from '../../core/index.ts'
-import { partValue, testWith } from '../contracts/testing/part.ts'
-import { connectPostgres, poolFor, postgresUrl, temporaryTables } from '../contracts/testing/postgres.ts'
-import { createPostgresStore, migrate, type PostgresClient, type PostgresStore } from '../postgres.ts'
+import { type CreationKey, StoreUnavailable } from '../../core/index.ts'
+import { poolFor, postgresUrl } from '../contracts/testing/postgres.ts'
+import { createPostgresStore, type PostgresClient } from '../postgres.ts'
+import { openStore, pool, rex, test } from './testing/tables.ts'
 import { pidOf, untilBlocked } from './testing/until-blocked.ts'
-
-const postgres = await connectPostgres()
-const test = testWith(postgres)
-const newTable = temporaryTables()
-const rex: NewPet = { name: 'Rex', categoryId: 1n, status: 'sold' }
 
 function keyOf(token: number, now = 1): CreationKey {
   return { token: String(token).padStart(64, '0'), fingerprint: 'f'.repeat(64), now, expiresAt: now + 1000 }
-}
-
-const pool = (): pg.Pool => partValue(postgres)
-
-interface TableStore {
-  readonly table: string
-  readonly store: PostgresStore
-}
-
-async function open(): Promise<TableStore> {
-  const table = newTable()
-  await migrate(pool(), { table })
-  return { table, store: createPostgresStore({ client: pool(), table }) }
-}
-
-async function countKeys(table: string): Promise<number> {
-  return (await pool().query(`SELECT token FROM ${table}_creations`)).rows.length
 }
 
 for (const { end, outcome, id } of [
@@ -37,7 +14,7 @@ for (const { end, outcome, id } of [
   { end: 'ROLLBACK', outcome: 'created', id: 1n },
 ] as const)
   test(`a creation waits for another one with its key, and is ${outcome} after its ${end}`, async () => {
-    const { table } = await open()
+    const { table } = await openStore()
     const key = keyOf(1)
     const client = poolFor(postgresUrl, { max: 1 })
     const pid = await pidOf(client)
@@ -61,7 +38,8 @@ for (const { end, outcome, id } of [
   })
 
 test('a creation whose connection is lost has stored its animal and its key, or neither', async () => {
-  const { table, store } = await open()
+  const store = await openStore()
+  const { table } = store
   const client = poolFor(postgresUrl, { max: 1 })
   const pid = await pidOf(client)
   const other = await pool().connect()
@@ -88,7 +66,8 @@ test('a creation whose connection is lost has stored its animal and its key, or 
 })
 
 test('many creations remove expired keys and claim them anew at once, without a deadlock', async () => {
-  const { table, store } = await open()
+  const store = await openStore()
+  const { table } = store
   const tokens = Array.from({ length: 100 }, (_, i) => i)
   for (const now of [1, 1001, 2001]) {
     const results = await Promise.all(
@@ -97,7 +76,8 @@ test('many creations remove expired keys and claim them anew at once, without a 
     assert.equal(results.filter(({ outcome }) => outcome === 'created').length, 100)
     assert.equal(results.filter(({ outcome }) => outcome === 'replayed').length, 100)
   }
-  assert.equal(await countKeys(table), 100)
+  const stored = await pool().query(`SELECT token FROM ${table}_creations`)
+  assert.equal(stored.rows.length, 100)
 })
 
 test('gives up on a key that is claimed again and again, and never found', async () => {

@@ -11,10 +11,11 @@ export type PostgresValue = string | number | null
  * A `Pool` or `Client` of pg, or an object with the same `query`. The rows are objects by column name.
  *
  * A driver whose results are arrays of rows is supported too. For the package postgres, pass
- * `{ query: (text, values) => sql.unsafe(text, values) }`. For @neondatabase/serverless, pass the result of `neon(url)`,
- * which has a `query`. A PGlite is such a client.
+ * `{ query: (text, values) => sql.unsafe(text, values) }`. For @neondatabase/serverless, pass the result of
+ * `neon(url)`, which has a `query`. A PGlite is such a client.
  */
 export interface PostgresClient {
+  /** Runs a statement with the values of `$1` and so on. */
   query(text: string, values?: PostgresValue[]): Promise<PostgresResult>
   /**
    * How many statements wait for a connection, as a Pool of pg counts them. The stores give such a pool most statements

@@ -10,7 +10,7 @@ import type { Query } from './client.ts'
 import { createGroups, type Results } from './groups.ts'
 import type { Table } from './table.ts'
 
-/** The methods of a store that create animals. */
+/** @internal The methods of a store that create animals. */
 export interface Creations {
   create(pet: NewPet): Promise<Pet>
   createOnce(pet: NewPet, key: CreationKey): Promise<CreateOnceResult>

@@ -1,14 +1,10 @@
 import assert from 'node:assert/strict'
 import { after } from 'node:test'
 import postgres from 'postgres'
-import { petStoreContract } from '../contracts/index.ts'
-import { testWith } from '../contracts/testing/part.ts'
-import { connectPostgres, poolFor, postgresUrl, temporaryTables } from '../contracts/testing/postgres.ts'
-import { createPostgresStore, migrate, type PostgresClient, type PostgresStore } from '../postgres.ts'
-import { keySuites } from './testing/key-suites.ts'
-
-const test = testWith(await connectPostgres())
-const newTable = temporaryTables()
+import { poolFor, postgresUrl } from '../contracts/testing/postgres.ts'
+import type { PostgresClient } from '../postgres.ts'
+import { storeSuites } from './testing/suites.ts'
+import { newTable, openStore, rex, test } from './testing/tables.ts'
 
 /** How a client of each driver is made, with connections for statements or with one for transactions. */
 const drivers: Readonly<Record<string, (max: number) => PostgresClient>> = {
@@ -21,33 +17,21 @@ const drivers: Readonly<Record<string, (max: number) => PostgresClient>> = {
 }
 
 for (const [name, connect] of Object.entries(drivers)) {
-  const [client, connection, another] = [connect(4), connect(1), connect(1)]
+  const [pool, connection, another] = [connect(4), connect(1), connect(1)]
   const testOfDriver = (title: string, body: () => Promise<void>) => test(`with ${name}: ${title}`, body)
 
-  const openStore = async (table = newTable()): Promise<PostgresStore & { readonly table: string }> => {
-    await migrate(client, { table })
-    return { ...createPostgresStore({ client, table }), table }
-  }
-  petStoreContract({
-    test: testOfDriver,
-    createStore: () => openStore(),
-    reopenStore: ({ table }) => openStore(table),
-    capabilities: { page: true, createOnce: true, update: true, remove: true },
+  storeSuites(testOfDriver, newTable, {
+    pool: () => pool,
+    connection: () => connection,
+    another: () => another,
   })
-  keySuites(
-    testOfDriver,
-    newTable,
-    () => connection,
-    () => another,
-  )
 
   testOfDriver('imports and exports animals', async () => {
-    const { table } = await openStore()
-    const store = createPostgresStore({ client: connection, table })
+    const store = await openStore(connection)
     const pets = [
-      { id: 7n, name: 'Rex', categoryId: 1n, status: 'sold' },
+      { id: 7n, ...rex },
       { id: 8n, name: 'Mia', categoryId: -1n },
-    ] as const
+    ]
     assert.equal(await store.importPets(pets), 2)
     const exported = []
     for await (const pet of store.exportPets()) exported.push(pet)
@@ -57,15 +41,12 @@ for (const [name, connect] of Object.entries(drivers)) {
 
 test('every parameter of a statement is text, which each driver serializes as it is', async () => {
   const client = poolFor(postgresUrl, { max: 1 })
-  const table = newTable()
-  await migrate(client, { table })
-  const store = createPostgresStore({ client, table })
+  const store = await openStore(client)
   const key = { token: 't', fingerprint: 'f', now: 1, expiresAt: 2 }
-  const pet = { name: 'Rex', categoryId: 1n, status: 'sold' } as const
-  await Promise.all([store.create(pet), store.create(pet)])
-  await store.create(pet)
-  await store.createOnce(pet, key)
-  await store.createOnce(pet, key)
+  await Promise.all([store.create(rex), store.create(rex)])
+  await store.create(rex)
+  await store.createOnce(rex, key)
+  await store.createOnce(rex, key)
   await store.update(1n, { name: 'Max' })
   await store.remove(1n)
   await store.get(1n)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { CallerRow } from '../sql/key-row.ts'
-import { createKeyLookups, type KeyLookups } from './key-lookups.ts'
+import { createKeyLookups } from './key-lookups.ts'
 
 function rowOf(sha256: string, more: Partial<CallerRow> = {}): CallerRow {
   const none = { minute: null, day: null, expiresAt: null, revokedAt: null }
@@ -10,114 +10,101 @@ function rowOf(sha256: string, more: Partial<CallerRow> = {}): CallerRow {
 }
 
 /** A table of keys whose queries end when a test lets them. */
-interface Bench {
-  readonly lookups: KeyLookups
-  readonly rows: Map<string, CallerRow>
-  /** The hashes of each query so far. */
-  readonly queries: (readonly string[])[]
-  now: number
-  /** Ends the oldest query, once it is under way, with its rows or with this failure, and waits for its effects. */
-  end(failure?: Error): Promise<void>
-}
-
-function createBench(...known: readonly CallerRow[]): Bench {
+function createBench(...known: readonly CallerRow[]) {
   const rows = new Map(known.map((row) => [row.sha256, row]))
-  const ends: ((failure?: Error) => void)[] = []
-  const bench: Bench = {
-    rows,
-    queries: [],
-    now: 1_000_000,
-    async end(failure) {
-      await nextTurn()
-      ends.shift()?.(failure)
-      await nextTurn()
+  /** The hashes of each query so far. */
+  const queries: (readonly string[])[] = []
+  const ends: (() => void)[] = []
+  const time = { now: 1_000_000 }
+  const { find } = createKeyLookups(
+    (hashes) => {
+      queries.push(hashes)
+      return new Promise((resolve) =>
+        ends.push(() => resolve(hashes.flatMap((hash) => rows.get(hash) ?? []))),
+      )
     },
-    lookups: createKeyLookups(
-      (hashes) =>
-        new Promise((resolve, reject) => {
-          bench.queries.push(hashes)
-          ends.push((failure) => {
-            if (failure) reject(failure)
-            else resolve(hashes.flatMap((hash) => rows.get(hash) ?? []))
-          })
-        }),
-      () => bench.now,
-    ),
-  }
-  return bench
-}
+    () => time.now,
+  )
 
-/** Looks a key up whose query ends at once. */
-async function lookUp(bench: Bench, hash: string): Promise<CallerRow | undefined> {
-  const result = bench.lookups.find(hash)
-  await bench.end()
-  return result
+  /** Ends the oldest query, once it is under way, and waits for its effects. */
+  async function end(): Promise<void> {
+    await nextTurn()
+    ends.shift()?.()
+    await nextTurn()
+  }
+
+  /** Looks a key up whose query ends at once. */
+  async function lookUp(hash: string): Promise<CallerRow | undefined> {
+    const result = find(hash)
+    await end()
+    return result
+  }
+  return { find, rows, queries, time, end, lookUp }
 }
 
 test('a valid key is read once in five seconds, without a promise meanwhile, and after a step of the clock', async () => {
-  const bench = createBench(rowOf('a'))
-  assert.equal((await lookUp(bench, 'a'))?.id, 'holder of a')
-  bench.now += 4999
-  assert.deepEqual(bench.lookups.find('a'), rowOf('a'))
-  assert.equal(bench.queries.length, 1)
-  bench.now += 1
-  assert.equal((await lookUp(bench, 'a'))?.id, 'holder of a')
-  bench.now -= 1
-  await lookUp(bench, 'a')
-  assert.equal(bench.queries.length, 3)
+  const { find, lookUp, queries, time } = createBench(rowOf('a'))
+  assert.equal((await lookUp('a'))?.id, 'holder of a')
+  time.now += 4999
+  assert.deepEqual(find('a'), rowOf('a'))
+  assert.equal(queries.length, 1)
+  time.now += 1
+  assert.equal((await lookUp('a'))?.id, 'holder of a')
+  time.now -= 1
+  await lookUp('a')
+  assert.equal(queries.length, 3)
 })
 
 test('the five seconds begin with the query, however long it takes', async () => {
-  const bench = createBench(rowOf('a'))
-  const result = bench.lookups.find('a')
+  const { find, lookUp, end, queries, time } = createBench(rowOf('a'))
+  const result = find('a')
   await nextTurn()
-  bench.now += 3000
-  await bench.end()
+  time.now += 3000
+  await end()
   await result
-  bench.now += 2000
-  await lookUp(bench, 'a')
-  assert.equal(bench.queries.length, 2)
+  time.now += 2000
+  await lookUp('a')
+  assert.equal(queries.length, 2)
 })
 
 test('unknown, expired and revoked keys are not cached', async () => {
-  const bench = createBench(rowOf('expired', { expiresAt: '1000000' }), rowOf('revoked', { revokedAt: '5' }))
+  const { lookUp, queries } = createBench(
+    rowOf('expired', { expiresAt: '1000000' }),
+    rowOf('revoked', { revokedAt: '5' }),
+  )
   for (const hash of ['unknown', 'expired', 'revoked']) {
-    await lookUp(bench, hash)
-    await lookUp(bench, hash)
+    await lookUp(hash)
+    await lookUp(hash)
   }
-  assert.equal(bench.queries.length, 6)
+  assert.equal(queries.length, 6)
 })
 
 test('at most four queries run at a time, and what is looked up meanwhile shares the next one', async () => {
-  const bench = createBench(rowOf('guess-7'))
+  const { find, end, queries } = createBench(rowOf('guess-7'))
   const results: unknown[] = []
   for (let i = 0; i < 9; i++) {
-    results.push(bench.lookups.find(`guess-${i}`))
+    results.push(find(`guess-${i}`))
     await nextTurn()
   }
-  assert.equal(bench.queries.length, 4)
-  await bench.end()
+  assert.equal(queries.length, 4)
+  for (let i = 0; i < 5; i++) await end()
   assert.deepEqual(
-    bench.queries.map(({ length }) => length),
+    queries.map(({ length }) => length),
     [1, 1, 1, 1, 5],
   )
-  for (let i = 0; i < 4; i++) await bench.end()
   const found = await Promise.all(results)
-  assert.deepEqual(
-    found.flatMap((row) => row ?? []),
-    [rowOf('guess-7')],
-  )
+  assert.deepEqual(found.filter(Boolean), [rowOf('guess-7')])
 })
 
 test('a key is cached through a flood of unknown ones, and the cache of valid ones is bounded', async () => {
-  const bench = createBench(rowOf('a'))
-  await lookUp(bench, 'a')
-  for (let i = 0; i < 10_100; i++) await lookUp(bench, `unknown-${i}`)
-  assert.deepEqual(bench.lookups.find('a'), rowOf('a'))
+  const { find, lookUp, rows } = createBench(rowOf('a'))
+  await lookUp('a')
+  for (let i = 0; i < 10_100; i++) await lookUp(`unknown-${i}`)
+  assert.deepEqual(find('a'), rowOf('a'))
   for (let i = 0; i < 10_000; i++) {
-    bench.rows.set(`valid-${i}`, rowOf(`valid-${i}`))
-    await lookUp(bench, `valid-${i}`)
+    rows.set(`valid-${i}`, rowOf(`valid-${i}`))
+    await lookUp(`valid-${i}`)
   }
-  assert.ok(bench.lookups.find('a') instanceof Promise)
-  assert.deepEqual(bench.lookups.find('valid-1'), rowOf('valid-1'))
+  assert.ok(find('a') instanceof Promise)
+  assert.deepEqual(find('valid-1'), rowOf('valid-1'))
 })

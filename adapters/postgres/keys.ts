@@ -12,21 +12,19 @@ import {
   type CallerRow,
   callerColumns,
   callerOfRow,
-  checkChanges,
+  changedRows,
   countingStatement,
   countOfRow,
   isInForce,
-  type KeyCountRow,
-  type KeyRow,
-  keyColumns,
-  keyRowValues,
-  recordOfRow,
-  selectedKeyColumns,
+  listStatement,
+  recordsOf,
   storedKey,
+  upsertStatement,
 } from '../sql/key-row.ts'
-import { createQuery, type PostgresClient, type PostgresValue } from './client.ts'
+import { createQuery, type PostgresClient, type Query } from './client.ts'
 import { createKeyLookups } from './key-lookups.ts'
 import { tableNamed } from './table.ts'
+import { isInTransaction, transaction } from './transaction.ts'
 
 /** How `createPostgresKeyStore` is set up. */
 export interface PostgresKeyStoreOptions {
@@ -43,15 +41,17 @@ export interface PostgresKeyStoreOptions {
 
 /** A key store in PostgreSQL, whose keys can be changed. */
 export interface PostgresKeyStore extends KeyStore, KeyRecords {
+  /** Returns the records, or those of a selection. */
   list(selection?: KeySelection): Promise<readonly KeyRecord[]>
+  /** Returns how many keys there are, and when the next one expires after `now`, in milliseconds. */
   count(now: number): Promise<KeyCount>
 }
 
 /** The number that the first six digits of a hash are. */
 const hashNumber = `('x' || substr(sha256, 1, 6))::bit(24)::int::bigint`
 
-/** A setting that exists within the transaction of an update only. */
-const marker = 'pet_adoption_service.changing_keys'
+/** What the lock of an update is named after, with the table. */
+const lockName = 'pet_adoption_service.changing_keys'
 
 /**
  * Creates a key store that reads the keys of PostgreSQL, for any number of replicas. Call `migrate` before the first
@@ -81,13 +81,12 @@ export function createPostgresKeyStore(options: PostgresKeyStoreOptions): Postgr
   const { client, table = 'pets', clock = () => Date.now() } = options
   const query = createQuery(client)
   const { apiKeys } = tableNamed(table)
-  const select = `SELECT ${selectedKeyColumns} FROM ${apiKeys}`
   const ofHashes = `SELECT ${callerColumns} FROM ${apiKeys} WHERE sha256 = ANY (string_to_array($1, ','))`
-  const upsert = `INSERT INTO ${apiKeys} AS stored (${keyColumns})
-    SELECT $1::text, $2::text, $3::text, $4::text::bigint, $5::text::bigint, $6::text, $7::text::bigint, $8::text::bigint, $9::text::bigint
-    WHERE current_setting('${marker}', true) = 'yes'
-    ON CONFLICT (sha256) DO UPDATE SET (${keyColumns}) = (${keyColumns.replaceAll(/\w+/g, 'excluded.$&')})
-    WHERE stored.id = excluded.id RETURNING ${selectedKeyColumns}`
+  const upsert = upsertStatement(
+    apiKeys,
+    `SELECT $1::text, $2::text, $3::text, $4::text::bigint, $5::text::bigint, $6::text, $7::text::bigint,
+      $8::text::bigint, $9::text::bigint WHERE ${isInTransaction}`,
+  )
   const lookups = createKeyLookups((hashes) => query<CallerRow>(ofHashes, [hashes.join()]), clock)
 
   function findKey(tokenDigest: string): Caller | undefined | Promise<Caller | undefined> {
@@ -96,61 +95,33 @@ export function createPostgresKeyStore(options: PostgresKeyStoreOptions): Postgr
     )
   }
 
-  async function list(selection?: KeySelection): Promise<readonly KeyRecord[]> {
-    const [where, values] = conditionOf(selection)
-    return (await query<KeyRow>(`${select} ${where} ORDER BY id, created_at, sha256`, values)).map(
-      recordOfRow,
-    )
-  }
-
-  /** Waits until no other process changes keys. The lock, and the marker, end with the transaction. */
-  async function begin(): Promise<void> {
-    await query('BEGIN')
-    await query(
-      `SELECT set_config('${marker}', 'yes', true), pg_advisory_xact_lock(hashtext('${marker} ' || $1))`,
-      [apiKeys],
-    )
-    const [row] = await query<{ held: string | null }>(`SELECT current_setting('${marker}', true) AS held`)
-    if (row?.held !== 'yes')
-      throw new TypeError('update requires options.client to be one connection: pass a pg Client, not a Pool')
+  async function read(query: Query, selection: KeySelection): Promise<readonly KeyRecord[]> {
+    const [where, value] =
+      'id' in selection ? ['id = $1', selection.id] : ['starts_with(sha256, $1)', selection.sha256]
+    return recordsOf(await query(listStatement(apiKeys, where), [value]))
   }
 
   const store = {
     find: (token: string) => findKey(digest(token)),
     [findByDigest]: findKey,
-    list,
+    list: (selection: KeySelection = { sha256: '' }) => read(query, selection),
     async count(now: number): Promise<KeyCount> {
-      const [row] = await query<KeyCountRow>(countingStatement(apiKeys, '$1::text::bigint', hashNumber), [
-        now,
-      ])
+      const [row] = await query(countingStatement(apiKeys, '$1::text::bigint', hashNumber), [now])
       if (!row) throw new Error('PostgreSQL returned no count')
       return countOfRow(row)
     },
-    async update(selection: KeySelection, change: KeyChange): Promise<readonly KeyRecord[]> {
-      try {
-        await begin()
-        const before = await list(selection)
-        const changed = change(before)
-        checkChanges(before, changed)
+    update: (selection: KeySelection, change: KeyChange) =>
+      transaction(client, 'update', async (query): Promise<readonly KeyRecord[]> => {
+        // Waits until no other process changes keys; the lock ends with the transaction.
+        await query(`SELECT pg_advisory_xact_lock(hashtext('${lockName} ' || $1))`, [apiKeys])
+        const before = await read(query, selection)
         const stored: KeyRecord[] = []
-        for (const record of changed) {
-          const [row] = await query(upsert, keyRowValues(record, clock()))
+        for (const values of changedRows(before, change, clock())) {
+          const [row] = await query(upsert, values)
           stored.push(storedKey(row))
         }
-        await query('COMMIT')
         return stored
-      } catch (error) {
-        await client.query('ROLLBACK').catch(() => {}) // a lost connection has rolled back by itself
-        throw error
-      }
-    },
+      }),
   }
   return store // its type does not show the symbol
-}
-
-/** Returns the condition of a selection, with its values. */
-function conditionOf(selection: KeySelection | undefined): [where: string, values: PostgresValue[]] {
-  if (!selection) return ['', []]
-  if ('id' in selection) return ['WHERE id = $1', [selection.id]]
-  return ['WHERE starts_with(sha256, $1)', [selection.sha256]]
 }

@@ -2,17 +2,14 @@ import assert from 'node:assert/strict'
 import { after } from 'node:test'
 import type pg from 'pg'
 import { StoreUnavailable } from '../../core/index.ts'
-import { partValue, testWith } from '../contracts/testing/part.ts'
-import { connectPostgres, poolFor, postgresUrl } from '../contracts/testing/postgres.ts'
+import { poolFor, postgresUrl } from '../contracts/testing/postgres.ts'
 import { createPostgresStore, migrate, readSchema } from '../postgres.ts'
 import { newestVersion } from './migrations.ts'
+import { pool, rex, test } from './testing/tables.ts'
 import { pidOf, untilBlocked } from './testing/until-blocked.ts'
 
-const postgres = await connectPostgres()
-const test = testWith(postgres)
 const newest = { from: newestVersion, to: newestVersion }
 const missing = { from: 0, to: newestVersion }
-const rex = { name: 'Rex', categoryId: 1n }
 
 /** A schema of the database that one test has for itself. */
 interface Schema {
@@ -24,7 +21,7 @@ interface Schema {
 const names: string[] = []
 const role = `pets_test_${process.pid}_reader`
 after(async () => {
-  if ('absent' in postgres || names.length === 0) return
+  if (names.length === 0) return
   const pool = poolFor(postgresUrl)
   await pool.query(`DROP SCHEMA ${names.join()} CASCADE`)
   await pool.query(`DROP OWNED BY ${role}`).catch(() => {}) // the role may not have been created
@@ -34,14 +31,12 @@ after(async () => {
 async function newSchema(): Promise<Schema> {
   const name = `pets_test_${process.pid}_v${names.length}`
   names.push(name)
-  await partValue(postgres).query(`CREATE SCHEMA ${name}`)
+  await pool().query(`CREATE SCHEMA ${name}`)
   return { name, open: (config) => poolFor(postgresUrl, { options: `-c search_path=${name}`, ...config }) }
 }
 
 async function tablesOf({ name }: Schema): Promise<string[]> {
-  const tables = await partValue(postgres).query('SELECT tablename FROM pg_tables WHERE schemaname = $1', [
-    name,
-  ])
+  const tables = await pool().query('SELECT tablename FROM pg_tables WHERE schemaname = $1', [name])
   return tables.rows.map(({ tablename }) => tablename).sort()
 }
 
@@ -63,7 +58,7 @@ test('a migration whose connection is lost in the middle leaves nothing, and the
   // The first tables have been created when the migration waits for this name, which another transaction takes.
   await other.query('BEGIN; CREATE TABLE pets_creations (id int)')
   const migration = assert.rejects(migrate(migrating), StoreUnavailable)
-  await untilBlocked(partValue(postgres), pid, 'transactionid')
+  await untilBlocked(pool(), pid, 'transactionid')
   await other.query(`SELECT pg_terminate_backend(${pid})`)
   await migration
   await other.query('ROLLBACK')

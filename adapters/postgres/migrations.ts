@@ -1,13 +1,11 @@
 import { petStatuses } from '../../core/index.ts'
+import { firstVersion } from '../sql/schema-versions.ts'
 import type { Table } from './table.ts'
 
 /** Returns the statements of a step from one schema version to the next, separated by semicolons. */
 export type Migration = (table: Table) => string
 
 const statuses = petStatuses.map((status) => `'${status}'`).join(', ')
-
-/** The version that the first migration creates. */
-export const firstVersion = 2
 
 /** The migrations in their order. One that has been released never changes. */
 export const migrations: readonly Migration[] = [

@@ -4,7 +4,7 @@ import type { Query } from './client.ts'
 import { createGroups } from './groups.ts'
 import type { Table } from './table.ts'
 
-/** The methods of a store that read animals. */
+/** @internal The methods of a store that read animals. */
 export interface Reads {
   get(id: bigint): Promise<Pet | undefined>
   list(query: PetQuery): Promise<readonly Pet[]>

@@ -1,8 +1,8 @@
 import { anyValue, checkOptions } from '../../core/internal.ts'
-import type { SchemaVersions } from '../sql/schema-versions.ts'
+import { firstVersion, requireKnownVersion, type SchemaVersions } from '../sql/schema-versions.ts'
 import { type PostgresClient, requireRows, rowsOf } from './client.ts'
 import { failureOf } from './failure.ts'
-import { firstVersion, migrations, newestVersion } from './migrations.ts'
+import { migrations, newestVersion } from './migrations.ts'
 import { type Table, tableNamed } from './table.ts'
 
 /** The comment on the table of the animals is this, and the version. */
@@ -151,13 +151,6 @@ async function findVersion(client: PostgresClient, table: Table): Promise<number
     throw new Error(
       `the table ${table.name} belongs to another program: name another table. If it is from a dump, restore its comment, which has the version: COMMENT ON TABLE ${table.name} IS '${owner} N'`,
     )
-  if (Number(version) > newestVersion)
-    throw new Error(
-      `the table ${table.name} was written by a newer version of this program (schema ${version}; this one knows ${newestVersion}): update this program`,
-    )
-  if (Number(version) < firstVersion)
-    throw new Error(
-      `the table ${table.name} was written by a version before 1.0.0 (schema ${version}): export its animals with that version, and import them into a new table`,
-    )
+  requireKnownVersion(`the table ${table.name}`, Number(version), newestVersion)
   return Number(version)
 }

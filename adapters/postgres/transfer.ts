@@ -7,15 +7,10 @@ import { insertRows, rowJson } from './creations.ts'
 import { failureOf } from './failure.ts'
 import { petColumns, petOfColumns } from './reads.ts'
 import type { Table } from './table.ts'
+import { isInTransaction, notOneConnection, transaction } from './transaction.ts'
 
 /** A statement has at most so many animals, and about so many characters. */
 const limits = { animals: 1000, characters: 1_000_000 }
-
-/**
- * A setting that exists within the transaction only. A statement that runs on another connection finds it empty, and
- * adds nothing.
- */
-const marker = 'pet_adoption_service.importing'
 
 /** Animals that one statement adds: all have an id, or none has one. */
 interface Chunk {
@@ -55,10 +50,7 @@ export async function importInto(
     const [added] = rowsOf<{ count: string }>(
       await client.query(insertInto(table, haveIds), [`[${rows.join()}]`]),
     )
-    if (Number(added?.count) !== rows.length)
-      throw new TypeError(
-        'importPets requires options.client to be one connection: pass a pg Client, not a Pool',
-      )
+    if (Number(added?.count) !== rows.length) throw notOneConnection('importPets')
     total += rows.length
   }
 
@@ -70,34 +62,32 @@ export async function importInto(
     highest = 0n
   }
 
-  await client.query('BEGIN')
-  try {
-    await client.query(`SELECT set_config('${marker}', 'yes', true)`)
-    for await (const pet of pets) {
-      const id = idOf(pet)
-      const haveIds = id !== undefined
-      if (
-        haveIds !== chunk.haveIds ||
-        chunk.rows.length >= limits.animals ||
-        chunk.characters >= limits.characters
-      ) {
-        await send()
-        chunk = { haveIds, rows: [], characters: 0 }
+  return transaction(client, 'importPets', async () => {
+    try {
+      for await (const pet of pets) {
+        const id = idOf(pet)
+        const haveIds = id !== undefined
+        if (
+          haveIds !== chunk.haveIds ||
+          chunk.rows.length >= limits.animals ||
+          chunk.characters >= limits.characters
+        ) {
+          await send()
+          chunk = { haveIds, rows: [], characters: 0 }
+        }
+        const row = rowJson(pet)
+        chunk.rows.push(row)
+        chunk.characters += row.length
+        if (haveIds && id > highest) highest = id
       }
-      const row = rowJson(pet)
-      chunk.rows.push(row)
-      chunk.characters += row.length
-      if (haveIds && id > highest) highest = id
+      await send()
+    } catch (error) {
+      throw existingId(error)
     }
-    await send()
     await continueBehindHighest()
     await client.query(`ANALYZE ${name}`)
-    await client.query('COMMIT')
     return total
-  } catch (error) {
-    await client.query('ROLLBACK').catch(() => {}) // a lost connection has rolled back by itself
-    throw existingId(error)
-  }
+  })
 }
 
 function idOf(pet: NewPet | Pet): bigint | undefined {
@@ -109,7 +99,7 @@ function idOf(pet: NewPet | Pet): bigint | undefined {
 /** Returns the statement that adds the animals of a JSON array in its order, and returns their number. */
 function insertInto({ name }: Table, haveIds: boolean): string {
   return `WITH added AS (
-      ${insertRows(name, haveIds, `WHERE current_setting('${marker}', true) = 'yes'`)} RETURNING 1
+      ${insertRows(name, haveIds, `WHERE ${isInTransaction}`)} RETURNING 1
     )
     SELECT count(*)::text AS count FROM added`
 }
@@ -135,7 +125,7 @@ export async function* exportFrom({ name }: Table, client: PostgresClient): Asyn
     try {
       return rowsOf<PetRow>(await client.query(text))
     } catch (error) {
-      throw failureOf(isAnotherConnection(error) ? notOneConnection(error) : error)
+      throw failureOf(isAnotherConnection(error) ? notOneConnection('exportPets', error) : error)
     }
   }
   await query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
@@ -159,11 +149,4 @@ const codesOfAnotherConnection: readonly unknown[] = ['25001', '25P01', '34000']
 /** Whether the statements before ran on another connection. */
 function isAnotherConnection(error: unknown): boolean {
   return error instanceof Error && 'code' in error && codesOfAnotherConnection.includes(error.code)
-}
-
-function notOneConnection(cause: unknown): TypeError {
-  return new TypeError(
-    'exportPets requires options.client to be one connection, without a transaction: pass a pg Client, not a Pool',
-    { cause },
-  )
 }

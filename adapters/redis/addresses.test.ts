@@ -4,7 +4,7 @@ import { createCaseClock } from '../contracts/case-clock.ts'
 import { testWith } from '../contracts/testing/part.ts'
 import { createPrivateRedis } from '../contracts/testing/private-redis.ts'
 import { connectTo, type TestRedis } from '../contracts/testing/redis.ts'
-import { createRedisLimiter, nodeRedisClient, type RedisLimiterOptions } from '../redis.ts'
+import { createRedisLimiter, type RedisLimiterOptions, redisClient } from '../redis.ts'
 
 const redis = await createPrivateRedis()
 const test = testWith(redis)
@@ -21,7 +21,7 @@ function server(): TestRedis {
 }
 
 function limiterOf(options: Partial<RedisLimiterOptions> = {}): RateLimiter {
-  return createRedisLimiter({ client: nodeRedisClient(server()), timeoutMs: 5000, ...options })
+  return createRedisLimiter({ client: redisClient(server()), timeoutMs: 5000, ...options })
 }
 
 async function usedMemory(): Promise<number> {

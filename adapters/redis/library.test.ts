@@ -28,9 +28,11 @@ for i = 1, #ARGV, 7 do
   local account = open(ARGV[i] ~= '' and ARGV[i], limits, now)
   local count = tonumber(ARGV[i + 5])
   local earlier = count and { count = count, at = tonumber(ARGV[i + 6]) }
-  local d = decide(account, limits, policy, now, tonumber(ARGV[i + 4]), earlier)
+  local cost = tonumber(ARGV[i + 4])
+  local d = decide(account, limits, policy, now, cost, earlier)
+  local ends = cost == 0 and 0 or math.max(now, empty_at(account, limits, policy))
   results[#results + 1] = table.concat({ tostring(d.allowed), tostring(d.banned),
-    words({ d.limit, d.remaining, d.reset, d.wait, empty_at(account, limits, policy) }), written(account) }, ' ')
+    words({ d.limit, d.remaining, d.reset, d.wait, ends }), written(account) }, ' ')
 end
 return results`
 
@@ -84,7 +86,7 @@ function randomSequence(seed: number): Case[] {
       ],
       expected: [
         ...[d.allowed, d.banned, d.limit, d.remaining, d.reset, d.waitMs],
-        ...[accountEmptyAt(account, limits, policy), accountText(account)],
+        ...[isPeek ? 0 : accountEmptyAt(account), accountText(account)],
       ].join(' '),
     })
     if (random.whole(0, 30) === 0) account = undefined

@@ -2,14 +2,8 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { after, test } from 'node:test'
 import { setImmediate as nextTurn, setTimeout } from 'node:timers/promises'
-import {
-  createKeyStore,
-  createPetService,
-  type Decision,
-  LimiterUnavailable,
-  type RateLimiter,
-} from '../../core/index.ts'
-import { type CaseClock, createCaseClock } from '../contracts/case-clock.ts'
+import { createKeyStore, createPetService, LimiterUnavailable } from '../../core/index.ts'
+import { createCaseClock } from '../contracts/case-clock.ts'
 import { createRedisLimiter, type RedisLimiterOptions } from '../redis.ts'
 
 // The limiter's own timer keeps no process alive.
@@ -26,37 +20,31 @@ const returning = (value: unknown) => async () => value
 const gone = () => Promise.reject(new Error('connect ECONNREFUSED'))
 const silent = () => new Promise<never>(() => {})
 
-interface Scripted {
-  /** What Redis does with a command. Tests set it. */
-  redis: (args: readonly string[]) => Promise<unknown>
-  readonly sent: (readonly string[])[]
-  /** The reports of the limiter. */
-  readonly reports: string[]
-  readonly clock: CaseClock
-  readonly limiter: RateLimiter
-  consume(key?: string): Promise<Decision>
-  peek(): Promise<Decision>
-}
-
-function limiterOn(redis: Scripted['redis'], options: Partial<RedisLimiterOptions> = {}): Scripted {
+/** Creates a limiter on a client that does with each command what `redis` does then. Its reports are recorded. */
+function limiterOn(
+  redis: (args: readonly string[]) => Promise<unknown>,
+  options: Partial<RedisLimiterOptions> = {},
+) {
   const clock = createCaseClock()
+  const sent: (readonly string[])[] = []
+  const reports: string[] = []
   const limiter = createRedisLimiter({
     client: {
       send(args) {
-        scripted.sent.push(args)
+        sent.push(args)
         return scripted.redis(args)
       },
     },
     clock: clock.now,
     timeoutMs: 10,
-    onFault: (error) => scripted.reports.push(String(error)),
-    onRecover: () => scripted.reports.push('recovered'),
+    onFault: (error) => reports.push(String(error)),
+    onRecover: () => reports.push('recovered'),
     ...options,
   })
-  const scripted: Scripted = {
+  const scripted = {
     redis,
-    sent: [],
-    reports: [],
+    sent,
+    reports,
     clock,
     limiter,
     consume: async (key = 'key:a') => limiter.consume(key, limits),
@@ -70,52 +58,44 @@ function inputOf([, , , , , , cost, count, agoMs]: readonly string[] = []): obje
   return { cost, count, agoMs }
 }
 
-for (const [failure, redis] of Object.entries({ gone, silent })) {
-  test(`while Redis is ${failure}, a local limiter counts in this process, and bans`, async () => {
-    const { consume, clock } = limiterOn(redis, { onUnavailable: 'local' })
-    const remaining = [(await consume()).remaining, (await consume()).remaining]
-    assert.deepEqual(remaining, [1, 0])
-    assert.deepEqual((await consume()).allowed, false)
-    clock.advance(1000)
-    for (let i = 0; i < 98; i++) assert.equal((await consume()).banned, false)
-    assert.equal((await consume()).banned, true)
-    assert.equal((await consume('key:b')).allowed, true)
-  })
+/** What two requests get of a limit of two, and a third one, without Redis. */
+const withoutRedis = {
+  local: [
+    { allowed: true, remaining: 1 },
+    { allowed: true, remaining: 0 },
+    { allowed: false, remaining: 0 },
+  ],
+  open: Array(3).fill({ allowed: true, remaining: 2 }),
+  closed: Array(3).fill('LimiterUnavailable because of an Error'),
+} as const
 
-  test(`while Redis is ${failure}, an open limiter admits all, with the numbers of a limit that is not counted`, async () => {
-    const { consume, clock } = limiterOn(redis, { onUnavailable: 'open' })
-    for (let i = 0; i < 10; i++)
-      assert.deepEqual(await consume(), {
-        allowed: true,
-        banned: false,
-        limit: 2,
-        remaining: 2,
-        reset: Math.ceil(clock.now() / 1000),
-        waitMs: 0,
-      })
-  })
+for (const [failure, redis] of Object.entries({ gone, silent }))
+  for (const onUnavailable of ['local', 'open', 'closed'] as const)
+    test(`while Redis is ${failure}, a limiter that is ${onUnavailable} decides without it`, async () => {
+      const { consume } = limiterOn(redis, { onUnavailable })
+      const decided = async () => {
+        try {
+          const { allowed, remaining } = await consume()
+          return { allowed, remaining }
+        } catch (error) {
+          assert.ok(error instanceof LimiterUnavailable && error.cause instanceof Error)
+          return 'LimiterUnavailable because of an Error'
+        }
+      }
+      assert.deepEqual([await decided(), await decided(), await decided()], withoutRedis[onUnavailable])
+    })
 
-  test(`while Redis is ${failure}, a closed limiter is unavailable`, async () => {
-    const { consume } = limiterOn(redis, { onUnavailable: 'closed' })
-    for (let i = 0; i < 10; i++)
-      await assert.rejects(
-        consume(),
-        (error: Error) => error instanceof LimiterUnavailable && error.cause instanceof Error,
-      )
-  })
-
-  test(`a Redis that is ${failure} is left alone after five failures, and is used again`, async () => {
-    const limiter = limiterOn(redis)
-    for (let i = 0; i < 20; i++) await limiter.consume(`key:${i}`)
-    assert.ok(limiter.sent.length <= 6, `${limiter.sent.length} calls`)
-    assert.equal(limiter.reports.length, 1)
-    limiter.redis = returning(admission)
-    limiter.clock.advance(1000)
-    while ((await limiter.consume('key:b')).reset !== reset) await setTimeout(20)
-    assert.equal((await limiter.consume('key:b')).reset, reset)
-    assert.deepEqual(limiter.reports.slice(1), ['recovered'])
-  })
-}
+test('a Redis that is gone is left alone after five failures, and is used again', async () => {
+  const limiter = limiterOn(gone)
+  for (let i = 0; i < 20; i++) await limiter.consume(`key:${i}`)
+  assert.ok(limiter.sent.length <= 6, `${limiter.sent.length} calls`)
+  assert.equal(limiter.reports.length, 1)
+  limiter.redis = returning(admission)
+  limiter.clock.advance(1000)
+  while ((await limiter.consume('key:b')).reset !== reset) await setTimeout(20)
+  assert.equal((await limiter.consume('key:b')).reset, reset)
+  assert.deepEqual(limiter.reports.slice(1), ['recovered'])
+})
 
 test('the rest of a burst is rejected here once Redis has rejected one request of it', async () => {
   const calls: ((value: unknown) => void)[] = []
@@ -155,16 +135,10 @@ test('a Redis that does not know the script is sent its text', async () => {
     return admission
   })
   assert.equal((await limiter.consume()).reset, reset)
-  const [first, second] = limiter.sent
-  assert.equal(first?.[0], 'EVALSHA')
-  assert.equal(second?.[0], 'EVAL')
-  assert.equal(
-    first?.[1],
-    createHash('sha1')
-      .update(second?.[1] ?? '')
-      .digest('hex'),
-  )
-  assert.deepEqual(first?.slice(2), second?.slice(2))
+  const [[command, hash, ...args] = [], [again, script = '', ...sameArgs] = []] = limiter.sent
+  assert.deepEqual([command, again], ['EVALSHA', 'EVAL'])
+  assert.equal(hash, createHash('sha1').update(script).digest('hex'))
+  assert.deepEqual(args, sameArgs)
   assert.deepEqual(limiter.reports, [])
 })
 
@@ -182,15 +156,17 @@ test('a rejection is repeated without Redis while its wait decreases, and handed
   assert.deepEqual(inputOf(limiter.sent[1]), { cost: '1', count: '3', agoMs: '700' })
 })
 
-test('a rejection is not repeated once its wait is over', async () => {
-  const limiter = limiterOn(returning([0, 0, 2, 0, reset, 50, 100, 0]))
-  await limiter.consume()
-  limiter.clock.advance(49)
-  assert.equal((await limiter.consume()).waitMs, 1)
-  limiter.redis = returning(admission)
-  limiter.clock.advance(1)
-  assert.equal((await limiter.consume()).allowed, true)
-})
+for (const [end, advanceMs] of [
+  ['once its wait is over', 60_000],
+  ['once the clock steps back', -3_600_000],
+] as const)
+  test(`a rejection is not repeated ${end}`, async () => {
+    const limiter = limiterOn(returning(rejection))
+    await limiter.consume()
+    limiter.redis = returning(admission)
+    limiter.clock.advance(advanceMs)
+    assert.equal((await limiter.consume()).allowed, true)
+  })
 
 for (const [rejectionsToBan, passed] of [
   [100, 1000],
@@ -229,43 +205,23 @@ test('rejections that do not count are repeated without Redis, and handed on as 
   limiter.clock.advance(100)
   await limiter.consume()
   assert.deepEqual(inputOf(limiter.sent[1]), { cost: '1', count: '1', agoMs: '100' })
-
-  limiter.redis = returning([...rejection.slice(0, 6), 2, 5000])
-  limiter.clock.advance(1000)
-  await limiter.consume()
-  limiter.clock.advance(900)
-  await limiter.consume()
-  limiter.clock.advance(200)
-  await limiter.consume()
-  assert.deepEqual(inputOf(limiter.sent[3]), { cost: '1', count: '0', agoMs: '200' })
 })
 
-test('without onFault, every service that uses the limiter hears once that Redis fails', async () => {
+test('the first failure is reported to onFault, or else to the onError of every service with the limiter', async () => {
   const causes: string[] = []
-  const keys = createKeyStore([])
-  const limiter = createRedisLimiter({ client: { send: gone }, timeoutMs: 10 })
-  const services = ['one', 'two'].map((name) =>
-    createPetService({ keys, limiter, onError: (cause) => causes.push(`${name}: ${cause}`) }),
-  )
-  for (const { handle } of [...services, ...services])
-    await handle({
-      method: 'GET',
-      target: '/v1/pets',
-      httpVersion: '1.1',
-      client: '192.0.2.1',
-      header: () => undefined,
-      body: async () => new Uint8Array(),
-    })
-  assert.deepEqual(
-    causes,
-    ['one', 'two'].map((name) => `${name}: Error: connect ECONNREFUSED`),
-  )
-})
-
-test('with onFault, the service does not hear of it', async () => {
-  const { limiter, consume } = limiterOn(gone)
-  limiter.onFailure?.((cause) => assert.fail(String(cause)))
-  assert.equal((await consume()).allowed, true)
+  const silenced = limiterOn(gone)
+  const heard = createRedisLimiter({ client: { send: gone }, timeoutMs: 10 })
+  for (const limiter of [heard, silenced.limiter]) {
+    for (const name of ['one', 'two'])
+      createPetService({
+        keys: createKeyStore([]),
+        limiter,
+        onError: (cause) => causes.push(`${name}: ${cause}`),
+      })
+    for (let i = 0; i < 3; i++) await limiter.consume('key:a', limits)
+  }
+  assert.deepEqual(causes, ['one: Error: connect ECONNREFUSED', 'two: Error: connect ECONNREFUSED'])
+  assert.deepEqual(silenced.reports, ['Error: connect ECONNREFUSED'])
 })
 
 test('a peek calls Redis, and hands nothing on', async () => {
@@ -325,14 +281,6 @@ test('a known rejection holds while Redis is gone', async () => {
     assert.equal((await limiter.consume()).banned, true)
   }
   limiter.clock.advance(300_000)
-  assert.equal((await limiter.consume()).allowed, true)
-})
-
-test('a clock that steps back makes no rejection last longer', async () => {
-  const limiter = limiterOn(returning(rejection))
-  await limiter.consume()
-  limiter.clock.advance(-3_600_000)
-  limiter.redis = returning(admission)
   assert.equal((await limiter.consume()).allowed, true)
 })
 

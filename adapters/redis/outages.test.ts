@@ -4,17 +4,15 @@ import { setTimeout } from 'node:timers/promises'
 import { Cluster } from 'ioredis'
 import { createCluster } from 'redis'
 import { createCaseClock } from '../contracts/case-clock.ts'
-import { allOf, testWith } from '../contracts/testing/part.ts'
+import { testWith } from '../contracts/testing/part.ts'
+import { commandOf, createPrivateCluster } from '../contracts/testing/private-cluster.ts'
 import { createPrivateRedis } from '../contracts/testing/private-redis.ts'
 import { connectTo } from '../contracts/testing/redis.ts'
 import { createTcpProxy } from '../contracts/testing/tcp-proxy.ts'
-import { createRedisLimiter, ioredisClient, nodeRedisClient, nodeRedisCluster } from '../redis.ts'
+import { createRedisLimiter, redisClient } from '../redis.ts'
 
 const alone = await createPrivateRedis()
-const cluster = allOf(
-  await createPrivateRedis('--cluster-enabled', 'yes'),
-  await createPrivateRedis('--cluster-enabled', 'yes'),
-)
+const cluster = await createPrivateCluster()
 const limits = [{ requests: 10, windowMs: 3_600_000 }]
 
 testWith(alone)(
@@ -24,7 +22,7 @@ testWith(alone)(
     const clock = createCaseClock()
     const reports: string[] = []
     const limiter = createRedisLimiter({
-      client: nodeRedisClient(await connectTo(`redis://127.0.0.1:${proxy.port}`)),
+      client: redisClient(await connectTo(`redis://127.0.0.1:${proxy.port}`)),
       clock: clock.now,
       prefix: 'outage:',
       onFault: () => reports.push('failed'),
@@ -52,7 +50,7 @@ testWith(alone)(
   async (_, { port, start, stop }) => {
     const connection = await connectTo(`redis://127.0.0.1:${port}`)
     const limiter = createRedisLimiter({
-      client: nodeRedisClient(connection),
+      client: redisClient(connection),
       timeoutMs: 5000,
       onFault: (error) => assert.fail(String(error)),
     })
@@ -75,9 +73,8 @@ testWith(alone)(
 
 testWith(cluster)(
   'a cluster stores each key on its node, behind redis and behind ioredis',
-  async (_, nodes) => {
-    const ports = nodes.map(({ port }) => port)
-    await formCluster(ports)
+  async (_, { servers }) => {
+    const ports = servers.map(({ port }) => port)
     const viaRedis = createCluster({ rootNodes: ports.map((port) => ({ url: `redis://127.0.0.1:${port}` })) })
     await viaRedis.connect()
     const viaIoredis = new Cluster(ports.map((port) => ({ host: '127.0.0.1', port })))
@@ -85,7 +82,7 @@ testWith(cluster)(
       viaRedis.destroy()
       viaIoredis.disconnect()
     })
-    const limiters = [nodeRedisCluster(viaRedis), ioredisClient(viaIoredis)].map((client) =>
+    const limiters = [redisClient(viaRedis), redisClient(viaIoredis)].map((client) =>
       createRedisLimiter({ client, timeoutMs: 5000, onFault: (error) => assert.fail(String(error)) }),
     )
     for (let key = 0; key < 20; key++) {
@@ -94,23 +91,6 @@ testWith(cluster)(
       )
       assert.equal(decisions.filter(({ allowed }) => allowed).length, 10)
     }
-    for (const port of ports) {
-      const keys = Number(await (await connectTo(`redis://127.0.0.1:${port}`)).sendCommand(['DBSIZE']))
-      assert.ok(keys > 0 && keys < 20, `${keys} keys`)
-    }
+    for (const server of servers) assert.ok(Number(await commandOf(server, 'DBSIZE')) < 20)
   },
 )
-
-/** Gives each of two nodes half of the slots. */
-async function formCluster([first = 0, second = 0]: readonly number[]): Promise<void> {
-  const [a, b] = [
-    await connectTo(`redis://127.0.0.1:${first}`),
-    await connectTo(`redis://127.0.0.1:${second}`),
-  ]
-  await a.sendCommand(['CLUSTER', 'ADDSLOTSRANGE', '0', '8191'])
-  await b.sendCommand(['CLUSTER', 'ADDSLOTSRANGE', '8192', '16383'])
-  await a.sendCommand(['CLUSTER', 'MEET', '127.0.0.1', String(second)])
-  for (const node of [a, b])
-    while (!String(await node.sendCommand(['CLUSTER', 'INFO'])).includes('cluster_state:ok'))
-      await setTimeout(50)
-}

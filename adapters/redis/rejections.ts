@@ -1,10 +1,10 @@
 import type { Decision } from '../../core/index.ts'
 import { type EarlierRejections, isAddress, type ScriptResult } from './script-call.ts'
 
-/** How long a rejection is repeated before Redis is called again, so that decisions of other processes are known here too. */
+/** How long a rejection is repeated before Redis is called again, so that other processes' decisions are known here. */
 const repeatMs = 1000
 
-/** How many callers with a key, and how many addresses, are remembered: 3 MB each. One that is not costs Redis one more call. */
+/** How many callers with a key, and addresses, are remembered: 3 MB each. One that is not costs Redis one more call. */
 const maxKeys = 10_000
 
 interface Rejection {
@@ -91,7 +91,7 @@ export function createRejections(): Rejections {
   }
 }
 
-/** Whether less than `ms` have passed between `since` and `now`. Once the clock has stepped back behind `since`, they have passed. */
+/** Whether less than `ms` have passed between `since` and `now`. They have if the clock stepped back behind `since`. */
 export function isWithin(now: number, since: number, ms: number): boolean {
   return now >= since && now < since + ms
 }

@@ -66,7 +66,7 @@ export function createScriptCall(options: ScriptCallOptions): (input: ScriptInpu
   }
 }
 
-/** Names the script by its hash, which is short. A Redis that does not know it, as after a restart, is sent its text. */
+/** Names the script by its hash, which is short. A Redis that does not know it, such as a new one, is sent its text. */
 async function evaluate(client: RedisClient, key: string, args: readonly string[]): Promise<unknown> {
   try {
     return await client.send(['EVALSHA', await scriptHash(), ...args], key)

@@ -3,15 +3,15 @@ import { library } from './library.ts'
 /**
  * Decides one request.
  *
- * KEYS: the string that holds the account. ARGV: the limits (requests, window, ...); the policy (its five numbers, or an
- * empty text for none); the cost (1 charges, 0 peeks); how many earlier rejections count, and how many milliseconds ago
- * the last one was (an empty text for none); the time (an empty text for that of Redis).
+ * KEYS: the string that holds the account. ARGV: the limits (requests, window, ...); the policy (its five numbers, or
+ * an empty text for none); the cost (1 charges, 0 peeks); how many earlier rejections count, and how many milliseconds
+ * ago the last one was (an empty text for none); the time (an empty text for that of Redis).
  *
  * Returns: allowed, banned, limit, remaining, reset, wait; how many more rejections begin a ban (0 where none can); and
  * for how many more milliseconds rejections do not count.
  *
- * A Redis at its `maxmemory` stores the account nevertheless, since the number of accounts is bounded: Redis accepts any
- * write of a script that has deleted something.
+ * A Redis at its `maxmemory` stores the account nevertheless, since the number of accounts is bounded: Redis accepts
+ * any write of a script that has deleted something.
  */
 export const script: string = `${library}
 local limits, policy = limits_of(ARGV[1]), policy_of(ARGV[2])

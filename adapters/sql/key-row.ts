@@ -1,10 +1,17 @@
-import { type Caller, createKeyStore, type KeyCount, type KeyRecord, type Plan } from '../../core/index.ts'
+import {
+  type Caller,
+  createKeyStore,
+  type KeyChange,
+  type KeyCount,
+  type KeyRecord,
+  type Plan,
+} from '../../core/index.ts'
 
 /** A whole number within 2^53, as drivers return it. */
 type Whole = number | bigint | string
 
 /** A key as a row of a table. Times are in milliseconds since the epoch. Null stands for none. */
-export interface KeyRow {
+interface KeyRow {
   readonly sha256: string
   readonly id: string
   readonly plan: Plan
@@ -24,19 +31,31 @@ export const callerColumns =
 export type CallerRow = Omit<KeyRow, 'label' | 'createdAt'>
 
 /** A row with the numbers of a `KeyCount`. */
-export interface KeyCountRow {
+interface KeyCountRow {
   readonly issued: Whole
   readonly inForce: Whole
   readonly nextExpiry: Whole | null
   readonly fingerprint: Whole | null
 }
 
-/** The columns of a table of keys, in the order of `keyRowValues`. */
-export const keyColumns = 'sha256, id, plan, minute, day, label, created_at, expires_at, revoked_at'
+/** The columns of a table of keys, in the order of `changedRows`. */
+const columns = 'sha256, id, plan, minute, day, label, created_at, expires_at, revoked_at'
 
-/** The columns of a `KeyRow`, for a SELECT. */
-export const selectedKeyColumns =
+/** The columns of a `KeyRow`. */
+const selected =
   'sha256, id, plan, minute, day, label, created_at AS "createdAt", expires_at AS "expiresAt", revoked_at AS "revokedAt"'
+
+/** Returns the statement that reads the rows of `recordsOf`. */
+export function listStatement(table: string, where: string): string {
+  return `SELECT ${selected} FROM ${table} AS keys WHERE ${where} ORDER BY id, created_at, sha256`
+}
+
+/** Returns the statement that stores the `values` of a changed row, and reads the row of `storedKey`. */
+export function upsertStatement(table: string, values: string): string {
+  return `INSERT INTO ${table} AS stored (${columns}) ${values}
+    ON CONFLICT (sha256) DO UPDATE SET (${columns}) = (${columns.replaceAll(/\w+/g, 'excluded.$&')})
+    WHERE stored.id = excluded.id RETURNING ${selected}`
+}
 
 /**
  * Returns the statement that reads a `KeyCountRow`. A caller whose older key ends during a rotation keeps the newer
@@ -74,8 +93,7 @@ export function isInForce(
   return revokedAt === null && (expiresAt === null || now < Number(expiresAt))
 }
 
-/** Returns the record of a row. */
-export function recordOfRow(row: KeyRow): KeyRecord {
+function recordOfRow(row: KeyRow): KeyRecord {
   const { sha256, label, createdAt, expiresAt, revokedAt } = row
   return {
     ...callerOfRow(row),
@@ -87,27 +105,36 @@ export function recordOfRow(row: KeyRow): KeyRecord {
   }
 }
 
-/** Returns the values of a row for a record. A record without a time of issue gets `now`. */
-export function keyRowValues(record: KeyRecord, now: number): (string | number | null)[] {
-  const { sha256, id, plan, limits, label, createdAt, expiresAt, revokedAt } = record
-  const times = [createdAt ? Date.parse(createdAt) : now, msOf(expiresAt), msOf(revokedAt)]
-  return [sha256, id, plan, limits?.minute ?? null, limits?.day ?? null, label ?? null, ...times]
+/** Returns the records of rows that `listStatement` reads. */
+export function recordsOf(rows: readonly unknown[]): readonly KeyRecord[] {
+  return (rows as readonly KeyRow[]).map(recordOfRow)
 }
 
-/** Returns the numbers of a row. */
-export function countOfRow({ issued, inForce, nextExpiry, fingerprint }: KeyCountRow): KeyCount {
+/** Returns the count of a row that `countingStatement` reads. */
+export function countOfRow(row: unknown): KeyCount {
+  const { issued, inForce, nextExpiry, fingerprint } = row as KeyCountRow
   const count = { issued: Number(issued), inForce: Number(inForce), fingerprint: Number(fingerprint) }
   return nextExpiry === null ? count : { ...count, nextExpiry: Number(nextExpiry) }
 }
 
 /**
- * Checks the changes of keys, together with the keys that they belong to.
+ * Returns the values of the rows to store for a change of keys. A key without a time of issue gets `now`.
  *
  * @throws {TypeError} A key is invalid, or differs in its plan from another of the same caller.
  */
-export function checkChanges(before: readonly KeyRecord[], changed: readonly KeyRecord[]): void {
+export function changedRows(
+  before: readonly KeyRecord[],
+  change: KeyChange,
+  now: number,
+): readonly (string | number | null)[][] {
+  const changed = change(before)
   const replaced = new Set(changed.map(({ sha256 }) => sha256))
   createKeyStore([...changed, ...before.filter(({ sha256 }) => !replaced.has(sha256))])
+  return changed.map((record) => {
+    const { sha256, id, plan, limits, label, createdAt, expiresAt, revokedAt } = record
+    const times = [createdAt ? Date.parse(createdAt) : now, msOf(expiresAt), msOf(revokedAt)]
+    return [sha256, id, plan, limits?.minute ?? null, limits?.day ?? null, label ?? null, ...times]
+  })
 }
 
 /**
@@ -117,7 +144,7 @@ export function checkChanges(before: readonly KeyRecord[], changed: readonly Key
  */
 export function storedKey(row: unknown): KeyRecord {
   if (!row) throw new TypeError('the sha256 of a key is that of another caller')
-  return recordOfRow(row as KeyRow) // the statement returns `selectedKeyColumns`
+  return recordOfRow(row as KeyRow) // that of `upsertStatement`
 }
 
 function msOf(time: string | undefined): number | null {

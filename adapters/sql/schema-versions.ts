@@ -1,5 +1,22 @@
 /** The schema versions of a database before and after a migration. Version 0 is one without the tables. */
 export interface SchemaVersions {
+  /** The version that was found; 0 without a schema. */
   readonly from: number
+  /** The version that this package needs. */
   readonly to: number
+}
+
+/** The schema version that 1.0.0 begins with: the number of the databases that there were before it. */
+export const firstVersion = 2
+
+/** Throws an `Error` that says what to do, unless this program can use the schema that a table or a file has. */
+export function requireKnownVersion(name: string, version: number, newest: number): void {
+  if (version > newest)
+    throw new Error(
+      `${name} was written by a newer version of this program (schema ${version}; this one knows ${newest}): update this program`,
+    )
+  if (version < firstVersion)
+    throw new Error(
+      `${name} was written by a version before 1.0.0 (schema ${version}): export its animals with that version, and import them into a new one`,
+    )
 }

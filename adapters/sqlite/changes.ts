@@ -1,5 +1,6 @@
 import { runNextTurn } from '../calls/next-turn.ts'
 import type { SqliteDatabase } from './database.ts'
+import { failureAtWork } from './failure.ts'
 
 /** How often a store of this process has committed, on any connection. */
 let commits = 0
@@ -9,19 +10,37 @@ export function noteCommit(): void {
   commits++
 }
 
-/**
- * Creates a function that returns a number, which is greater than before if what was read from a file may have changed. A
- * commit of a store of this process is seen at once; what other programs do, and statements of the embedder on this
- * connection, from the next turn of the event loop on: SQLite takes 2 µs to look, as long as for a row.
- *
- * @param countHarmless - Returns how many rows the store itself has changed without an effect on what is cached.
- */
-export function createChangeCounter(database: SqliteDatabase, countHarmless: () => number): () => number {
+/** What is known of the changes of the file behind a connection. */
+export interface Changes {
+  /**
+   * How many rows the stores on the connection have changed without an effect on what is cached: on keys, and on full
+   * pages, which end before new animals. As for SQLite, what was rolled back counts, and a statement that failed does
+   * not.
+   */
+  harmless: number
+  /**
+   * Returns a number that is greater than before if what was read from the file may have changed. A commit of a store
+   * of this process is seen at once; what other programs do, and statements of the embedder on this connection, from
+   * the next turn of the event loop on: SQLite takes 2 µs to look, as long as for a row.
+   */
+  count(): number
+}
+
+const byDatabase = new WeakMap<SqliteDatabase, Changes>()
+
+/** Returns what is known of the changes of a connection, which its stores share. */
+export function changesOf(database: SqliteDatabase): Changes {
+  const changes = byDatabase.get(database) ?? createChanges(database)
+  byDatabase.set(database, changes)
+  return changes
+}
+
+function createChanges(database: SqliteDatabase): Changes {
   const version = database.prepare('PRAGMA data_version')
-  const changes = database.prepare('SELECT total_changes() AS total')
+  const total = database.prepare('SELECT total_changes() AS total')
   let count = 0
   let seenCommits = 0
-  let seenChanges: unknown
+  let seenHarmful: unknown
   let seenVersion: unknown
   let isSeenInThisTurn = false
 
@@ -33,46 +52,54 @@ export function createChangeCounter(database: SqliteDatabase, countHarmless: () 
     })
     // The rows are those of SQLite's documentation.
     const { data_version } = version.get() as { data_version: unknown }
-    const { total } = changes.get() as { total: number | bigint }
-    const harmfulChanges = Number(total) - countHarmless()
-    if (data_version !== seenVersion || harmfulChanges !== seenChanges) count++
+    const row = total.get() as { total: number | bigint }
+    const harmful = Number(row.total) - changes.harmless
+    if (data_version !== seenVersion || harmful !== seenHarmful) count++
     seenVersion = data_version
-    seenChanges = harmfulChanges
+    seenHarmful = harmful
   }
 
-  return () => {
-    if (!isSeenInThisTurn || seenCommits !== commits) look()
-    return count
+  const changes: Changes = {
+    harmless: 0,
+    count() {
+      if (!isSeenInThisTurn || seenCommits !== commits) look()
+      return count
+    },
   }
+  return changes
 }
 
-/** Returns what is stored under a key; `read` gets it from the file. */
-export type FileCache<Key, Value> = (key: Key, read: () => Value | undefined) => Value | undefined
-
 /**
- * Creates a cache of what was found in a file. Anything that changes the file empties it. What is not in the file is not
- * cached, so requests for it replace nothing. The oldest entry goes first.
+ * Creates a cache of what `read` finds in a file under a key. Anything that changes the file empties it. What is not in
+ * the file is not cached, so requests for it replace nothing. The oldest entry goes first.
  *
- * @param countChanges - Returns a number that is greater than before once the file has changed.
+ * @returns a function that returns what is found. It throws what `failureAtWork` returns where a statement fails.
  */
 export function createFileCache<Key, Value>(
-  countChanges: () => number,
+  changes: Changes,
   maxEntries: number,
-): FileCache<Key, Value> {
+  read: (key: Key) => Value | undefined,
+): (key: Key) => Value | undefined {
   const cached = new Map<Key, Value>()
-  let changes = 0
+  let seen = 0
 
-  return (key, read) => {
-    const now = countChanges()
-    if (now !== changes) cached.clear()
-    changes = now
-    const known = cached.get(key)
-    if (known !== undefined) return known
-    const found = read()
+  function readNew(key: Key): Value | undefined {
+    const found = read(key)
     if (found === undefined) return undefined
     const [oldest] = cached.keys()
     if (cached.size >= maxEntries && oldest !== undefined) cached.delete(oldest)
     cached.set(key, found)
     return found
+  }
+
+  return (key) => {
+    try {
+      const now = changes.count()
+      if (now !== seen) cached.clear()
+      seen = now
+      return cached.get(key) ?? readNew(key)
+    } catch (error) {
+      throw failureAtWork(error)
+    }
   }
 }

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type NewPet, StoreUnavailable } from '../../core/index.ts'
 import { keyOf } from '../contracts/pet-store/cases.ts'
-import { createSqliteStore } from '../sqlite.ts'
+import { createSqliteKeyStore, createSqliteStore } from '../sqlite.ts'
 import { fileRow, isAboutFile, scriptDatabase } from './testing/scripted-database.ts'
 
 const rex: NewPet = { name: 'Rex', categoryId: 1n }
@@ -34,28 +34,19 @@ test('changes of one turn of the event loop share one commit, in their order, an
   ])
 })
 
-test('a change that fails rejects the others of its commit, and is rolled back', async () => {
-  const database = scriptDatabase()
-  const store = createSqliteStore({ database })
-  database.failure = (sql) => (sql.startsWith('UPDATE') ? 'disk I/O error' : undefined)
-  const results = await Promise.allSettled([store.create(rex), store.update(1n, { name: 'Max' })])
-  assert.deepEqual(
-    results.map(({ status }) => status),
-    ['rejected', 'rejected'],
-  )
-  assert.equal(database.ran.at(-1), 'ROLLBACK')
-})
-
-test('a transaction that SQLite has ended by itself fails with its first error', async () => {
+test('a change that fails rejects the others of its commit, and is rolled back, unless SQLite has done so', async () => {
   const database = scriptDatabase()
   const store = createSqliteStore({ database })
   const failures: Record<string, string> = {
-    COMMIT: 'database or disk is full',
+    UPDATE: 'database or disk is full',
     ROLLBACK: 'cannot rollback - no transaction is active',
   }
-  database.failure = (sql) => failures[sql]
-  await assert.rejects(store.create(rex), /free some disk space/)
-  await assert.rejects(store.importPets([rex]), /free some disk space/)
+  database.failure = (sql) => failures[sql.split(' ', 1)[0] ?? '']
+  for (const result of await Promise.allSettled([store.create(rex), store.update(1n, { name: 'Max' })]))
+    assert.match(String(result.status === 'rejected' && result.reason), /free some disk space/)
+  assert.equal(database.ran.at(-1), 'ROLLBACK')
+  failures.COMMIT = 'disk I/O error'
+  await assert.rejects(store.importPets([rex]), /check the disk/)
 })
 
 test('int64 pass through the driver as text, in both directions', async () => {
@@ -87,28 +78,36 @@ test('a driver that returns null for no row finds no animal', () => {
   assert.equal(store.get(1n), undefined)
 })
 
-const failuresAtWork = [
-  { message: 'database is locked', unavailable: true },
-  { message: 'database table is locked', unavailable: true },
-  { message: 'database or disk is full', unavailable: true },
-  { message: 'attempt to write a readonly database', unavailable: true },
-  { message: 'unable to open database file', unavailable: true },
-  { message: 'disk I/O error', unavailable: true },
-  { message: 'database disk image is malformed', unavailable: false },
-  { message: 'no such table: pets', unavailable: false },
-]
+const failuresAtWork = {
+  'database is locked': StoreUnavailable,
+  'database table is locked': StoreUnavailable,
+  'database or disk is full': StoreUnavailable,
+  'attempt to write a readonly database': StoreUnavailable,
+  'unable to open database file': StoreUnavailable,
+  'disk I/O error': StoreUnavailable,
+  'database disk image is malformed': Error,
+  'no such table: pets': Error,
+}
 
-for (const { message, unavailable } of failuresAtWork)
-  test(`"${message}" at work is ${unavailable ? 'StoreUnavailable' : 'an error'}`, async () => {
+for (const [message, kind] of Object.entries(failuresAtWork))
+  test(`"${message}" at work is ${kind.name}, of every method`, async () => {
     const database = scriptDatabase()
     const store = createSqliteStore({ database, lockTimeoutMs: 0 })
+    const keys = createSqliteKeyStore({ database })
     database.failure = () => message
-    const isExpected = (error: Error) =>
-      error instanceof StoreUnavailable === unavailable && String(error.cause ?? error).includes(message)
-    assert.throws(() => store.list({ limit: 1 }), isExpected)
-    assert.throws(() => store.get(1n), isExpected)
-    await assert.rejects(store.create(rex), isExpected)
-    await assert.rejects(store.importPets([rex]), isExpected)
+    for (const call of [
+      () => store.list({ limit: 1 }),
+      () => store.get(1n),
+      () => store.create(rex),
+      () => store.importPets([rex]),
+      () => keys.find('a-key'),
+      () => keys.list(),
+      () => keys.count(0),
+    ])
+      await assert.rejects(
+        async () => call(),
+        (error: Error) => error.constructor === kind && String(error.cause ?? error).includes(message),
+      )
   })
 
 test('a creation waits for no other failure than a lock', async () => {
@@ -129,6 +128,8 @@ test('an invalid option is named', () => {
   assert.throws(() => createSqliteStore({ database, lockTimeoutMs: -1 }), /options\.lockTimeoutMs/)
   // @ts-expect-error: likewise
   assert.throws(() => createSqliteStore({ database, tabel: 'x' }), /options\.tabel is no option/)
+  // @ts-expect-error: likewise
+  assert.throws(() => createSqliteKeyStore({ database, cache: 5 }), /options\.cache is no option/)
 })
 
 test('a start that meets a lock fails with what to do', () => {

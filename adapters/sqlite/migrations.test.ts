@@ -3,13 +3,11 @@ import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { testWith } from '../contracts/testing/part.ts'
-import { type OpenDatabase, openSqlite, sqlite, temporaryFiles } from '../contracts/testing/sqlite.ts'
+import { type OpenDatabase, openSqlite } from '../contracts/testing/sqlite.ts'
 import { createSqliteStore, migrate, readSchema } from '../sqlite.ts'
 import { newestVersion } from './migrations.ts'
+import { newFile, open, test } from './testing/open.ts'
 
-const test = testWith(sqlite)
-const newFile = temporaryFiles()
 const newest = { from: newestVersion, to: newestVersion }
 const missing = { from: 0, to: newestVersion }
 
@@ -33,26 +31,18 @@ test('creates the tables once, and finds those that are there', () => {
 })
 
 test('a file of 1.0.0 has the numbers by which every later version knows it', () => {
-  const file = newFile()
-  const numberOf = (database: OpenDatabase, name: string) =>
-    Object.values(database.prepare(`PRAGMA ${name}`).get() ?? {})[0]
-  use(file, migrate)
-  use(file, (database) =>
-    assert.deepEqual(
-      ['application_id', 'user_version'].map((name) => numberOf(database, name)),
-      [0x50_65_74_73, 2],
-    ),
-  )
+  const database = open()
+  migrate(database)
+  const numberOf = (name: string) => Object.values(database.prepare(`PRAGMA ${name}`).get() ?? {})[0]
+  assert.deepEqual(['application_id', 'user_version'].map(numberOf), [0x50_65_74_73, 2])
 })
 
 test('a file with the newest schema is opened without a change, as on a full disk', () => {
-  const file = newFile()
-  use(file, migrate)
-  use(file, (database) => {
-    database.exec('PRAGMA query_only = ON')
-    assert.deepEqual(migrate(database), newest)
-    assert.deepEqual(createSqliteStore({ database }).list({ limit: 10 }), [])
-  })
+  const database = open()
+  migrate(database)
+  database.exec('PRAGMA query_only = ON')
+  assert.deepEqual(migrate(database), newest)
+  assert.deepEqual(createSqliteStore({ database }).list({ limit: 10 }), [])
 })
 
 test('a creation of the tables that fails at any statement leaves none, and the next one does it', () => {

@@ -1,16 +1,15 @@
 import { petStatuses } from '../../core/index.ts'
+import { firstVersion } from '../sql/schema-versions.ts'
 
 const statuses = petStatuses.map((status) => `'${status}'`).join(', ')
 
-/** The schema version that 1.0.0 begins with: the number of the files that there were before it. */
-export const firstVersion = 2
-
 /**
- * The migrations in their order, as statements that semicolons separate. The first one creates the first version. They only
- * add, so a program of the version before goes on working, and one that has been released never changes.
+ * The migrations in their order, as statements that semicolons separate. The first one creates the first version. They
+ * only add, so a program of the version before goes on working, and one that has been released never changes.
  *
- * AUTOINCREMENT ensures that no id is used twice. The index ends in the id, as every index of SQLite does, so it lists the
- * animals of a status by ascending id. Times are in milliseconds since the epoch, hashes in lower-case hexadecimal digits.
+ * AUTOINCREMENT ensures that no id is used twice. The index ends in the id, as every index of SQLite does, so it lists
+ * the animals of a status by ascending id. Times are in milliseconds since the epoch, hashes in lower-case hexadecimal
+ * digits.
  */
 export const migrations: readonly string[] = [
   `

@@ -8,6 +8,7 @@ import {
   resultOfRow,
   rowValues,
 } from '../sql/rows.ts'
+import { changesOf } from './changes.ts'
 import type { SqliteDatabase } from './database.ts'
 import { applicationId } from './schema.ts'
 
@@ -25,11 +26,6 @@ export interface PetWrites {
   remove(id: bigint): boolean
   /** Creates an animal, rolls it back, and writes a page, so that the commit needs the disk. Changes nothing. */
   check(): void
-  /**
-   * How many rows these statements have changed without an effect on full pages, which end before new animals. Those that
-   * were rolled back count.
-   */
-  readonly harmlessChanges: number
 }
 
 /** Prepares the statements that change animals. */
@@ -62,12 +58,12 @@ export function createPetWrites(database: SqliteDatabase): PetWrites {
        SELECT token FROM creation_keys WHERE expires_at <= CAST(? AS INTEGER) ORDER BY expires_at LIMIT ${expiredAtOnce}
      ) RETURNING token`,
   )
-  let harmlessChanges = 0
+  const changes = changesOf(database)
 
   function create(pet: NewPet): Pet {
-    harmlessChanges++
     // The statement returns one row of this shape.
     const { id } = insert.get(...rowValues(pet)) as { id: string }
+    changes.harmless++
     return { ...pet, id: BigInt(id) }
   }
 
@@ -87,10 +83,10 @@ export function createPetWrites(database: SqliteDatabase): PetWrites {
       const earlier = findCreated(key)
       if (earlier) return earlier
       const { token, fingerprint, now, expiresAt } = creationValues(key)
-      harmlessChanges += removeExpired.all(now).length
+      changes.harmless += removeExpired.all(now).length
       const { id } = create(pet)
-      harmlessChanges++
       insertKey.run(token, fingerprint, String(id), expiresAt)
+      changes.harmless++
       return { outcome: 'created', id }
     },
     findCreated,
@@ -110,9 +106,6 @@ export function createPetWrites(database: SqliteDatabase): PetWrites {
       create({ name: '', categoryId: 0n })
       database.exec('ROLLBACK TO write_check; RELEASE write_check')
       database.exec(`PRAGMA application_id = ${applicationId}`)
-    },
-    get harmlessChanges() {
-      return harmlessChanges
     },
   }
 }

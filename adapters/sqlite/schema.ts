@@ -1,8 +1,8 @@
 import { anyValue, checkOptions, type OptionRule } from '../../core/internal.ts'
-import type { SchemaVersions } from '../sql/schema-versions.ts'
+import { firstVersion, requireKnownVersion, type SchemaVersions } from '../sql/schema-versions.ts'
 import type { SqliteDatabase } from './database.ts'
 import { failureAtStart, isLocked } from './failure.ts'
-import { firstVersion, migrations, newestVersion } from './migrations.ts'
+import { migrations, newestVersion } from './migrations.ts'
 import { retryMs, rollBack } from './writer.ts'
 
 /** `Pets` in ASCII: identifies files of this program. */
@@ -18,8 +18,8 @@ const timeoutRule: OptionRule = [(value) => Number(value) >= 0, 'a number from 0
 const defaultLockTimeoutMs = 5_000
 
 /**
- * Runs the migrations that a database lacks, in one transaction, as `createSqliteStore` does. Any number of processes may
- * call it at once. It waits up to five seconds for another program that writes to the file.
+ * Runs the migrations that a database lacks, in one transaction, as `createSqliteStore` does. Any number of processes
+ * may call it at once. It waits up to five seconds for another program that writes to the file.
  *
  * @param database - An open database, as `SqliteStoreOptions` describes it. An empty one gets its tables.
  * @throws {TypeError} It is no database.
@@ -67,7 +67,8 @@ function requireDatabase(database: SqliteDatabase | undefined, option: string): 
 }
 
 /**
- * Checks the options of a store, and prepares its database: runs the migrations that it lacks, and sets up this connection.
+ * Checks the options of a store, and prepares its database: runs the migrations that it lacks, and sets up this
+ * connection.
  *
  * @param more - The rules of its other options.
  * @throws {TypeError} An option is invalid or unknown; the message names it.
@@ -150,13 +151,6 @@ function versionOf(database: SqliteDatabase, file: string): number {
   if (Number(row.tables) === 0) return 0
   if (Number(row.application) !== applicationId)
     throw new Error(`${file} holds the tables of another program: give the animals a file of their own`)
-  if (version > newestVersion)
-    throw new Error(
-      `${file} was written by a newer version of this program (schema ${version}; this one knows ${newestVersion}): update this program`,
-    )
-  if (version < firstVersion)
-    throw new Error(
-      `${file} was written by a version before 1.0.0 (schema ${version}): export its animals with that version, and import them into a new file`,
-    )
+  requireKnownVersion(file, version, newestVersion)
   return version
 }

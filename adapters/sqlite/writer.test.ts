@@ -3,28 +3,15 @@ import { test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type NewPet, StoreUnavailable } from '../../core/index.ts'
 import { createPetWrites } from './pet-writes.ts'
-import { type ScriptedDatabase, scriptDatabase } from './testing/scripted-database.ts'
+import { scriptDatabase } from './testing/scripted-database.ts'
 import { importInto } from './transfer.ts'
 import { createWriter } from './writer.ts'
 
 const rex: NewPet = { name: 'Rex', categoryId: 1n }
 const lockTimeoutMs = 5000
 
-interface Scripted {
-  readonly database: ScriptedDatabase
-  /** Whether another program holds the lock. Tests set it. */
-  isLocked: boolean
-  /** How long each attempt to begin takes, in milliseconds. Tests set it. */
-  attemptMs: number
-  now(): number
-  /** Lets the time pass, with all that waits for it. */
-  pass(ms: number): Promise<void>
-  /** Creates an animal, and returns when its creation ended and how. */
-  create(): Promise<{ endedAt: number; failure: unknown }>
-  importPets(pets: Iterable<NewPet> | AsyncIterable<NewPet>): Promise<number>
-}
-
-function scripted(): Scripted {
+/** A writer whose time a test makes pass, of a database that another program may lock. */
+function scripted() {
   let time = 0
   let sleepers: { wakeAt: number; wake(): void }[] = []
   const database = scriptDatabase()
@@ -33,12 +20,14 @@ function scripted(): Scripted {
     sleep: (ms) => new Promise((wake) => sleepers.push({ wakeAt: time + ms, wake })),
   })
   const writes = createPetWrites(database)
-  const it: Scripted = {
+  const it = {
     database,
     isLocked: false,
+    /** How long each attempt to begin takes, in milliseconds. */
     attemptMs: 0,
     now: () => time,
-    async pass(ms) {
+    /** Lets the time pass, with all that waits for it. */
+    async pass(ms: number) {
       const end = time + ms
       for (await nextTurn(); time < end; await nextTurn()) {
         time = Math.max(time, Math.min(end, ...sleepers.map(({ wakeAt }) => wakeAt)))
@@ -47,14 +36,12 @@ function scripted(): Scripted {
         for (const { wake } of due) wake()
       }
     },
+    /** Creates an animal, and returns when its creation ended and how. */
     async create() {
-      const failure = await writer.write(writes.create, rex).then(
-        () => undefined,
-        (error: unknown) => error,
-      )
-      return { endedAt: time, failure }
+      const [result] = await Promise.allSettled([writer.writing(writes.create)(rex)])
+      return { endedAt: time, failure: result.status === 'rejected' ? result.reason : undefined }
     },
-    importPets: (pets) => importInto(database, writer, writes, pets),
+    importPets: (pets: AsyncIterable<NewPet>) => importInto(database, writer, writes, pets),
   }
   database.failure = (sql) => {
     if (!sql.startsWith('BEGIN')) return undefined

@@ -25,14 +25,15 @@ export type Hold = 'import' | 'export'
 /** The part of a store that begins and ends transactions. */
 export interface Writer {
   /**
-   * Runs a write in a transaction with the other writes of this turn. Fulfills with what it returns once that is committed.
+   * Returns a function that runs a write in a transaction with the other writes of this turn, and fulfills with what
+   * the write returns once that is committed.
    *
    * @param run - Runs statements; must neither begin nor end a transaction.
    */
-  write<Values extends unknown[], T>(run: (...values: Values) => T, ...values: Values): Promise<T>
+  writing<Values extends unknown[], T>(run: (...values: Values) => T): (...values: Values) => Promise<T>
   /**
-   * Begins a transaction for which all writes wait, and other holds. Resolves with a function that must be called once it
-   * has ended.
+   * Begins a transaction for which all writes wait, and other holds. Resolves with a function that must be called once
+   * it has ended.
    */
   hold(kind: Hold): Promise<() => void>
   /** Whether an import is under way, which readers on this connection would see before it is committed. */
@@ -51,8 +52,8 @@ interface Write {
 /**
  * Creates a writer. Writes of one turn of the event loop share a transaction, as do those that wait for the same lock.
  *
- * @param waitMs - How long a write, and the beginning of an import, wait at most: one deadline by the clock, whatever they
- * wait for.
+ * @param waitMs - How long a write, and the beginning of an import, wait at most: one deadline by the clock, whatever
+ * they wait for.
  */
 export function createWriter(database: SqliteDatabase, waitMs: number, time: Time = processTime): Writer {
   let waiting: Write[] = []
@@ -99,13 +100,14 @@ export function createWriter(database: SqliteDatabase, waitMs: number, time: Tim
   }
 
   return {
-    write(run, ...values) {
-      return new Promise((resolve, reject) => {
-        // `run` is called with these values, and `resolve` with its result.
-        waiting.push({ run, values, deadline: time.now() + waitMs, resolve, reject } as Write)
-        if (waiting.length === 1 && !isWriting) runNextTurn(writeWaiting)
-      })
-    },
+    writing:
+      (run) =>
+      (...values) =>
+        new Promise((resolve, reject) => {
+          // `run` is called with these values, and `resolve` with its result.
+          waiting.push({ run, values, deadline: time.now() + waitMs, resolve, reject } as Write)
+          if (waiting.length === 1 && !isWriting) runNextTurn(writeWaiting)
+        }),
     async hold(kind) {
       const deadline = time.now() + waitMs
       for (;;) {
@@ -130,7 +132,7 @@ export function underWay(kind: Hold): StoreUnavailable {
   return new StoreUnavailable(`an ${kind} is under way on this connection`)
 }
 
-/** Begins a transaction. Returns undefined, or, while another connection writes, what to throw once that takes too long. */
+/** Begins a transaction. Returns undefined; while another connection writes, what to throw if that takes too long. */
 function tryBegin(database: SqliteDatabase, kind?: Hold): StoreUnavailable | undefined {
   try {
     database.exec(kind === 'export' ? 'BEGIN' : 'BEGIN IMMEDIATE')

@@ -10,7 +10,7 @@ const alertNames = [...alerts.matchAll(/^ +- alert: (\w+)$/gm)].map(([, name = '
 /** The labels that Prometheus adds to each series, and that of the buckets of a histogram. */
 const commonLabels = ['job', 'instance', 'le']
 
-/** The metrics of an expression, each with the labels that its selector names. A series of a histogram counts as its family. */
+/** The metrics of an expression, with the labels of its selectors. A series of a histogram counts as its family. */
 function metricsOf(text: string): readonly { name: string; labels: readonly string[] }[] {
   const found = text.matchAll(/\b((?:pet_adoption|process|nodejs)_\w+)(?:\{([^}]*)\})?/g)
   return [...found].map(([, series = '', selector = '']) => ({
@@ -31,11 +31,7 @@ const groupings = (text: string) =>
   [...text.matchAll(/\b(?:by|on) \(([^)]*)\)/g)].flatMap(([, labels = '']) => labels.split(', '))
 
 const dashboard: {
-  panels: readonly {
-    id: number
-    gridPos: { x: number; y: number; w: number; h: number }
-    targets: readonly { expr: string; legendFormat: string }[]
-  }[]
+  panels: readonly { targets: readonly { expr: string; legendFormat: string }[] }[]
 } = JSON.parse(textOf('grafana.json'))
 const targets = dashboard.panels.flatMap((panel) => panel.targets)
 const allLabels = [...commonLabels, ...Object.values(metricTable).flatMap(({ labels = [] }) => labels)]
@@ -49,20 +45,14 @@ for (const [title, text] of [
     const used = metricsOf(text)
     assert.ok(used.length > 10)
     assert.deepEqual(used.flatMap(unknownLabels), [])
-    const own = ['alertname', 'severity']
-    assert.deepEqual(
-      groupings(text).filter((label) => ![...allLabels, ...own].includes(label)),
-      [],
-    )
+    for (const label of groupings(text))
+      assert.ok([...allLabels, 'alertname', 'severity'].includes(label), label)
   })
 }
 
 test('the dashboard shows every metric', () => {
-  const used = new Set(targets.flatMap(({ expr }) => metricsOf(expr).map(({ name }) => name)))
-  assert.deepEqual(
-    Object.keys(metricTable).filter((name) => !used.has(name)),
-    [],
-  )
+  const used = targets.flatMap(({ expr }) => metricsOf(expr).map(({ name }) => name))
+  for (const name of Object.keys(metricTable)) assert.ok(used.includes(name), name)
 })
 
 test('a legend of the dashboard names only labels that its expression keeps', () => {
@@ -71,16 +61,6 @@ test('a legend of the dashboard names only labels that its expression keeps', ()
       const kept = / by \(/.test(expr) ? groupings(expr) : commonLabels
       assert.ok(kept.includes(label), `${label} of: ${expr}`)
     }
-})
-
-test('each panel of the dashboard has an id and a place of its own', () => {
-  const { panels } = dashboard
-  assert.equal(new Set(panels.map(({ id }) => id)).size, panels.length)
-  const cells = panels.flatMap(({ gridPos: { x, y, w, h } }) =>
-    Array.from({ length: w * h }, (_, i) => `${x + (i % w)},${y + Math.floor(i / w)}`),
-  )
-  assert.equal(new Set(cells).size, cells.length)
-  assert.ok(panels.every(({ gridPos: { x, w } }) => x + w <= 24))
 })
 
 test('each alert has a severity, a summary, what to do, a test in which it fires, and a row in the manual', () => {
@@ -97,9 +77,6 @@ test('each alert has a severity, a summary, what to do, a test in which it fires
 })
 
 test('the manual names no alert that has no rule', () => {
-  const named = [...textOf('README.md').matchAll(/`(PetAdoption\w+)`/g)].map(([, name = '']) => name)
-  assert.deepEqual(
-    named.filter((name) => !alertNames.includes(name)),
-    [],
-  )
+  for (const [, name = ''] of textOf('README.md').matchAll(/`(PetAdoption\w+)`/g))
+    assert.ok(alertNames.includes(name), name)
 })

@@ -4,7 +4,7 @@ import { createClientReader } from '../../core/internal.ts'
 import { createNodeHandler, createPetServer, type PetServer } from '../node-http.ts'
 import type { ProcessContext } from './cli/process-context.ts'
 import type { Configuration } from './configuration.ts'
-import { ConnectionCount, connectionsWithin, readDescriptorLimit } from './lifecycle/connections.ts'
+import { connectionsWithin, countConnections, readDescriptorLimit } from './lifecycle/connections.ts'
 import { watchEventLoop } from './lifecycle/event-loop.ts'
 import type { Log } from './log/log.ts'
 import type { Parts } from './parts.ts'
@@ -31,14 +31,13 @@ export function compose(
   { clock }: ProcessContext,
   log: Log,
 ): Servers {
-  const connections = new ConnectionCount()
   const eventLoop = configuration.metrics ? watchEventLoop() : undefined
   const metrics = configuration.metrics
     ? createMetrics({
         keys: keys.figures,
         limiter: limiter.figures,
         storage,
-        connections: () => connections.open,
+        connections: () => openConnections(), // there is a server before there is a page
         linesLost: () => log.linesLost,
         eventLoopLag: () => eventLoop?.longest(),
       })
@@ -64,10 +63,7 @@ export function compose(
       log: throttled,
     }),
     limited: {
-      ...descriptionPages(
-        { basePath: service.basePath, isBehindProxy: trustProxy !== undefined },
-        configuration.docs,
-      ),
+      ...descriptionPages(service.basePath, trustProxy !== undefined, configuration.docs),
       ...(!hasMetricsServer && pagesOfMetrics),
     },
   }
@@ -82,7 +78,7 @@ export function compose(
     fallback: createNodeHandler(withExtraRoutes(service, pages, pageOptions)),
     maxConnections,
     // Those that wait at an inherited socket are for the next process.
-    ...(configuration.listening.address.kind === 'inherited' && { acceptMs: 0 }),
+    ...(configuration.listening.kind === 'inherited' && { acceptMs: 0 }),
     onConnectionRefused() {
       metrics?.recordRefusedConnection()
       throttled.warning(
@@ -91,7 +87,7 @@ export function compose(
       )
     },
   })
-  connections.watch(main)
+  const openConnections = countConnections(main)
   const metricsServer =
     hasMetricsServer && pagesOfMetrics ? createMetricsServer(service, pagesOfMetrics, pageOptions) : undefined
   return {

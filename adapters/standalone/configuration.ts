@@ -6,20 +6,20 @@ import { UsageError } from './errors.ts'
 import { minKeyLength } from './keys/key.ts'
 import { readPlan } from './keys/key-settings.ts'
 import type { KeySource } from './keys/keys.ts'
-import type { Listening } from './lifecycle/listen-address.ts'
-import { type InheritedSockets, readListen, readMetricsListen } from './lifecycle/listen-settings.ts'
+import type { InheritedSocket, ListenAddress, TcpAddress } from './lifecycle/listen-address.ts'
+import { readListen, readTcpAddress } from './lifecycle/listen-settings.ts'
 import type { LimiterChoice } from './limiter/limiter.ts'
 import type { RequestLogOptions } from './routes/service-hooks.ts'
 import { readStorage, type StorageChoice } from './storage/storage-settings.ts'
 
 /** The settings of `serve`, validated. */
 export interface Configuration {
-  readonly listening: Listening
+  readonly listening: ListenAddress | InheritedSocket
   readonly service: Pick<ServiceOptions, 'basePath' | 'trustProxy' | 'cors'>
   /** Whether there is a page `/docs`. */
   readonly docs: boolean
-  /** Where there is a page `/metrics`: next to the service, or on a server of its own. Undefined where there is none. */
-  readonly metrics: 'main' | Listening | undefined
+  /** Where the page `/metrics` is: next to the service, or on a server of its own. Undefined where there is none. */
+  readonly metrics: 'main' | TcpAddress | undefined
   readonly log: RequestLogOptions
   readonly keys: KeySource
   readonly storage: StorageChoice | undefined
@@ -29,17 +29,17 @@ export interface Configuration {
 }
 
 /** Validates the settings, one by one and together. Throws `UsageError`. */
-export function readConfiguration(settings: Settings, inherited: InheritedSockets = {}): Configuration {
-  const { 'base-path': basePath, 'trust-proxy': trustProxy, cors } = settings
+export function readConfiguration(settings: Settings, inherited?: InheritedSocket): Configuration {
+  const { 'base-path': basePath, 'trust-proxy': trustProxy, cors, 'metrics-listen': metricsListen } = settings
   return {
-    listening: readListen(settings, inherited.main),
+    listening: readListen(settings, inherited),
     service: {
       ...(basePath && { basePath: readOption(basePath, 'basePath', String) }),
       ...(trustProxy && { trustProxy: readOption(trustProxy, 'trustProxy', readProxies) }),
       ...(cors && { cors: readOption(cors, 'cors', readList) }),
     },
     docs: !settings['no-docs'],
-    metrics: readMetricsListen(settings, inherited.metrics) ?? (settings.metrics && 'main'),
+    metrics: metricsListen ? readTcpAddress(metricsListen) : settings.metrics && 'main',
     log: {
       addresses: settings['log-address'] !== undefined,
       health: settings['no-log-health'] === undefined,
@@ -51,7 +51,7 @@ export function readConfiguration(settings: Settings, inherited: InheritedSocket
   }
 }
 
-/** Reads an option of the service, which validates it. The message of a `UsageError` names the source in place of the option. */
+/** Reads an option of the service, which validates it. A `UsageError` names the source in place of the option. */
 function readOption<Name extends 'basePath' | 'trustProxy' | 'cors', T extends ServiceOptions[Name]>(
   { value, source }: Setting,
   option: Name,
@@ -82,25 +82,18 @@ function readKeySource(settings: Settings): KeySource {
   const { value = '', source = '' } = (name && settings[name]) ?? {}
   if (name === 'keys') {
     const stray = [settings.plan, settings.minute, settings.day].find(isFlag)
-    if (stray) {
+    if (stray)
       throw new UsageError(
         `${stray.source} and ${source} exclude each other: in a keys file each key has its own plan`,
       )
-    }
     return { kind: 'file', path: value }
   }
   const plan = readPlan(settings, 'business')
   if (name === undefined) return { kind: 'stored', plan }
-  if (!/^[\w\-.~+/]+=*$/.test(value)) {
+  if (!/^[\w\-.~+/]+=*$/.test(value) || value.length < minKeyLength)
     throw new UsageError(
-      `${source} must consist of letters, digits and -._~+/ only: no caller can send any other key`,
+      `${source} must be at least ${minKeyLength} letters, digits and -._~+/, which callers can send: make a key with pet-adoption-service keygen --id NAME --plan PLAN`,
     )
-  }
-  if (value.length < minKeyLength) {
-    throw new UsageError(
-      `${source} must be at least ${minKeyLength} characters long: make a key with pet-adoption-service keygen --id NAME --plan PLAN`,
-    )
-  }
   return { kind: 'given', key: value, plan }
 }
 

@@ -38,13 +38,11 @@ export function isExpected(cause: unknown): cause is ExpectedError {
   return cause instanceof ExpectedError
 }
 
-/** Runs a step of the start. What it throws becomes a `StartError`, whose message begins with `problem`. */
-export function startWith<T>(problem: string, step: () => T): T {
-  try {
-    return step()
-  } catch (cause) {
-    throw new StartError(`${problem}: ${explain(cause, false)}`, { cause })
-  }
+/** Returns a `StartError` for what a step of the start threw: it begins with `problem`, unless it was one already. */
+export function startErrorOf(problem: string, cause: unknown): StartError {
+  return cause instanceof StartError
+    ? cause
+    : new StartError(`${problem}: ${explain(cause, false)}`, { cause })
 }
 
 /** Returns the messages of an error and of its causes. A stack is for a failure that only a developer can act on. */
@@ -53,25 +51,4 @@ export function explain(cause: unknown, withStack: boolean): string {
   // An AggregateError of several addresses, as of a host name, has an empty message and a code.
   const own = (withStack && cause.stack) || cause.message || String('code' in cause ? cause.code : cause.name)
   return cause.cause === undefined ? own : `${own}: ${explain(cause.cause, withStack)}`
-}
-
-/** What can be closed. */
-interface Closable {
-  close(): void | Promise<void>
-}
-
-/** Opens something, and closes it after the work. What fails there becomes a `CommandError`, whose message begins with `prefix`. */
-export async function withOpen<Opened extends Closable, T>(
-  open: () => Opened | Promise<Opened>,
-  work: (opened: Opened) => T | Promise<T>,
-  prefix = '',
-): Promise<T> {
-  const opened = await open()
-  try {
-    return await work(opened)
-  } catch (cause) {
-    throw isExpected(cause) ? cause : new CommandError(`${prefix}${explain(cause, false)}`, { cause })
-  } finally {
-    await opened.close()
-  }
 }

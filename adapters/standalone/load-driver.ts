@@ -3,8 +3,8 @@ import { pathToFileURL } from 'node:url'
 import { StartError } from './errors.ts'
 
 /**
- * Loads a driver that the operator has installed next to the program, and never from the working directory, where other users
- * may be able to write. This package depends on no driver. Rejects with `StartError` where there is none.
+ * Loads a driver that the operator has installed next to the program, and never from the working directory, where other
+ * users may be able to write. This package depends on no driver. Rejects with `StartError` where there is none.
  */
 export async function loadDriver(name: 'pg' | 'ioredis', source: string): Promise<unknown> {
   let path: string

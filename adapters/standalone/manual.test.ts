@@ -27,11 +27,10 @@ for (const name of flagNames) {
 }
 
 test('the table of flags has no flag that the program does not have', () => {
-  const named = rows.flatMap((row) => [...row.matchAll(/^\| `--([a-z-]+)|, `--([a-z-]+)/g)])
-  const unknown = named
-    .map(([, first, second]) => first ?? second)
-    .filter((name) => !flagNames.some((known) => known === name))
-  assert.deepEqual(unknown, [])
+  for (const [, first, second] of rows.flatMap((row) => [
+    ...row.matchAll(/^\| `--([a-z-]+)|, `--([a-z-]+)/g),
+  ]))
+    assert.ok(String(first ?? second) in flags, first ?? second)
 })
 
 const commandLines = [...manual.matchAll(/^npx pet-adoption-service (.*?)(?:\s+[#>].*)?$/gm)]
@@ -52,23 +51,6 @@ for (const [name, { labels = [] }] of Object.entries(metricTable)) {
 }
 
 test('the manual and the reference name no metric that the server does not have', () => {
-  const named = [...(manual + reference).matchAll(/`((?:pet_adoption|process|nodejs)_\w+)/g)].map(
-    ([, name]) => name,
-  )
-  assert.deepEqual(
-    named.filter((name) => !(name && name in metricTable)),
-    [],
-  )
-})
-
-test('each cell of the table of faults has a figure', () => {
-  const [, section = ''] = manual.split('\n## Faults\n')
-  const [table = ''] = section.split('\n\n`npm run test:fleet`')
-  const [, , ...faults] = table.split('\n').filter((line) => line.startsWith('| '))
-  assert.ok(faults.length > 25)
-  for (const row of faults) {
-    const [fault, ...cells] = row.split('|').slice(1, -1)
-    assert.equal(cells.length, 3, row)
-    for (const cell of cells) assert.match(cell, /\d/, fault)
-  }
+  for (const [, name = ''] of (manual + reference).matchAll(/`((?:pet_adoption|process|nodejs)_\w+)/g))
+    assert.ok(name in metricTable, name)
 })

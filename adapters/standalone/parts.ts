@@ -1,6 +1,6 @@
 import type { ProcessContext } from './cli/process-context.ts'
 import type { Configuration } from './configuration.ts'
-import { prepareKeys } from './keys/keys.ts'
+import { openKeys } from './keys/keys.ts'
 import type { OpenKeys } from './keys/open-keys.ts'
 import { type OpenLimiter, openLimiter } from './limiter/limiter.ts'
 import type { Log } from './log/log.ts'
@@ -25,7 +25,6 @@ export async function openParts(
   log: Log,
 ): Promise<Parts> {
   const throttled = createThrottledLog(log, clock)
-  const openKeys = prepareKeys(keySource, clock, log)
   const limiter = await openLimiter(limiterChoice, clock, throttled)
   const toClose: (() => unknown)[] = [limiter.close]
   const close = async () => {
@@ -34,7 +33,8 @@ export async function openParts(
   try {
     const storage = await openStorage(choice, throttled, { migrates, clock })
     toClose.push(storage.close)
-    return { throttled, limiter, storage, keys: await openKeys(storage.keys), close }
+    const keys = await openKeys(keySource, storage.keys, clock, log)
+    return { throttled, limiter, storage, keys, close }
   } catch (cause) {
     await close()
     throw cause

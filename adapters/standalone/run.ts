@@ -4,9 +4,8 @@ import type { ProcessContext } from './cli/process-context.ts'
 import { exitCodes, explain, isExpected } from './errors.ts'
 import { createLog, type Log } from './log/log.ts'
 import { serve } from './serve.ts'
-import { version } from './version.ts'
 
-export { programName } from './cli/shell.ts'
+export { programOf } from './cli/shell.ts'
 
 /** Runs the program until it ends. Resolves with its exit code; never rejects. */
 export async function run(context: ProcessContext): Promise<number> {
@@ -24,39 +23,13 @@ export async function run(context: ProcessContext): Promise<number> {
   return code
 }
 
-/** Loads the modules of a command only to run it: `serve` starts in less time without those of the others. */
+/** Loads the modules of the other commands only to run one: `serve` starts in less time without them. */
 async function runCommand(context: ProcessContext, log: Log): Promise<number> {
-  const { argv, env, stdout } = context
-  const { command, settings, operand = '', about = [] } = readCommandLine(argv, env)
-  switch (command) {
-    case 'help':
-      stdout.write((await import('./cli/help.ts')).helpOf(about))
-      return 0
-    case 'version':
-      stdout.write(`${version()}\n`)
-      return 0
-    case 'keygen':
-      ;(await import('./keys/commands.ts')).keygen(settings, context)
-      return 0
-    case 'keys issue':
-    case 'keys list':
-    case 'keys rotate':
-    case 'keys revoke':
-      return (await import('./keys/commands.ts')).runKeyCommand(command, settings, context)
-    case 'keys import':
-      return (await import('./keys/import-keys.ts')).importKeys(operand, settings, context)
-    case 'animals set':
-    case 'animals remove':
-      return (await import('./animals/commands.ts')).runAnimalCommand(command, operand, settings, context)
-    case 'export':
-      return (await import('./animals/export.ts')).exportAnimals(operand, settings, context)
-    case 'import':
-      return (await import('./animals/import.ts')).importAnimals(operand, settings, context)
-    case 'migrate':
-      return (await import('./storage/storage.ts')).migrateStorage(settings, context)
-    case 'serve':
-      return serve(settings, context, log)
-  }
+  const line = readCommandLine(context.argv, context.env)
+  if (line.command === 'serve') return serve(line.settings, context, log)
+  const { outputOf } = await import('./commands.ts')
+  context.stdout.write(await outputOf(line.command, line, context))
+  return 0
 }
 
 /** Logs Node's warnings in place of Node, which would break the format of the log. Ignores that of its SQLite. */

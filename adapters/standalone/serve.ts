@@ -2,18 +2,18 @@ import type { ProcessContext } from './cli/process-context.ts'
 import type { Settings } from './cli/settings.ts'
 import { compose, type Servers } from './compose.ts'
 import { type Configuration, readConfiguration } from './configuration.ts'
-import { watchForwarded } from './lifecycle/forwarded.ts'
 import { listen } from './lifecycle/listen.ts'
-import { readInheritedSockets } from './lifecycle/listen-settings.ts'
+import { readInheritedSocket } from './lifecycle/listen-settings.ts'
 import { removalWarnings } from './lifecycle/removals.ts'
-import { type Addresses, keyNotice, listeningNotice, socketWarning } from './lifecycle/start-notices.ts'
 import { reloadSignal, untilStopped, watchParent } from './lifecycle/stop.ts'
+import { warnOfUntrustedProxy } from './lifecycle/untrusted-proxy.ts'
 import type { Log } from './log/log.ts'
 import { openParts } from './parts.ts'
+import { type Addresses, keyNotice, listeningNotice } from './start-notices.ts'
 
 /** Serves until a signal. Resolves with the exit code; rejects with `UsageError` or `StartError`. */
 export async function serve(settings: Settings, context: ProcessContext, log: Log): Promise<number> {
-  const configuration = readConfiguration(settings, readInheritedSockets(context.env, context.pid))
+  const configuration = readConfiguration(settings, readInheritedSocket(context.env, context.pid))
   const parts = await openParts(configuration, context, log)
   const ends: (() => void)[] = []
   try {
@@ -24,16 +24,12 @@ export async function serve(settings: Settings, context: ProcessContext, log: Lo
     for (const warning of removalWarnings(context.clock())) log.warning('removal', warning)
     ends.push(watchParent(context.env, (reason) => context.events.emit('SIGTERM', reason)))
     if (parts.keys.reload && reloadSignal) context.events.on(reloadSignal, parts.keys.reload)
-    const { trustProxy } = configuration.service
-    const noAddresses = socketWarning(addresses.main, trustProxy)
-    if (noAddresses) log.warning('no-addresses', noAddresses)
-    else if (trustProxy === undefined)
-      watchForwarded(servers.main, (warning) => log.warning('untrusted-proxy', warning))
+    warnOfUntrustedProxy(servers.main, addresses.main, configuration.service.trustProxy, log)
     if (parts.keys.made) {
       const notice = keyNotice(parts.keys.made, configuration, addresses.main, context.program)
       log.notice(log.format === 'pretty' ? 'stdout' : 'stderr', notice)
     }
-    log.notice('stdout', listeningNotice(configuration, addresses, log.format === 'silent'))
+    log.notice('stdout', listeningNotice(configuration, addresses))
     const exitCode = await stopped
     // After a drain that was cut short, the process exits without closing them.
     if (exitCode === 0) await parts.close()
@@ -49,7 +45,7 @@ export async function serve(settings: Settings, context: ProcessContext, log: Lo
 
 /** Starts to listen, on the address of the metrics first. */
 async function listenOn(configuration: Configuration, { main, metrics }: Servers): Promise<Addresses> {
-  const metricsListening = configuration.metrics === 'main' ? undefined : configuration.metrics
-  const metricsAddress = metrics && metricsListening && (await listen(metrics, metricsListening))
-  return { main: await listen(main, configuration.listening), metrics: metricsAddress }
+  const { listening, metrics: place } = configuration
+  const metricsAddress = metrics && place && place !== 'main' ? await listen(metrics, place) : undefined
+  return { main: await listen(main, listening), metrics: metricsAddress }
 }

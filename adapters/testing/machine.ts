@@ -1,6 +1,15 @@
 // What tests need of a machine beyond Node: `{ skip: lacks.sh }`.
 import { spawnSync } from 'node:child_process'
-import { closeSync, existsSync, mkdtempSync, openSync, rmSync, statSync, symlinkSync } from 'node:fs'
+import {
+  closeSync,
+  existsSync,
+  mkdtempSync,
+  openSync,
+  readlinkSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+} from 'node:fs'
 import { networkInterfaces, tmpdir } from 'node:os'
 import { join } from 'node:path'
 
@@ -26,7 +35,7 @@ function keepsModes(folder: string): boolean {
 
 function links(folder: string): boolean {
   symlinkSync('nowhere', join(folder, 'link'))
-  return true
+  return readlinkSync(join(folder, 'link')) === 'nowhere' // Wine makes none, and does not say so
 }
 
 const isWindows = process.platform === 'win32'
@@ -37,13 +46,15 @@ type Need =
   | 'bash'
   | 'sh'
   | 'signals'
+  | 'unixSockets'
+  | 'swiftAccept'
+  | 'readAfterReset'
   | 'modes'
   | 'links'
   | 'openRename'
   | 'devices'
   | 'pipes'
   | 'ipv6'
-  | 'loopbacks'
   | 'proc'
 
 /** The reason to skip a test that needs something, or false. */
@@ -51,13 +62,15 @@ export const lacks: Readonly<Record<Need, string | false>> = {
   bash: noShell || (!runs('bash', '-c', 'exit 0') && 'this machine has no bash'),
   sh: noShell,
   signals: isWindows && 'a signal ends a process at once on this system',
+  swiftAccept:
+    process.env.PET_ADOPTION_TEST_WINE === '1' && 'Wine asks another process to accept a connection',
+  unixSockets: isWindows && 'Node has no Unix sockets on this system',
+  readAfterReset: isWindows && 'a reset discards on this system what its receiver has not read',
   modes: !works(keepsModes) && 'files have no modes on this system',
   links: !works(links) && 'this user may make no symbolic links here',
   openRename: isWindows && 'SQLite lets no one rename an open file on this system',
   devices: !existsSync('/dev/null') && 'this system has no /dev',
   pipes: !works((folder) => runs('mkfifo', join(folder, 'pipe'))) && 'this machine has no mkfifo',
   ipv6: !addresses.some(({ address }) => address === '::1') && 'this machine has no IPv6 loopback',
-  loopbacks:
-    !isWindows && process.platform !== 'linux' && 'this system has no loopback address but 127.0.0.1',
   proc: !existsSync('/proc/self/limits') && 'this system has no /proc',
 }

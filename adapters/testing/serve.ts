@@ -11,8 +11,10 @@ import { connect, exchange, type Wire, type WireResponse } from './wire.ts'
 
 export interface Served {
   readonly server: Server
-  readonly service: PetService
+  readonly port: number
   connect(): Promise<Wire>
+  /** Sends bytes over a connection of their own. */
+  ask(bytes: string): Promise<WireResponse>
   send(sent: Sent): Promise<WireResponse>
   /** How many connections are open. */
   connections(): Promise<number>
@@ -42,18 +44,24 @@ export async function serve(t: TestContext, options: Serving = {}): Promise<Serv
     for (const wire of wires) wire.close()
     await shut(server)
   })
+  async function open(): Promise<Wire> {
+    const wire = await connect(port)
+    wires.push(wire)
+    return wire
+  }
   return {
     server,
-    service,
-    async connect() {
-      const wire = await connect(port)
-      wires.push(wire)
-      return wire
-    },
+    port,
+    connect: open,
+    ask: async (bytes) => (await open()).ask(bytes),
     send: (sent) => exchange(port, sent),
     connections: promisify(server.getConnections.bind(server)),
   }
 }
+
+/** A connection to a hardened server for one test. */
+export const openWire = async (t: TestContext, options?: Serving): Promise<Wire> =>
+  (await serve(t, options)).connect()
 
 /** Waits until a condition is true. Throws after 5 seconds. */
 export async function until(holds: () => Promise<boolean>): Promise<void> {

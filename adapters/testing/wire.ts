@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect as open, type Socket } from 'node:net'
 import { joined, type Received, type Sent } from './exchange.ts'
@@ -11,8 +12,10 @@ export interface WireResponse extends Received {
 export interface Wire {
   readonly socket: Socket
   write(data: string | Uint8Array): void
-  /** Returns the next response; undefined once the peer has closed. `method` is that of the request: HEAD has no body. */
+  /** Returns the next response; undefined once the peer has closed. To a `method` of HEAD it has no body. */
   read(method?: string): Promise<WireResponse | undefined>
+  /** Writes this, and returns the next response. Rejects if the peer closes without one. */
+  ask(data: string | Uint8Array, method?: string): Promise<WireResponse>
   /** Returns all responses until the peer closes. */
   readAll(): Promise<readonly WireResponse[]>
   close(): void
@@ -65,6 +68,10 @@ export async function connect(
     socket,
     write: (data) => void socket.write(data),
     read,
+    async ask(data, method) {
+      socket.write(data)
+      return (await read(method)) ?? assert.fail(`no response to ${data}`)
+    },
     async readAll() {
       const all: WireResponse[] = []
       for (let next = await read(); next; next = await read()) all.push(next)
@@ -97,18 +104,15 @@ export function head(...lines: readonly string[]): string {
 export async function exchange(port: number, sent: Sent): Promise<WireResponse> {
   const wire = await connect(port)
   try {
-    wire.write(toBytes(sent))
-    const response = await wire.read(sent.method)
-    if (!response) throw new Error(`no response to ${sent.method} ${sent.target}`)
-    return response
+    return await wire.ask(toBytes(sent), sent.method)
   } finally {
     wire.close()
   }
 }
 
 /**
- * Returns the first response of these bytes and its length; undefined if it is not whole. A response to a HEAD is recognised also
- * by what follows it, since no JSON begins as a response does.
+ * Returns the first response of these bytes and its length; undefined if it is not whole. A response to a HEAD is
+ * recognised also by what follows it, since no JSON begins as a response does.
  */
 export function parse(
   bytes: Buffer,

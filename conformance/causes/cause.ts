@@ -40,13 +40,13 @@ export interface FaultKind {
 type Text<One> = string | ((first: One, all: readonly One[], transcript: Transcript) => string)
 
 /** What is known of a kind of fault, whatever shows it. */
-interface Described<One> extends Pick<FaultKind, 'id' | 'least'> {
+export interface Described<One> extends Pick<FaultKind, 'id' | 'least'> {
   readonly title: Text<One>
   readonly advice: Text<One>
 }
 
 /** A kind of fault that some exchanges show. */
-export interface ShownFault<One> extends Described<One> {
+interface ShownFault<One> extends Described<One> {
   /** The exchanges that show it; none where the transcript does not. */
   readonly shownBy: (transcript: Transcript) => readonly One[]
   readonly explains: (all: readonly One[], transcript: Transcript) => Explains
@@ -86,8 +86,8 @@ interface RepairableFault extends Described<RecordedResponse> {
 }
 
 /**
- * Returns a kind of fault that is repaired in a copy of the transcript. It is not found where the bodies of the run are too
- * large to judge them twice.
+ * Returns a kind of fault that is repaired in a copy of the transcript. It is not found where the bodies of the run are
+ * too large to judge them twice.
  */
 export function repairable(kind: RepairableFault): FaultKind {
   const { repair } = kind

@@ -1,3 +1,4 @@
+import { furthestReset } from '../rules/rate.ts'
 import {
   type LimitHeader,
   limitedResponses,
@@ -9,9 +10,6 @@ import { header, isGateway, isOutside, type RecordedResponse, responses } from '
 import type { Transcript } from '../transcript/transcript.ts'
 import { sentAt } from '../transcript/waits.ts'
 import { brokenIn, countOf, type FaultKind, fault, repairable, withHeader } from './cause.ts'
-
-/** The furthest time that a limit of a day may reset, in seconds. */
-const day = 25 * 60 * 60 + 120
 
 /** The names that other conventions have for the three headers. The first part is that of the name. */
 const otherPrefixes = ['ratelimit-', 'x-rate-limit-', 'rate-limit-', 'x-ratelimit-requests-']
@@ -41,7 +39,7 @@ export const limitHeaderFaults: readonly FaultKind[] = [
     repair(recorded, run) {
       const isLimited = limitedResponses(run).includes(recorded)
       const value = isLimited ? wholeNumber(limitHeader(recorded, 'X-RateLimit-Reset')) : undefined
-      if (value === undefined || value >= day) return undefined
+      if (value === undefined || value >= furthestReset) return undefined
       const time = Math.ceil(sentAt(run, recorded)) + value
       return { headers: withHeader(recorded.response, 'x-ratelimit-reset', String(time)) }
     },

@@ -1,6 +1,6 @@
 import { creations, isInvalid, isPost, memberSent } from '../transcript/creations.ts'
 import { isSuccess, memberOf, type RecordedResponse, responses } from '../transcript/responses.ts'
-import type { Exchange, Transcript } from '../transcript/transcript.ts'
+import type { Transcript } from '../transcript/transcript.ts'
 import { brokenIn, type FaultKind, fault, repairable } from './cause.ts'
 
 /** What happens to the key and the body of a request (sections 4.2 and 5). */
@@ -29,7 +29,10 @@ export const requestFaults: readonly FaultKind[] = [
   fault({
     id: 'unread-body',
     shownBy: ({ exchanges }) =>
-      exchanges.filter(({ remains }, n) => remains !== undefined && isUnread(exchanges[n - 1])),
+      exchanges.filter(({ remains }, n) => {
+        const before = exchanges[n - 1]
+        return remains !== undefined && before && isPost(before) && before.credential !== 'key'
+      }),
     title: (first) =>
       `The body of a rejected createPet stays on its connection: the next request returned ${first.remains}`,
     advice: 'read the body, or close the connection, also where the key is rejected',
@@ -51,10 +54,6 @@ export const requestFaults: readonly FaultKind[] = [
     explains: () => brokenIn('CREATE-21', 'CREATE-26'),
   }),
 ]
-
-function isUnread(before: Exchange | undefined): boolean {
-  return before !== undefined && isPost(before) && before.credential !== 'key'
-}
 
 function anonymous(transcript: Transcript): readonly RecordedResponse[] {
   return responses(transcript).filter(({ exchange }) =>

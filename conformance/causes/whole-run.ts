@@ -12,26 +12,11 @@ import {
   responsesTo,
 } from '../transcript/responses.ts'
 import type { ReceivedResponse, Transcript } from '../transcript/transcript.ts'
-import { everyRule, type FaultKind, fault, type ShownFault } from './cause.ts'
-
-/** What to do about an error that does not say it itself, by its text. */
-const connectionAdvice: readonly (readonly [error: RegExp, advice: string])[] = [
-  [/ENOTFOUND|EAI_AGAIN/, 'check the spelling of the base URL, and whether this network resolves the name'],
-  [/ECONNREFUSED/, 'start the deployment, or correct the port in the base URL'],
-  [
-    /EHOSTUNREACH|ENETUNREACH|ETIMEDOUT/,
-    'check the firewall; if a proxy is required, name it in HTTPS_PROXY',
-  ],
-  [/within/, 'look at what the deployment waits for; if it is only slow, raise --timeout'],
-  [
-    /closed|hang up|ECONNRESET/,
-    'begin the base URL with https:// if the port expects TLS; else look at its log',
-  ],
-]
+import { type Described, everyRule, type FaultKind, fault } from './cause.ts'
 
 /** A kind of fault that every response of a run has, at least two of them. */
 function uniform(
-  kind: Pick<ShownFault<RecordedResponse>, 'id' | 'title' | 'advice'> & {
+  kind: Described<RecordedResponse> & {
     readonly has: (recorded: RecordedResponse, transcript: Transcript) => boolean
   },
 ): FaultKind {
@@ -46,12 +31,12 @@ function uniform(
 }
 
 /**
- * Faults that leave little of a run to judge. No response comes, what answers is not the deployment or not the interface,
- * or the key is not accepted.
+ * Faults that leave little of a run to judge. No response comes, what answers is not the deployment or not the
+ * interface, or the key is not accepted.
  */
 export const wholeRunFaults: readonly FaultKind[] = [
   fault({
-    // also a failure of TLS or of a proxy: the error says so, and what to do
+    // also a failure of TLS or of a proxy: an error that the suite knows says what to do
     id: 'no-response',
     shownBy: ({ exchanges }) => {
       const failed = exchanges.flatMap(({ id, outcome }) =>
@@ -60,10 +45,7 @@ export const wholeRunFaults: readonly FaultKind[] = [
       return failed.length === exchanges.length ? failed : []
     },
     title: ({ error }, _, { baseUrl }) => `No response came from ${baseUrl}: ${error.split('; ')[0]}`,
-    advice: ({ error }) =>
-      error.split('; ')[1] ??
-      connectionAdvice.find(([pattern]) => pattern.test(error))?.[1] ??
-      'check the base URL and the network',
+    advice: ({ error }) => error.split('; ')[1] ?? 'check the base URL and the network',
     explains: () => everyRule,
   }),
   uniform({
@@ -127,7 +109,8 @@ export const wholeRunFaults: readonly FaultKind[] = [
       const operations = new Set(
         all.map(({ exchange: { request } }) => `${request.method} ${request.target.replace(/[^/]*$/, '')}`),
       )
-      return operations.size > 1 && (status >= 400 || hasOneBody(all)) ? all : []
+      const bodies = new Set(all.map(({ response }) => response.body))
+      return operations.size > 1 && (status >= 400 || bodies.size === 1) ? all : []
     },
     title: ({ response }) =>
       `Every response is a ${named(response)}, the first one with ${bodyWords(response)}`,
@@ -136,19 +119,12 @@ export const wholeRunFaults: readonly FaultKind[] = [
   }),
 ]
 
-function hasOneBody(all: readonly RecordedResponse[]): boolean {
-  return all.every(({ response }) => response.body === all[0]?.response.body)
-}
-
-/** The most characters of an address in a title. */
-const mostOfAddress = 200
-
 /** Returns where a redirect leads. The suite follows none. */
 function redirectOf({ baseUrl }: Transcript, { exchange, response }: RecordedResponse): string | undefined {
   const location = header(response, 'location')
   if (Math.floor(response.status / 100) !== 3 || location === undefined) return undefined
   const sent = baseUrl + exchange.request.target
-  return shorten(URL.canParse(location, sent) ? new URL(location, sent).href : location, mostOfAddress)
+  return shorten(URL.canParse(location, sent) ? new URL(location, sent).href : location, 200)
 }
 
 function bodyWords(response: ReceivedResponse): string {

@@ -4,9 +4,11 @@ import { printable, printableLines } from '../transcript/printable.ts'
 import { readCommandLine } from './flags.ts'
 import { dryRun, help, ruleList } from './listing.ts'
 import { judgeCommand, runCommand } from './run-command.ts'
-import { checkOptions, redactorOf, runOptions } from './run-options.ts'
+import { redactorOf, runOptions } from './run-options.ts'
 import type { ProcessContext } from './terminal.ts'
 import { failureCodes, oneOf, UsageError } from './values.ts'
+
+export { programOf } from './listing.ts'
 
 /** Runs the command-line program and returns its exit code. Never throws. */
 export async function cli(context: ProcessContext): Promise<number> {
@@ -39,7 +41,7 @@ async function perform(
     return 0
   }
   const listingFormat = () => oneOf('format', lists.format?.at(-1) ?? 'pretty', ['pretty', 'json'])
-  if (values.help !== undefined) return print(help())
+  if (values.help !== undefined) return print(help(context.program))
   if (values.version !== undefined) return print(`${suite.name} ${suite.version}\n`)
   if (values.list !== undefined) return print(ruleList(listingFormat()))
   if (positionals[0] === 'judge') return judgeCommand(commandLine, context)
@@ -49,10 +51,7 @@ async function perform(
   if (others.length > 0)
     throw new UsageError('the base URL is given twice: give it once, and each flag with two dashes')
   const options = runOptions(baseUrl, commandLine, env)
-  if (values['dry-run'] !== undefined) {
-    checkOptions(options)
-    return print(dryRun(baseUrl, plan(options), listingFormat()))
-  }
-  redaction.redact = (text) => redactorOf(options)(text)
+  if (values['dry-run'] !== undefined) return print(dryRun(baseUrl, plan(options), listingFormat()))
+  redaction.redact = redactorOf(options)
   return runCommand(commandLine, options, context)
 }

@@ -20,9 +20,9 @@ export function readText(what: string, path: string): string {
   return attempt(`read the ${what}`, path, () => readFileSync(path, 'utf8').replace(/^\ufeff/, ''))
 }
 
-/** Writes a file. Throws a UsageError if it cannot be written. */
-export function writeText(what: string, path: string, text: string): void {
-  attempt(`write the ${what}`, path, () => writeFileSync(path, text, { mode }))
+/** Writes a file, or with the flag `a` to its end. Throws a UsageError if it cannot be written. */
+export function writeText(what: string, path: string, text: string, flag: 'w' | 'a' = 'w'): void {
+  attempt(`write the ${what}`, path, () => writeFileSync(path, text, { mode, flag }))
 }
 
 /** Throws a UsageError if a file cannot be written. Leaves no file behind, and an existing one as it is. */
@@ -34,9 +34,4 @@ export function checkWritable(what: string, path: string): void {
     appendFileSync(path, '', { mode })
     if (isNew) rmSync(path)
   })
-}
-
-/** Appends to a file. Throws a UsageError if it cannot be written. */
-export function appendText(what: string, path: string, text: string): void {
-  attempt(`write the ${what}`, path, () => appendFileSync(path, text, { mode }))
 }

@@ -113,10 +113,10 @@ export interface CommandLine {
 }
 
 const parserOptions = Object.fromEntries(
-  namesOf(flags).map((name) => [
-    name,
-    { type: flags[name].value === undefined ? 'boolean' : 'string' } as const,
-  ]),
+  namesOf(flags).map((name) => {
+    const type: 'boolean' | 'string' = flags[name].value === undefined ? 'boolean' : 'string'
+    return [name, { type, multiple: true } as const]
+  }),
 )
 
 /**
@@ -126,40 +126,29 @@ const parserOptions = Object.fromEntries(
  * repeats a value: it may be a key.
  */
 export function readCommandLine(argv: readonly string[]): CommandLine {
-  const { tokens } = parseArgs({
-    args: [...argv],
-    options: parserOptions,
-    strict: false,
-    allowPositionals: true,
-    tokens: true,
-  })
-  const positionals: string[] = []
+  const parsed = parse(argv)
   const values: Partial<Record<FlagName, string>> = {}
-  const lists: Partial<Record<FlagName, string[]>> = {}
-  for (const token of tokens) {
-    if (token.kind === 'positional') positionals.push(token.value)
-    if (token.kind !== 'option') continue
-    const { rawName, value = '', inlineValue = false } = token
-    const name = namesOf(flags).find((flag) => rawName === `--${flag}`)
-    if (name === undefined) throw new UsageError(`unknown flag ${rawName}: --help lists all flags`)
-    const { isRepeatable = false } = flags[name]
-    if (name in values && !isRepeatable) throw new UsageError(`${rawName} is given twice: give it once`)
-    checkValue(name, value, inlineValue)
-    values[name] = value
-    if (isRepeatable) lists[name] = [...(lists[name] ?? []), value]
+  const lists: Partial<Record<FlagName, readonly string[]>> = {}
+  for (const name of namesOf(flags)) {
+    const all = parsed.values[name]?.map((value) => (value === true ? '' : String(value)))
+    if (all === undefined) continue
+    const { value, isRepeatable = false } = flags[name]
+    if (all.length > 1 && !isRepeatable) throw new UsageError(`--${name} is given twice: give it once`)
+    if (value !== undefined && all.includes(''))
+      throw new UsageError(`--${name} requires a value: --${name} ${value}`)
+    values[name] = all.at(-1) ?? ''
+    if (isRepeatable) lists[name] = all
   }
-  return { positionals, values, lists }
+  return { positionals: parsed.positionals, values, lists }
 }
 
-function checkValue(name: FlagName, value: string, isInline: boolean): void {
-  const placeholder = flags[name].value
-  if (placeholder === undefined) {
-    if (isInline) throw new UsageError(`--${name} accepts no value: write it alone`)
-    return
+function parse(argv: readonly string[]) {
+  try {
+    return parseArgs({ args: [...argv], options: parserOptions, allowPositionals: true })
+  } catch (error) {
+    const [problem = ''] = String(error)
+      .replace(/^TypeError[^:]*: /, '')
+      .split('. To specify a positional')
+    throw new UsageError(`${problem.replaceAll('\n', ' ')}: --help lists all flags`)
   }
-  if (value === '') throw new UsageError(`--${name} requires a value: --${name} ${placeholder}`)
-  if (value.startsWith('-') && !isInline)
-    throw new UsageError(
-      `--${name} requires a value: write --${name}=${placeholder} if it begins with a dash`,
-    )
 }

@@ -1,6 +1,6 @@
 import type { KnownFailure, Report } from '../index.ts'
 import { knownFailuresProblem } from '../judge/selection.ts'
-import { isKnown } from '../report/report.ts'
+import { brokenRules } from '../report/report.ts'
 import { printableJson } from '../transcript/printable.ts'
 import { readText } from './files.ts'
 import { UsageError } from './values.ts'
@@ -29,12 +29,11 @@ export function readKnownFailures(path: string): readonly KnownFailure[] {
  * @param known The known failures of the run.
  */
 export function knownFailuresText(report: Report, known: readonly KnownFailure[]): string {
-  const stillKnown = new Set(report.rules.filter(isKnown).map(({ id }) => id))
+  const { known: still, failures } = brokenRules(report)
   const day = report.startedAt.slice(0, 10)
-  const others = report.rules.filter((rule) => rule.verdict === 'fail' && !isKnown(rule))
   const entries: readonly KnownFailure[] = [
-    ...known.filter(({ rule }) => stillKnown.has(rule)),
-    ...others.map(({ id, reason }) => ({ rule: id, reason: `since ${day} or earlier: ${reason}` })),
+    ...known.filter(({ rule }) => still.some(({ id }) => id === rule)),
+    ...failures.map(({ id, reason }) => ({ rule: id, reason: `since ${day} or earlier: ${reason}` })),
   ]
   return `${printableJson(entries)}\n`
 }

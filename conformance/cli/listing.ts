@@ -1,5 +1,7 @@
 import { catalogue, type Plan, type PlannedExchange } from '../index.ts'
 import { hang } from '../report/pretty.ts'
+import { mostWaited } from '../run/pace.ts'
+import { suite } from '../suite.ts'
 import { plural, printable, printableJson } from '../transcript/printable.ts'
 import { ratePlans } from '../transcript/rate-plans.ts'
 import { type FlagName, flagNames, flags } from './flags.ts'
@@ -19,13 +21,20 @@ const entries = (names: readonly FlagName[]): string =>
     })
     .join('\n')
 
-/** Returns the text that `--help` prints. */
-export const help =
-  (): string => `Judges a deployment of the pet adoption service by every rule of the interface.
+/** Returns how to start the program, as it was started: `script` is the path of what runs. */
+export function programOf(script: string, versions: NodeJS.ProcessVersions = process.versions): string {
+  const isPackageOfDeno = versions.deno !== undefined && /[\\/](?:npm|\.deno)[\\/]/.test(script)
+  return isPackageOfDeno ? `deno run -A npm:pet-adoption-service/${suite.name}` : suite.name
+}
 
-  pet-adoption-conformance BASE-URL [flags]                judges https://api.example.com/v1
-  pet-adoption-conformance judge TRANSCRIPT.json [flags]   judges a saved transcript, and sends nothing
-  pet-adoption-conformance --list                          prints every rule
+/** Returns the text that `--help` prints. `program` is how to start it. */
+export const help = (
+  program: string,
+): string => `Judges a deployment of the pet adoption service by every rule of the interface.
+
+  ${program} BASE-URL [flags]                judges https://api.example.com/v1
+  ${program} judge TRANSCRIPT.json [flags]   judges a saved transcript, and sends nothing
+  ${program} --list                          prints every rule
 
 Flags of a run:
 ${entries(flagNames.run)}
@@ -61,16 +70,15 @@ const percent = (share: number): string => `${Math.round(share * 1000) / 10} %`
 
 /** Describes the cost of a plan: requests by key, their share of a Free key's limits (section 8), animals. */
 export function cost(plan: Plan): readonly string[] {
-  const { requests, repeats, keyed, throttled, shareOfFree, creations, longestWait, pace } = plan
-  const { minute, day } = shareOfFree
+  const { requests, repeats, keyed, throttled, creations, pace } = plan
   const [freeMinute, freeDay] = ratePlans.free
   return [
-    `At most ${plural(requests, 'request')}, ${keyed} of them with the key: ${percent(minute)} of a Free key's minute (${freeMinute}) and ${percent(day)} of its day (${freeDay.toLocaleString('en')}).`,
+    `At most ${plural(requests, 'request')}, ${keyed} of them with the key: ${percent(keyed / freeMinute)} of a Free key's minute (${freeMinute}) and ${percent(keyed / freeDay)} of its day (${freeDay.toLocaleString('en')}).`,
     ...(throttled > 0 ? [`At most ${throttled} with the throttle key, which is driven to its limit.`] : []),
     ...(repeats > 0
       ? [`Up to ${repeats} more GETs may repeat one whose connection closed or whose response is a surprise.`]
       : []),
-    `It waits while the limit of the key is used up, and once for a 429: ${longestWait / 1000} s in all at the most.`,
+    `It waits while the limit of the key is used up, and once for a 429: ${mostWaited / 1000} s in all at the most.`,
     ...(pace === undefined
       ? []
       : [`At ${pace} requests a second, that takes up to ${Math.ceil(requests / pace)} s.`]),
@@ -100,10 +108,8 @@ export function dryRun(baseUrl: string, plan: Plan, format: ListingFormat): stri
 /** Returns what `--list` prints: the id, level, section, profile and title of each rule; as JSON, its statement too. */
 export function ruleList(format: ListingFormat): string {
   if (format === 'json') return `${printableJson(catalogue.map(({ judge: _, ...facts }) => facts))}\n`
-  return catalogue
-    .map(({ id, level, section, profile, title }) =>
-      [id.padEnd(9), level.padEnd(6), section.padEnd(4), profile.padEnd(7), title].join('  '),
-    )
-    .join('\n')
-    .concat('\n')
+  const lines = catalogue.map(({ id, level, section, profile, title }) =>
+    [id.padEnd(9), level.padEnd(6), section.padEnd(4), profile.padEnd(7), title].join('  '),
+  )
+  return `${lines.join('\n')}\n`
 }

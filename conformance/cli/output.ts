@@ -1,10 +1,8 @@
-import { resolve } from 'node:path'
 import { exitCode, type KnownFailure, type Report } from '../index.ts'
 import { type Format, formatNames, formats } from '../report/formats.ts'
 import { markdown } from '../report/markdown.ts'
 import { prettySummary } from '../report/pretty.ts'
-import { isKnown } from '../report/report.ts'
-import { appendText, writeText } from './files.ts'
+import { writeText } from './files.ts'
 import type { CommandLine } from './flags.ts'
 import { knownFailuresText } from './known-failures.ts'
 import { type ProcessContext, type Sink, styleOf } from './terminal.ts'
@@ -45,7 +43,7 @@ export interface Output {
   readonly files: readonly OutputFile[]
 }
 
-/** Reads the flags of the output. Throws a UsageError if a format is unknown, or two files have one place. */
+/** Reads the flags of the output. Throws a UsageError if a format is unknown, or stdout has two. */
 export function readOutput({ values, lists }: Pick<CommandLine, 'values' | 'lists'>): Output {
   const reports = readReports(lists.format)
   const fileAt = (what: string, path: string | undefined, text: OutputFile['text']): readonly OutputFile[] =>
@@ -59,7 +57,6 @@ export function readOutput({ values, lists }: Pick<CommandLine, 'values' | 'list
     ),
     ...fileAt('transcript', values['save-transcript'], ({ transcript }) => transcript),
   ]
-  checkDistinct(files)
   return {
     shown: reports.find(({ file }) => file === undefined)?.format,
     isQuiet: values.quiet !== undefined,
@@ -82,17 +79,6 @@ function readReports(texts: readonly string[] = ['pretty']): readonly ReportOutp
   if (second !== undefined)
     throw new UsageError(`--format is given twice without a file: write --format ${second.format}=FILE`)
   return reports
-}
-
-/** Throws a UsageError if two of the files are one. */
-function checkDistinct(files: readonly OutputFile[]): void {
-  const found = new Map<string, string>()
-  for (const { what, path } of files) {
-    const first = found.get(resolve(path))
-    if (first !== undefined)
-      throw new UsageError(`the ${first} and the ${what} would both be written to ${path}: name another file`)
-    found.set(resolve(path), what)
-  }
 }
 
 /**
@@ -120,33 +106,21 @@ export function deliver(
   const style = styleOf(stdout, env, isQuiet)
   stdout.write(shown === undefined ? prettySummary(report, style) : formats[shown](report, style))
   const page = env.GITHUB_STEP_SUMMARY
-  if (isForGithub && page) appendText('step summary', page, markdown(report))
+  if (isForGithub && page) writeText('step summary', page, markdown(report), 'a')
   if (problems.length > 0) throw problems[0]
   const last = code ?? exitCode(report, { allowInconclusive })
-  const advice = adviceOn(last, report)
   // what a program reads from stdout is the report alone
   const sink: Sink = shown === undefined || shown === 'pretty' ? stdout : stderr
-  sink.write(advice === undefined ? `exit code ${last}\n` : `exit code ${last}: ${advice}\n`)
+  sink.write(`exit code ${last}${last in advice ? `: ${advice[last]}` : ''}\n`)
   return last
 }
 
 /** The exit code of an interrupted run, as shells have it: 128 and the number of SIGINT. */
 export const interrupted = 130
 
-/** Returns what to do about the exit code of a report. */
-function adviceOn(code: number, { rules, endedEarly, creates }: Report): string | undefined {
-  if (code === interrupted) return 'the run was interrupted: run it again'
-  if (code === 1) {
-    const isBroken = rules.some((rule) => rule.verdict === 'fail' && !isKnown(rule))
-    return isBroken
-      ? 'fix what is broken, or list it as known with --write-known-failures FILE'
-      : 'delete what no longer fails from the file of known failures'
-  }
-  if (code !== 3) return undefined
-  if (endedEarly !== undefined) return 'the run ended early: do what is said above, and run it again'
-  const animals =
-    creates > 0
-      ? 'see the reasons above'
-      : 'add animals of each status, or run --profile create, which adds some'
-  return `some requirements could not be judged: ${animals}; --allow-inconclusive exits with 0`
+/** What to do about an exit code. */
+const advice: Readonly<Record<number, string>> = {
+  1: 'fix what is broken, or list it with --write-known-failures FILE, which leaves out what no longer fails',
+  3: 'see the reasons above; --profile create adds animals, and --allow-inconclusive ignores missing evidence',
+  [interrupted]: 'the run was interrupted: run it again',
 }

@@ -19,27 +19,17 @@ export function proxyFor(baseUrl: string, env: Environment): Pick<RunOptions, 'p
 
 /**
  * Whether a list such as `NO_PROXY` has the host of an address. Its entries, separated by commas or blanks, are as
- * those of curl: `*`, a name (with all names below it, with or without a dot before it), or an IP
- * address as URLs have it. An entry with a port, such as `example.com:8080`, counts for that port alone.
+ * those of curl: `*`, a name (with all names below it, with or without a dot before it), or an IP address as URLs have
+ * it.
  */
 function bypassesProxy(url: URL, list: string): boolean {
-  const host = withoutBrackets(url.hostname.toLowerCase().replace(/\.$/, ''))
-  const port = url.port || (url.protocol === 'https:' ? '443' : '80')
+  const host = withoutBrackets(url.hostname.replace(/\.$/, ''))
   return list
     .toLowerCase()
     .split(/[\s,]+/)
+    .map((entry) => withoutBrackets(entry).replace(/^\.+|\.$/g, ''))
     .filter((entry) => entry !== '')
-    .some((entry) => covers(entry, host, port))
-}
-
-function covers(entry: string, host: string, port: string): boolean {
-  if (entry === '*') return true
-  // an IPv6 address without brackets has no port
-  const [, name = entry, entryPort] = isIP(entry) === 6 ? [] : (/^(.*?)(?::(\d+))?$/.exec(entry) ?? [])
-  if (entryPort !== undefined && entryPort !== port) return false
-  if (isIP(host) !== 0) return withoutBrackets(name) === host
-  const suffix = name.replace(/^\.+|\.$/g, '')
-  return suffix !== '' && (host === suffix || host.endsWith(`.${suffix}`))
+    .some((entry) => entry === '*' || entry === host || (isIP(host) === 0 && host.endsWith(`.${entry}`)))
 }
 
 function withoutBrackets(text: string): string {

@@ -15,16 +15,6 @@ import { decimal, integer, oneOf, UsageError } from './values.ts'
 
 type Values = CommandLine['values']
 
-/** Returns an object with an option under its name; an empty one if its flag is not given. */
-export function given<Name extends string, Value>(
-  name: Name,
-  text: string | undefined,
-  read: (text: string) => Value,
-): { readonly [key in Name]?: Value } {
-  // the one key of the object is the name
-  return text === undefined ? {} : ({ [name]: read(text) } as { readonly [key in Name]?: Value })
-}
-
 function readDate(text: string): Date {
   const time = isoTime(text)
   if (time === undefined)
@@ -35,11 +25,11 @@ function readDate(text: string): Date {
 /** Reads the flags of `judge`. Throws a UsageError that names an invalid one. */
 export function judgeOptions(values: Values): JudgeOptions {
   const options = {
-    ...given('only', values.only, ruleNames),
-    ...given('skip', values.skip, ruleNames),
-    ...given('knownFailures', values['known-failures'], readKnownFailures),
-    ...given('now', values.now, readDate),
-    ...given('plan', values.plan, (text) => oneOf('plan', text, ratePlanNames)),
+    ...(values.only && { only: ruleNames(values.only) }),
+    ...(values.skip && { skip: ruleNames(values.skip) }),
+    ...(values['known-failures'] && { knownFailures: readKnownFailures(values['known-failures']) }),
+    ...(values.now && { now: readDate(values.now) }),
+    ...(values.plan && { plan: oneOf('plan', values.plan, ratePlanNames) }),
   }
   asUsage(() => readSelection(options))
   return options
@@ -63,20 +53,22 @@ export function runOptions(baseUrl: string, { values, lists }: CommandLine, env:
       `--profile ${profile} requires a throttle key: set PET_ADOPTION_THROTTLE_KEY to another key than the first`,
     )
   }
-  return {
+  const options: RunOptions = {
     baseUrl,
     key: key || 'dry-run',
     profile,
     ...(throttleKey ? { throttleKey } : {}),
-    ...given('categoryId', values['category-id'], (text) => integer('category-id', text)),
-    ...given('maxRequests', values['max-requests'], (text) => Number(integer('max-requests', text))),
-    ...given('timeoutMs', values.timeout, (text) => Number(integer('timeout', text))),
-    ...given('pace', values.pace, (text) => decimal('pace', text)),
+    ...(values['category-id'] && { categoryId: integer('category-id', values['category-id']) }),
+    ...(values['max-requests'] && { maxRequests: Number(integer('max-requests', values['max-requests'])) }),
+    ...(values.timeout && { timeoutMs: Number(integer('timeout', values.timeout)) }),
+    ...(values.pace && { pace: decimal('pace', values.pace) }),
     ...(lists.header && { headers: readHeaders(lists.header, env) }),
     ...tlsOptions(values),
     ...proxyFor(baseUrl, env),
     ...judgeOptions(values),
   }
+  asUsage(() => readOptions(options))
+  return options
 }
 
 /** `$$`, `$NAME` or `${NAME}`. */
@@ -117,17 +109,13 @@ function filled(name: string, template: string, env: Environment): HeaderValue {
 
 const tlsFiles = [
   { option: 'ca', flag: 'ca', what: 'certificates of the authorities' },
-  { option: 'cert', flag: 'cert', what: 'certificate of the client', pair: 'key-file' },
-  { option: 'key', flag: 'key-file', what: 'private key', pair: 'cert' },
+  { option: 'cert', flag: 'cert', what: 'certificate of the client' },
+  { option: 'key', flag: 'key-file', what: 'private key' },
 ] as const
 
 /** Reads the files of `--ca`, `--cert` and `--key-file`. Throws a UsageError if one is missing or has other content. */
 function tlsOptions(values: Values): Pick<RunOptions, 'tls'> {
   const given = tlsFiles.filter(({ flag }) => values[flag] !== undefined)
-  for (const { flag, pair } of given.filter((file) => 'pair' in file)) {
-    if (values[pair] === undefined)
-      throw new UsageError(`--${flag} requires --${pair}: the certificate of the client and its private key`)
-  }
   const tls = {
     ...Object.fromEntries(
       given.map(({ option, flag, what }) => [option, readText(what, values[flag] ?? '')]),
@@ -151,29 +139,24 @@ const names: Readonly<Record<string, string>> = {
   timeoutMs: '--timeout',
   pace: '--pace',
   headers: '--header',
+  tls: 'the command line',
   only: '--only',
   skip: '--skip',
   proxy: 'the proxy of the environment',
 }
 
-/** Throws a UsageError if a run would reject its options. */
-export function checkOptions(options: RunOptions): void {
-  asUsage(() => readOptions(options))
-}
-
 /** Makes an error about an option a UsageError, whose message names the flag in place of the option. */
-function asUsage(check: () => void): void {
+export function asUsage<Result>(task: () => Result, where = ''): Result {
   try {
-    check()
+    return task()
   } catch (error) {
     if (!(error instanceof TypeError)) throw error
-    throw new UsageError(error.message.replace(/^\w+/, (option) => names[option] ?? option))
+    throw new UsageError(where + error.message.replace(/^\w+/, (option) => names[option] ?? option))
   }
 }
 
 /** Returns a function that replaces the secrets in the options of a run: keys, values of headers, those of a proxy. */
 export function redactorOf(options: RunOptions): (text: string) => string {
   const { key, throttleKey, headers, proxy } = readOptions(options)
-  const secrets = secretsOf({ key, ...(throttleKey !== undefined && { throttleKey }) })
-  return createRedactor([...secrets, ...secretsOfNetwork(headers, proxy)])
+  return createRedactor([...secretsOf({ key, throttleKey }), ...secretsOfNetwork(headers, proxy)])
 }

@@ -1,6 +1,7 @@
-import type { Exchange, Outcome, RequestEvent, RunOptions } from '../index.ts'
+import type { Exchange, RunOptions } from '../index.ts'
 import type { Style } from '../report/pretty.ts'
 import { printable } from '../transcript/printable.ts'
+import type { Environment } from './proxy-environment.ts'
 
 /** A stream for text, such as `process.stdout`. */
 export interface Sink {
@@ -14,7 +15,9 @@ export interface Sink {
 export interface ProcessContext {
   /** The arguments after the program's name. */
   readonly argv: readonly string[]
-  readonly env: Readonly<Record<string, string | undefined>>
+  /** How it was started, for its help. */
+  readonly program: string
+  readonly env: Environment
   readonly stdout: Sink
   readonly stderr: Sink
   /**
@@ -27,82 +30,19 @@ export interface ProcessContext {
 }
 
 /** Returns how text looks on a stream: with colour if the environment allows it, and as wide as the terminal. */
-export function styleOf(
-  sink: Sink,
-  env: Readonly<Record<string, string | undefined>>,
-  isQuiet: boolean,
-): Style {
-  const { isTTY, columns } = sink
+export function styleOf({ isTTY, columns }: Sink, env: Environment, isQuiet: boolean): Style {
   return {
-    color: usesColor(env, sink),
+    color: usesColor(env, { isTTY }),
     ...(isTTY && columns !== undefined && { columns }),
     ...(isQuiet && { isQuiet }),
   }
 }
 
 /** Whether to write colours: FORCE_COLOR decides, then NO_COLOR, then whether the stream is a terminal with colours. */
-export function usesColor(
-  env: Readonly<Record<string, string | undefined>>,
-  stream: { readonly isTTY?: boolean | undefined },
-): boolean {
-  if (env.FORCE_COLOR !== undefined && env.FORCE_COLOR !== '')
-    return env.FORCE_COLOR !== '0' && env.FORCE_COLOR !== 'false'
-  if (env.NO_COLOR) return false
-  return stream.isTTY === true && env.TERM !== 'dumb'
-}
-
-/** Shows each request and each wait while a run is under way. */
-export interface Progress {
-  sending(request: RequestEvent): void
-  /**
-   * @param ms The length of the wait, in milliseconds.
-   * @param reason What the run waits for.
-   */
-  waiting(ms: number, reason?: string): void
-  /** Clears the line, so that later output starts on an empty one. */
-  end(): void
-}
-
-/** Shows nothing. */
-export const silent: Progress = { sending: () => {}, waiting: () => {}, end: () => {} }
-
-/** Returns to the start of the line, and clears it (ECMA-48). */
-const clearLine = '\r\u001b[K'
-
-/** A shorter wait is not shown, in milliseconds. */
-const shortestShown = 1000
-
-/**
- * Returns a progress that rewrites one line of a terminal. On any other stream, and between other lines, it writes a
- * line for each wait of which the reason is known, so that a log shows why nothing happens.
- */
-export function createProgress(sink: Sink, isBetweenLines = false): Progress {
-  let sent = 0
-  if (isBetweenLines || sink.isTTY !== true) {
-    return {
-      ...silent,
-      waiting(ms, reason) {
-        if (ms >= shortestShown && reason !== undefined)
-          sink.write(`waiting ${Math.ceil(ms / 1000)} s ${reason}\n`)
-      },
-    }
-  }
-  return {
-    waiting(ms, reason) {
-      if (ms < shortestShown) return
-      const after = reason === undefined ? '' : ` ${reason}`
-      sink.write(`${clearLine}waiting ${Math.ceil(ms / 1000)} s${after} after request ${sent}`)
-    },
-    sending({ number, method, target }) {
-      sent = number
-      // only the path, as a query may name a key
-      const [path = ''] = target.split('?')
-      sink.write(`${clearLine}request ${number}: ${method} ${printable(path)}`)
-    },
-    end() {
-      if (sent > 0) sink.write(clearLine)
-    },
-  }
+export function usesColor(env: Environment, { isTTY }: Pick<Sink, 'isTTY'>): boolean {
+  const { FORCE_COLOR, NO_COLOR, TERM } = env
+  if (FORCE_COLOR) return FORCE_COLOR !== '0' && FORCE_COLOR !== 'false'
+  return !NO_COLOR && isTTY === true && TERM !== 'dumb'
 }
 
 /**
@@ -113,11 +53,9 @@ export function exchangeLine({ id, at, credential, request, times = 1, outcome }
   const seconds = (at / 1000).toFixed(2).padStart(7)
   const sent = `${request.method.padEnd(4)} ${printable(request.target)}`.padEnd(40)
   const often = times > 1 ? ` (sent ${times} times)` : ''
-  return `${seconds}  ${sent}  ${result(outcome)}${often}  [${printable(id)}, ${credential}]\n`
-}
-
-function result(outcome: Outcome): string {
-  if (outcome.kind === 'error') return printable(outcome.error)
-  const { status, body, ms } = outcome.response
-  return `${status}, ${body.length} characters, ${ms} ms`
+  const came =
+    outcome.kind === 'error'
+      ? printable(outcome.error)
+      : `${outcome.response.status}, ${outcome.response.body.length} characters, ${outcome.response.ms} ms`
+  return `${seconds}  ${sent}  ${came}${often}  [${printable(id)}, ${credential}]\n`
 }

@@ -1,4 +1,4 @@
-import { placeholders } from '../run/secrets.ts'
+import { carry, placeholders } from '../run/secrets.ts'
 import { printable, printableLines } from '../transcript/printable.ts'
 import type { SentRequest } from '../transcript/transcript.ts'
 
@@ -10,12 +10,8 @@ export function hostShell(): Shell {
   return typeof process === 'object' && process.platform === 'win32' ? 'cmd' : 'posix'
 }
 
-/** The placeholders that the shell always replaces with keys from its environment. */
-const keys = [placeholders.key, placeholders.throttleKey]
-
-/** The key as the user of the scheme Basic, which curl encodes, and how a transcript shows it. */
-const user = `${placeholders.key}:`
-const basic = `Basic ${user}`
+/** How a transcript shows the scheme Basic. Its user, which curl encodes, is the key. */
+const [basic = ''] = carry('other-scheme').headers.map(([, value]) => value)
 
 /** The name of a header (RFC 9110, section 5.6.2). Other text, such as `@file`, has another meaning for curl. */
 const token = /^[\w!#$%&'*+.^`|~-]+$/
@@ -39,26 +35,19 @@ export function curl(
   const quote = (text: string): string => quoted(text, variables, shell)
   const words = [
     ...(globs.test(url) ? ['-g'] : []),
-    ...methodFlags(method, quote),
-    ...(url.startsWith('-') ? ['--url'] : []),
+    ...(method === 'GET' ? [] : ['-X', method]),
     quote(url),
     ...headers
       .filter(([name]) => token.test(name))
       .flatMap(([name, value]) =>
         value === basic
-          ? ['-u', quote(user)]
+          ? ['-u', quote(basic.slice('Basic '.length))]
           : ['-H', quote(value === '' ? `${name};` : `${name}: ${value}`)],
       ),
     // a POST without a body has a Content-Length of 0
-    ...(body === undefined && method !== 'POST' ? [] : ['--data-raw', quote(body ?? '')]),
+    ...(method === 'GET' ? [] : ['--data-raw', quote(body ?? '')]),
   ]
   return ['curl', '-i', ...words].join(' ')
-}
-
-function methodFlags(method: string, quote: (text: string) => string): readonly string[] {
-  if (method === 'GET') return []
-  // with -X HEAD, curl waits for a body
-  return method === 'HEAD' ? ['-I'] : ['-X', /^[A-Z]+$/.test(method) ? method : quote(method)]
 }
 
 /**
@@ -66,7 +55,7 @@ function methodFlags(method: string, quote: (text: string) => string): readonly 
  * terminal acts on them before the shell.
  */
 function quoted(text: string, variables: readonly string[], shell: Shell): string {
-  const names = [...keys, ...variables].map(
+  const names = [...placeholders, ...variables].map(
     (variable) => variable.replace(/[${}]/g, '\\$&') + (/^\$\w/.test(variable) ? '(?!\\w)' : ''),
   )
   const shown = shell === 'posix' ? printableLines(text) : printable(text)

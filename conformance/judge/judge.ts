@@ -1,18 +1,17 @@
 import { findCauses, type JudgedRule } from '../causes/find.ts'
-import type { Report, ReportExchange, ReportOutcome, RuleResult } from '../report/report.ts'
+import type { Report, ReportExchange, RuleResult } from '../report/report.ts'
 import { catalogue } from '../rules/catalogue.ts'
 import type { Finding, Level, Rule, RuleProfile, Verdict } from '../rules/rule.ts'
 import { readExtraHeaders, variablesIn } from '../run/extra-headers.ts'
 import type { JudgeOptions, RunOptions } from '../run/options.ts'
-import { stepOf } from '../steps/phases.ts'
 import { burns, creates, type Profile } from '../steps/profile.ts'
 import { suite } from '../suite.ts'
 import { mostShown, shorten } from '../transcript/bounds.ts'
-import { nameSent } from '../transcript/creations.ts'
+import { additions, nameSent } from '../transcript/creations.ts'
 import type { Json } from '../transcript/json.ts'
 import { petOf } from '../transcript/pets.ts'
-import { isSuccess, jsonOf, keyRejection, memberOf, responses } from '../transcript/responses.ts'
-import { countRequests, type Exchange, type Outcome, type Transcript } from '../transcript/transcript.ts'
+import { jsonOf, keyRejection, memberOf } from '../transcript/responses.ts'
+import { countRequests, type Exchange, type Transcript } from '../transcript/transcript.ts'
 import { curl } from './curl.ts'
 import { evidenceOf } from './evidence.ts'
 import { notesOn } from './notes.ts'
@@ -121,21 +120,12 @@ function whyEnded({ endedEarly, exchanges }: Transcript): string | undefined {
   return `the key is rejected (${rejected}): give one that the deployment accepts`
 }
 
-/**
- * The animals that the run created, also those whose responses cannot be read, and those of a POST that the interface
- * does not have. A repetition may return the animal of the creation that it repeats.
- */
+/** The animals that the run created, also those whose responses cannot be read, and those of a POST to another path. */
 function created(transcript: Transcript): Report['created'] {
-  const posts = responses(transcript)
-    .filter(({ exchange, response }) => exchange.request.method === 'POST' && isSuccess(response.status))
-    .map((recorded) => ({ ...recorded, animal: idIn(memberOf(recorded, 'id')) }))
-  const animals = new Map<string | undefined, string | undefined>(posts.map(({ id, animal }) => [id, animal]))
-  return posts
-    .filter(({ id, animal }) => animal === undefined || animals.get(stepOf(id)?.repeats) !== animal)
-    .map(({ exchange, response, animal = 'unknown' }) => ({
-      id: animal,
-      name: shorten(petOf(jsonOf(response))?.name ?? nameSent(exchange) ?? 'none'),
-    }))
+  return additions(transcript).map((recorded) => ({
+    id: idIn(memberOf(recorded, 'id')) ?? 'unknown',
+    name: shorten(petOf(jsonOf(recorded.response))?.name ?? nameSent(recorded.exchange) ?? 'none'),
+  }))
 }
 
 /**
@@ -153,11 +143,8 @@ function count(rules: readonly RuleResult[]): Report['summary'] {
 }
 
 function shown({ id, request, times, outcome }: Exchange): ReportExchange {
-  return { id, request, ...(times !== undefined && { times }), ...shownOutcome(outcome) }
-}
-
-function shownOutcome(outcome: Outcome): ReportOutcome {
-  if (outcome.kind === 'error') return { error: outcome.error }
+  const sent = { id, request, ...(times !== undefined && { times }) }
+  if (outcome.kind === 'error') return { ...sent, error: outcome.error }
   const { status, headers, body, ms } = outcome.response
-  return { response: { status, headers, body: shorten(body, mostShown), ms } }
+  return { ...sent, response: { status, headers, body: shorten(body, mostShown), ms } }
 }

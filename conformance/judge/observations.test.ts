@@ -12,7 +12,6 @@ import {
   recorded,
   type Script,
 } from '../testing/recorded.ts'
-
 import { observe } from './observations.ts'
 
 const seen = (gap: string, script: Script = {}, profile: Profile = 'create'): string | undefined =>
@@ -125,11 +124,8 @@ for (const [gap, observations] of Object.entries(cases)) {
 
 test('the observed order of a page is by id, by name, or neither', () => {
   const order = (...places: readonly number[]) => {
-    const page = json(
-      200,
-      places.flatMap((n) => animals[n] ?? []),
-    )
-    return seen('order of a page', { ...each(allPages, json(200, [])), 'list-100': page }, 'read')
+    const page = places.flatMap((n) => animals[n] ?? [])
+    return seen('order of a page', { ...each(allPages, json(200, [])), 'list-100': json(200, page) }, 'read')
   }
   assert.equal(order(3, 2, 1), 'descending id')
   assert.equal(order(0, 10, 9, 1), 'neither by id nor by name')

@@ -101,8 +101,9 @@ function limitedBodyOf(transcript: Transcript): string | undefined {
 function anonymousLimitsOf(transcript: Transcript): string | undefined {
   const recorded = find(transcript, 'no-key-list')
   if (recorded === undefined) return undefined
-  const values = limitHeaders.map((name) => limitHeader(recorded, name) ?? 'none')
-  return listed(['Limit', 'Remaining', 'Reset'].map((name, n) => `${name}: ${values[n]}`))
+  return listed(
+    limitHeaders.map((name) => `${name.split('-').at(-1)}: ${limitHeader(recorded, name) ?? 'none'}`),
+  )
 }
 
 function unknownMembersOf(transcript: Transcript): string | undefined {
@@ -113,16 +114,16 @@ function unknownMembersOf(transcript: Transcript): string | undefined {
 }
 
 function orderOf(transcript: Transcript): string | undefined {
-  const longest = pages(transcript).toSorted((a, b) => b.pets.length - a.pets.length)[0]
-  if (longest === undefined || longest.pets.length < 2) return undefined
-  const inOrder = (isBefore: (a: number) => boolean): boolean =>
-    longest.pets.every((_, n) => n === 0 || isBefore(n))
-  const { pets } = longest
-  const at = (n: number): bigint => pets[n]?.id ?? 0n
-  const nameAt = (n: number): string => pets[n]?.name ?? ''
-  if (inOrder((n) => at(n - 1) < at(n))) return 'ascending id'
-  if (inOrder((n) => at(n - 1) > at(n))) return 'descending id'
-  return inOrder((n) => nameAt(n - 1) <= nameAt(n)) ? 'by name' : 'neither by id nor by name'
+  const { pets = [] } = pages(transcript).toSorted((a, b) => b.pets.length - a.pets.length)[0] ?? {}
+  if (pets.length < 2) return undefined
+  const ids = pets.map(({ id }) => id)
+  if (isSorted(ids)) return 'ascending id'
+  if (isSorted(ids.toReversed())) return 'descending id'
+  return isSorted(pets.map(({ name }) => name)) ? 'by name' : 'neither by id nor by name'
+}
+
+function isSorted<T extends bigint | string>(values: readonly T[]): boolean {
+  return values.every((value, n) => (values[n - 1] ?? value) <= value)
 }
 
 function codesOf(transcript: Transcript): string | undefined {

@@ -21,25 +21,21 @@ function plansOf(limit: number): readonly string[] {
 
 /** Returns which operations had less remaining than the response to the key before them, and which never had. */
 export function loweringOf(transcript: Transcript): string | undefined {
-  const seen = new Map<string, boolean>()
-  let before: { readonly limit: number; readonly remaining: number } | undefined
-  for (const recorded of responsesTo(transcript, 'key')) {
-    const { limit, remaining } = standingOf(recorded)
-    const isJudged = isSuccess(recorded.response.status) && !isOutside(recorded.id)
-    if (limit === undefined || remaining === undefined) before = undefined
-    else {
-      if (before?.limit === limit && isJudged) {
-        const operation = operationOf(recorded.exchange)
-        seen.set(operation, seen.get(operation) === true || remaining < before.remaining)
-      }
-      before = { limit, remaining }
-    }
+  const all = responsesTo(transcript, 'key')
+  const lowers = new Map<string, boolean>()
+  for (const [n, recorded] of all.entries()) {
+    const before = all[n - 1]
+    if (before === undefined || !isSuccess(recorded.response.status) || isOutside(recorded.id)) continue
+    const [then, now] = [standingOf(before), standingOf(recorded)]
+    if (then.remaining === undefined || now.remaining === undefined || then.limit !== now.limit) continue
+    const operation = operationOf(recorded.exchange)
+    lowers.set(operation, lowers.get(operation) === true || now.remaining < then.remaining)
   }
-  const named = (isLowering: boolean): string =>
-    [...seen].flatMap(([operation, lowers]) => (lowers === isLowering ? [operation] : [])).join(', ')
-  const [some, others] = [named(true), named(false)]
-  if (seen.size === 0) return undefined
-  return [some === '' ? 'none' : some, ...(others === '' ? [] : [`not ${others}`])].join('; ')
+  if (lowers.size === 0) return undefined
+  const named = (does: boolean): string =>
+    [...lowers.keys()].filter((operation) => lowers.get(operation) === does).join(', ')
+  const others = named(false)
+  return `${named(true) || 'none'}${others && `; not ${others}`}`
 }
 
 /** Compares what remained of the key before and after the burn of the throttle key. */

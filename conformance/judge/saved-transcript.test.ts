@@ -21,13 +21,11 @@ test('a transcript is read as it was written', () => {
   assert.deepEqual(readTranscript(writeTranscript(transcript)), transcript)
 })
 
-test('a transcript may have requests of any method', () => {
-  const text = writeTranscript(transcript).replaceAll('"method": "POST"', '"method": "DELETE"')
-  assert.match(writeTranscript(readTranscript(text)), /"method": "DELETE"/)
-})
-
 /** A transcript of one exchange, with other members of it. */
 const exchange = (change: object): object => ({ exchanges: [{ ...first, ...change }] })
+const request = (headers: unknown, method = 'GET'): object =>
+  exchange({ request: { method, target: '/', headers } })
+const returning = (change: object): object => exchange({ outcome: { kind: 'response', response: change } })
 /** Ways to spoil a transcript, and what is said of each. */
 const spoilt: readonly (readonly [change: object, said: RegExp])[] = [
   [{ version: 3 }, /\$\.version must be/],
@@ -36,9 +34,9 @@ const spoilt: readonly (readonly [change: object, said: RegExp])[] = [
   ),
   [{ profile: 'write' }, /\$\.profile must be "read" or "create" or/],
   [{ plan: 'gold' }, /\$\.plan must be/],
-  [{ startedAt: 'noon' }, /\$\.startedAt must match/],
-  [{ startedAt: '2026-13-01T00:00:00Z' }, /\$\.startedAt must be a time that exists/],
-  [{ now: 7 }, /\$\.now must be a text/],
+  [{ startedAt: 'noon' }, /\$\.startedAt must be an ISO time/],
+  [{ startedAt: '2026-13-01T00:00:00Z' }, /\$\.startedAt must be an ISO time/],
+  [{ now: 7 }, /\$\.now must be an ISO time/],
   [{ durationMs: '7' }, /\$\.durationMs must be a number/],
   [{ durationMs: -1 }, /\$\.durationMs must be a number/],
   [{ marker: null }, /\$\.marker must be a text/],
@@ -49,23 +47,13 @@ const spoilt: readonly (readonly [change: object, said: RegExp])[] = [
   [{ exchanges: [first, second, first] }, /\$\.exchanges\[2\]\.id repeats that of \$\.exchanges\[0\]/],
   [{ exchanges: Array(20_001).fill(first) }, /\$\.exchanges must have at most 20000 elements/],
   [exchange({ credential: 'password' }), /\$\.exchanges\[0\]\.credential must be/],
-  [
-    exchange({ outcome: { kind: 'response', response: {} } }),
-    /\$\.exchanges\[0\]\.outcome\.response\.status is missing/,
-  ],
+  [returning({}), /\$\.exchanges\[0\]\.outcome\.response\.status is missing/],
   [exchange({ outcome: { kind: 'lost' } }), /\$\.exchanges\[0\]\.outcome\.kind must be/],
+  [request([['a']]), /\$\.exchanges\[0\]\.request\.headers\[0\] must have 2 elements/],
+  [request([['Accept', '*/*']]), /\$\.exchanges\[0\]\.request\.headers\[0\]\[0\] must match/],
+  [request([], 'id;'), /\.request\.method must be "GET" or/],
   [
-    exchange({ request: { method: 'GET', target: '/', headers: [['a']] } }),
-    /\$\.exchanges\[0\]\.request\.headers\[0\] must have 2 elements/,
-  ],
-  [
-    exchange({ request: { method: 'GET', target: '/', headers: [['Accept', '*/*']] } }),
-    /\$\.exchanges\[0\]\.request\.headers\[0\]\[0\] must match/,
-  ],
-  [
-    exchange({
-      outcome: { kind: 'response', response: { ...response, body: ' '.repeat(4 * 1024 * 1024 + 1) } },
-    }),
+    returning({ ...response, body: ' '.repeat(4 * 1024 * 1024 + 1) }),
     /\$\.exchanges\[0\]\.outcome\.response\.body must have at most 4194304 characters/,
   ],
 ]
@@ -85,7 +73,7 @@ test('what is no JSON object is no transcript', () => {
 })
 
 for (const profile of ['read', 'all'] as const) {
-  test(`a transcript of ${profile} that was edited into anything is judged, or its first wrong place is named`, async () => {
+  test(`an edited transcript of ${profile} is judged, or its first wrong place is named`, async () => {
     const text = writeTranscript(await record(trialOptions({ does: 'conforms' }, profile)))
     fc.assert(
       fc.property(edits(JSON.parse(text)), fc.constantFrom(...formatNames), (edited, format) => {

@@ -1,8 +1,9 @@
 import { profiles } from '../steps/profile.ts'
-import { credentials } from '../steps/step.ts'
+import { credentials, methods } from '../steps/step.ts'
 import { mostExchanges, mostOfBody } from '../transcript/bounds.ts'
 import { ratePlanNames } from '../transcript/rate-plans.ts'
 import type { Outcome, Transcript } from '../transcript/transcript.ts'
+import { isoTime } from './selection.ts'
 
 /**
  * Returns a transcript as JSON text for a file. The text contains no key.
@@ -53,18 +54,22 @@ function wrong(place: string, problem: string): never {
   throw new TypeError(`the transcript cannot be read: ${place} ${problem}`)
 }
 
-/** A text of at most so many characters. */
+/** A text of a form, of at most so many characters. */
 const text =
-  (most = Number.POSITIVE_INFINITY, form = /(?:)/): Check =>
+  (form = /(?:)/, most = Number.POSITIVE_INFINITY): Check =>
   (value, place) => {
     if (typeof value !== 'string') wrong(place, 'must be a text')
     if (value.length > most) wrong(place, `must have at most ${most} characters`)
     if (!form.test(value)) wrong(place, `must match ${form.source}`)
   }
 
-const flag: Check = (value, place) => {
-  if (typeof value !== 'boolean') wrong(place, 'must be true or false')
-}
+const number =
+  (from: number, to: number, isWhole = true): Check =>
+  (value, place) => {
+    const isRight = typeof value === 'number' && value >= from && value <= to
+    if (!isRight || (isWhole && !Number.isInteger(value)))
+      wrong(place, `must be a ${isWhole ? 'whole number' : 'number'} from ${from} to ${to}`)
+  }
 
 const oneOf =
   (...words: readonly unknown[]): Check =>
@@ -72,12 +77,6 @@ const oneOf =
     if (!words.includes(value))
       wrong(place, `must be ${words.map((word) => JSON.stringify(word)).join(' or ')}`)
   }
-
-/** A duration in milliseconds, at most 31 years. */
-const milliseconds: Check = (value, place) => {
-  if (typeof value !== 'number' || !(value >= 0 && value <= 1e12))
-    wrong(place, 'must be a number from 0 to 1e12')
-}
 
 const listOf =
   (check: Check, most = Number.POSITIVE_INFINITY): Check =>
@@ -99,36 +98,41 @@ const object =
     }
   }
 
-const isoTime: Check = (value, place) => {
-  text(40, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?Z$/)(value, place)
-  if (Number.isNaN(Date.parse(String(value)))) wrong(place, 'must be a time that exists')
+const flag = oneOf(true, false)
+/** At most 31 years. */
+const milliseconds = number(0, 1e12, false)
+const exchangeId = text(/./s, 100)
+
+const time: Check = (value, place) => {
+  if (typeof value !== 'string' || isoTime(value) === undefined) wrong(place, 'must be an ISO time')
 }
 
 const httpUrl: Check = (value, place) => {
-  text(Number.POSITIVE_INFINITY, /^https?:\/\/[^\s]+$/)(value, place)
-  if (!URL.canParse(String(value))) wrong(place, 'must be an http or https address')
+  if (typeof value !== 'string' || !/^https?:\/\/\S+$/.test(value) || !URL.canParse(value))
+    wrong(place, 'must be an http or https address')
 }
 
-const headers = listOf((pair, place) => {
+/** A name, as rules look for it, and a value. */
+const header: Check = (pair, place) => {
   listOf(text(), 2)(pair, place)
   const [name, value] = pair as readonly string[] // a list of texts
   if (value === undefined) wrong(place, 'must have 2 elements')
-  // rules look for names as runs save them
-  text(undefined, /^[^A-Z]*$/)(name, `${place}[0]`)
-})
+  text(/^[^A-Z]*$/)(name, `${place}[0]`)
+}
+const headers = listOf(header)
 
 /** A saved body is longer than the one that was read where placeholders replace shorter keys. */
 const mostSaved = 4 * mostOfBody
 
-const exchangeId = text(100, /./s)
-
-const status: Check = (value, place) => {
-  if (!(Number.isInteger(value) && Number(value) >= 100 && Number(value) <= 999))
-    wrong(place, 'must be a whole number from 100 to 999')
-}
-
 const response = object(
-  { status, headers, body: text(mostSaved), utf8: flag, truncated: flag, ms: milliseconds },
+  {
+    status: number(100, 999),
+    headers,
+    body: text(undefined, mostSaved),
+    utf8: flag,
+    truncated: flag,
+    ms: milliseconds,
+  },
   { withheld: oneOf(true) },
 )
 
@@ -138,23 +142,11 @@ const outcome: Check = (value, place) => {
   object(kind === 'response' ? { response } : { error: text() })(value, place)
 }
 
-const times: Check = (value, place) => {
-  if (!(Number.isInteger(value) && Number(value) >= 2 && Number(value) <= 10))
-    wrong(place, 'must be a whole number from 2 to 10')
-}
+const request = object({ method: oneOf(...methods), target: text(/^\/\S*$/), headers }, { body: text() })
 
 const exchange = object(
-  {
-    id: exchangeId,
-    credential: oneOf(...credentials),
-    at: milliseconds,
-    request: object(
-      { method: text(20, /^[A-Z]+$/), target: text(undefined, /^\/\S*$/), headers },
-      { body: text() },
-    ),
-    outcome,
-  },
-  { times, continues: flag, remains: text() },
+  { id: exchangeId, credential: oneOf(...credentials), at: milliseconds, request, outcome },
+  { times: number(2, 10), continues: flag, remains: text() },
 )
 
 const wait = object({
@@ -168,15 +160,15 @@ const checkTranscript = object(
     version: oneOf(1),
     baseUrl: httpUrl,
     profile: oneOf(...profiles),
-    startedAt: isoTime,
-    now: isoTime,
+    startedAt: time,
+    now: time,
     durationMs: milliseconds,
-    marker: text(100),
+    marker: text(undefined, 100),
     exchanges: listOf(exchange, mostExchanges),
   },
   {
     plan: oneOf(...ratePlanNames),
-    categoryId: text(20, /^-?\d{1,19}$/),
+    categoryId: text(/^-?\d{1,19}$/),
     endedEarly: text(),
     network: object({}, { insecure: oneOf(true), proxy: text() }),
     waits: listOf(wait, mostExchanges),

@@ -8,8 +8,7 @@ import type { JudgeOptions, KnownFailure } from '../run/options.ts'
  */
 export function readSelection(options: JudgeOptions): (id: string) => boolean {
   const { only, skip = [], knownFailures = [], now } = options
-  checkNames('only', only ?? [])
-  checkNames('skip', skip)
+  for (const [option, list = []] of Object.entries({ only, skip })) checkNames(option, list)
   const problem = knownFailuresProblem(knownFailures)
   if (problem !== undefined) throw new TypeError(`knownFailures${problem}`)
   if (now !== undefined && Number.isNaN(now.getTime())) throw new TypeError('now must be a valid date')

@@ -21,12 +21,18 @@ const advice: readonly (readonly [pattern: RegExp, what: string])[] = [
     /WRONG_VERSION_NUMBER|wrong version number|packet length too long|InvalidContentType|record overflow/i,
     'the other side does not speak TLS there: check whether the base URL, or that of the proxy, begins with http://',
   ],
+  [/ENOTFOUND|EAI_AGAIN/, 'check the spelling of the base URL, and whether this network resolves the name'],
+  [/ECONNREFUSED/, 'start the deployment, or correct the port in the base URL'],
+  [
+    /EHOSTUNREACH|ENETUNREACH|ETIMEDOUT/,
+    'check the firewall, or name the proxy in HTTPS_PROXY if one is required',
+  ],
+  [/no complete response within/, 'look at what the deployment waits for, or raise --timeout'],
+  [
+    /closed before a response|ECONNRESET/,
+    'look at the log of the deployment, or begin the base URL with https:// if the port expects TLS',
+  ],
 ]
-
-/** Whether the description of an error ends in what to do about it. */
-export function hasAdvice(text: string): boolean {
-  return text.includes('; ')
-}
 
 /** Describes an error of the network, with its code and what to do about it. */
 export function describeError(error: unknown): string {

@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import type { IncomingHttpHeaders } from 'node:http'
+import type { Socket } from 'node:net'
 import { after, describe, it } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { createDeadline } from './read-body.ts'
 import { type Sending, sendingTo, textOf } from './testing/sending.ts'
 import { serveHttp, serveSockets, type TestServer } from './testing/servers.ts'
+import type { Received } from './transport.ts'
 
 const servers: TestServer[] = []
 const opened: Sending[] = []
@@ -24,8 +27,8 @@ async function to(starting: Promise<TestServer>): Promise<Sending> {
 const response = (body: string, ...headers: readonly string[]): string =>
   ['HTTP/1.1 200 OK', `Content-Length: ${body.length}`, ...headers, '', body].join('\r\n')
 /** Responds with the number of the connection. */
-const numbered = (...headers: readonly string[]): Promise<Sending> =>
-  to(serveSockets((socket, _, connection) => socket.write(response(String(connection), ...headers))))
+const numbered = (): Promise<Sending> =>
+  to(serveSockets((socket, _, connection) => socket.write(response(String(connection)))))
 
 describe('the connections of a run', () => {
   it('requests share a connection, and the transport knows which do', async () => {
@@ -43,30 +46,25 @@ describe('the connections of a run', () => {
     assert.equal(textOf(await get()), '2')
   })
 
-  it('a connection that the response closes is not used again', async () => {
-    const { get } = await numbered('Connection: close')
-    assert.deepEqual([textOf(await get()), textOf(await get())], ['1', '2'])
-  })
-
-  it('a connection with bytes behind the response is not used again', async () => {
-    const { get } = await to(
-      serveSockets((socket, _, connection) => socket.write(`${response(String(connection))}more`)),
-    )
-    assert.deepEqual([textOf(await get()), textOf(await get())], ['1', '2'])
-  })
-
-  it('a connection that the server closes while it is idle is not used again', async () => {
-    let closed = Promise.resolve()
-    const { get } = await to(
-      serveSockets((socket, _, connection) => {
-        closed = new Promise((resolve) => socket.once('close', () => resolve()))
-        socket.end(response(String(connection)))
-      }),
-    )
-    assert.equal(textOf(await get()), '1')
-    await closed
-    assert.equal(textOf(await get()), '2')
-  })
+  const ended: Readonly<Record<string, (socket: Socket, text: string) => unknown>> = {
+    'that the response closes': (socket, text) => socket.write(response(text, 'Connection: close')),
+    'with bytes behind the response': (socket, text) => socket.write(`${response(text)}more`),
+    'that the server closes while it is idle': (socket, text) => socket.end(response(text)),
+  }
+  for (const [which, serve] of Object.entries(ended)) {
+    it(`a connection ${which} is not used again`, async () => {
+      let closed: Promise<unknown> = Promise.resolve()
+      const { get } = await to(
+        serveSockets((socket, _, connection) => {
+          closed = once(socket, 'close')
+          serve(socket, String(connection))
+        }),
+      )
+      assert.equal(textOf(await get()), '1')
+      await closed
+      assert.equal(textOf(await get()), '2')
+    })
+  }
 })
 
 describe('a request on the wire', () => {
@@ -106,38 +104,24 @@ describe('a request on the wire', () => {
 })
 
 describe('a request that fails', () => {
-  const failureOf = async ({ get }: Sending, ...more: Parameters<Sending['get']>): Promise<string> => {
-    const received = await get(...more)
-    return received.kind === 'error' ? received.failure : assert.fail('there is a response')
+  const partly = 'HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n12'
+  type Case = readonly [what: string, failure: string, says: RegExp, serve: (socket: Socket) => unknown]
+  const cases: readonly Case[] = [
+    ['the connection ends', 'closed', /hang up/, (socket) => socket.end()],
+    ['it is reset', 'closed', /ECONNRESET/, (socket) => socket.resetAndDestroy()],
+    ['it ends within the body', 'other', /closed in the middle of the body/, (socket) => socket.end(partly)],
+    ['the response is no HTTP', 'malformed', /Expected HTTP/, (socket) => socket.write('SSH-2.0-x\r\n')],
+  ]
+  for (const [what, failure, says, serve] of cases) {
+    it(`is "${failure}" if ${what}`, async () => {
+      const received = await (await to(serveSockets(serve))).get()
+      assert.equal(received.kind === 'error' && received.failure, failure)
+      assert.match(textOf(received), says)
+    })
   }
 
-  it('is closed if the connection ends or is reset before the first byte', async () => {
-    assert.equal(await failureOf(await to(serveSockets((socket) => socket.end()))), 'closed')
-    assert.equal(await failureOf(await to(serveSockets((socket) => socket.resetAndDestroy()))), 'closed')
-  })
-
-  it('is not closed within a body, nor if there was no connection', async () => {
-    const partly = await to(
-      serveSockets((socket) =>
-        socket.write('HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n12', () => socket.resetAndDestroy()),
-      ),
-    )
-    assert.equal(await failureOf(partly), 'other')
-    const gone = await serveSockets(() => {})
-    await gone.close()
-    const refused = await sendingTo(`http://127.0.0.1:${gone.port}/`).get()
-    assert.ok(refused.kind === 'error' && refused.failure === 'other')
-  })
-
-  it('is malformed if the response is no HTTP', async () => {
-    assert.equal(
-      await failureOf(await to(serveSockets((socket) => socket.write('SSH-2.0-x\r\n')))),
-      'malformed',
-    )
-  })
-
   it('is over at the deadline, whether the head, the body or the connection is slow', async () => {
-    for (const slow of ['', 'HTTP/1.1 200 OK\r\nConte', 'HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n12']) {
+    for (const slow of ['', 'HTTP/1.1 200 OK\r\nConte', partly]) {
       const { get } = await to(serveSockets((socket) => socket.write(slow)))
       assert.match(textOf(await get({ deadline: createDeadline(30) })), /within 30 ms/)
     }
@@ -145,25 +129,24 @@ describe('a request that fails', () => {
 })
 
 describe('the content of a response', () => {
-  const coded = (body: Uint8Array, coding: string): Promise<Sending> =>
-    to(serveHttp((_, res) => void res.writeHead(200, { 'content-encoding': coding }).end(body)))
+  const coded = async (body: string, coding: string, content = gzipSync(body)): Promise<Received> => {
+    const { get } = await to(
+      serveHttp((_, res) => void res.writeHead(200, { 'content-encoding': coding }).end(content)),
+    )
+    return get()
+  }
 
-  it('is decoded, although no request accepts a coding', async () => {
-    const { get } = await coded(gzipSync('[1]'), 'gzip')
-    assert.equal(textOf(await get()), '[1]')
+  it('is decoded, although no request accepts a coding, unless the coding is unknown', async () => {
+    assert.equal(textOf(await coded('[1]', 'gzip')), '[1]')
+    assert.equal(textOf(await coded('[1]', 'rot13', Buffer.from('[1]'))), '[1]')
   })
 
   it('is truncated if it is longer than the bound once it is decoded', async () => {
-    const { get } = await coded(gzipSync(Buffer.alloc(1025)), 'gzip')
-    const received = await get()
+    const received = await coded('x'.repeat(1025), 'gzip')
     assert.ok(received.kind === 'response' && received.body.truncated)
   })
 
-  it('is an error if it is not in its coding, and as it is if the coding is unknown', async () => {
-    assert.match(
-      textOf(await (await coded(Buffer.from('[]'), 'gzip')).get()),
-      /not in the content coding gzip/,
-    )
-    assert.equal(textOf(await (await coded(Buffer.from('[]'), 'rot13')).get()), '[]')
+  it('is an error if it is not in its coding', async () => {
+    assert.match(textOf(await coded('', 'gzip', Buffer.from('[]'))), /not in the content coding gzip/)
   })
 })

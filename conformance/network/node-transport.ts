@@ -2,7 +2,6 @@ import * as http from 'node:http'
 import * as https from 'node:https'
 import { Readable } from 'node:stream'
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib'
-import { hasContent } from '../steps/step.ts'
 import { mostOfHeaders } from '../transcript/bounds.ts'
 import type { HeaderList } from '../transcript/transcript.ts'
 import { bareHost, type HttpProxy, ProxyRefusal, TunnelAgent } from './proxy.ts'
@@ -28,38 +27,34 @@ export function createNodeTransport(route: Route): Transport {
   const used = new WeakSet<object>()
 
   const send = async (request: WireRequest): Promise<Received> => {
-    if (request.isFresh) agent.destroy()
+    const { isFresh, body: content, most, deadline } = request
+    if (isFresh) agent.destroy()
     const outgoing = open(request, route, agent)
-    let isReused = false
-    let hasSocket = false
+    let isReused: boolean | undefined
     let response: http.IncomingMessage | undefined
     outgoing.once('socket', (socket) => {
-      hasSocket = true
       isReused = used.has(socket)
       used.add(socket)
     })
-    const whetherReused = (): Pick<Received, 'isReused'> => ({
-      isReused: knowsConnections ? isReused : undefined,
+    const connection = (): Pick<Received, 'isReused'> => ({
+      isReused: knowsConnections ? isReused === true : undefined,
     })
     try {
-      response = await Promise.race([responseTo(outgoing, request.body), request.deadline.passed])
-      checkProxy(response, route)
-      const headers = headersOf(response)
-      const body = await contentOf(response, request)
-      if (body.truncated) agent.destroy()
+      response = await Promise.race([responseTo(outgoing, content), deadline.passed])
       const { statusCode: status = 0 } = response
-      return {
-        kind: 'response',
-        status,
-        headers,
-        body: decoded(body, headers, request.most),
-        ...whetherReused(),
-      }
+      if (status === 407 && isPlainProxied(route))
+        throw new ProxyRefusal(route.proxy, response, route.url.host)
+      const headers = headersOf(response)
+      // the type of Node's streams lacks what `readBody` does not use
+      const stream = Readable.toWeb(response) as ReadableStream<Uint8Array>
+      const body = await readBody(stream, most, deadline)
+      if (body.truncated) agent.destroy()
+      return { kind: 'response', status, headers, body: decoded(body, headers, most), ...connection() }
     } catch (error) {
       outgoing.destroy()
       agent.destroy()
-      const failure = response === undefined && hasSocket ? failureOf(error) : 'other'
-      return { kind: 'error', error: explained(error, response, route), failure, ...whetherReused() }
+      const failure = response === undefined && isReused !== undefined ? failureOf(error) : 'other'
+      return { kind: 'error', error: explained(error, response, route), failure, ...connection() }
     }
   }
   return { send, close: () => agent.destroy() }
@@ -68,9 +63,14 @@ export function createNodeTransport(route: Route): Transport {
 /** Returns an agent of one connection: to the deployment, to a proxy, or through a proxy. */
 function agentOf({ url, tls, proxy }: Route): http.Agent {
   const one = { keepAlive: true, maxSockets: 1, noDelay: true }
+  if (url.protocol === 'http:') return new http.Agent(one)
   const secure = { ...one, ...agentOptions(tls) }
-  if (url.protocol === 'https:') return proxy ? new TunnelAgent(proxy, url, secure) : new https.Agent(secure)
-  return proxy?.protocol === 'https:' ? new https.Agent(secure) : new http.Agent(one)
+  return proxy === undefined ? new https.Agent(secure) : new TunnelAgent(proxy, url, secure)
+}
+
+/** Whether requests go to a proxy without a tunnel: then a 407 is its own (RFC 9110, section 15.5.8). */
+function isPlainProxied(route: Route): route is Route & { readonly proxy: HttpProxy } {
+  return route.proxy !== undefined && route.url.protocol === 'http:'
 }
 
 /** Begins a request. Through a proxy, the target of one for http has the absolute form (RFC 9112, section 3.2.2). */
@@ -80,11 +80,10 @@ function open(
   agent: http.Agent,
 ): http.ClientRequest {
   const isSecure = url.protocol === 'https:'
-  const proxy = isSecure ? undefined : route.proxy
+  const proxy = isPlainProxied(route) ? route.proxy : undefined
   const path = url.pathname + url.search
   const length = new TextEncoder().encode(body ?? '').byteLength
-  const { request } = (proxy ?? url).protocol === 'https:' ? https : http
-  const outgoing = request({
+  const outgoing = (isSecure ? https : http).request({
     agent,
     method,
     host: proxy?.host ?? bareHost(url.hostname),
@@ -95,7 +94,7 @@ function open(
       ['host', url.host],
       ...headers,
       ...(proxy?.authorization === undefined ? [] : [['proxy-authorization', proxy.authorization] as const]),
-      ...(hasContent(method) || body !== undefined ? [['content-length', String(length)] as const] : []),
+      ...(method !== 'GET' ? [['content-length', String(length)] as const] : []),
     ].flat(),
     maxHeaderSize: mostOfHeaders,
   })
@@ -117,12 +116,6 @@ function headersOf({ rawHeaders }: http.IncomingMessage): HeaderList {
   )
 }
 
-async function contentOf(response: http.IncomingMessage, { most, deadline }: WireRequest): Promise<ReadBody> {
-  // the type of Node's streams lacks what `readBody` does not use
-  const stream = Readable.toWeb(response) as ReadableStream<Uint8Array>
-  return readBody(stream, most, deadline)
-}
-
 function failureOf(error: unknown): Failure {
   const code = codeOf(error)
   if (code.startsWith('HPE_') && code !== 'HPE_HEADER_OVERFLOW') return 'malformed'
@@ -134,59 +127,40 @@ function codeOf(error: unknown): string {
 }
 
 /** Returns an error in the words of the suite where those of Node need some knowledge of Node. */
-function explained(
-  error: unknown,
-  response: http.IncomingMessage | undefined,
-  { url, proxy }: Route,
-): unknown {
+function explained(error: unknown, response: http.IncomingMessage | undefined, route: Route): unknown {
   const code = codeOf(error)
   if (code === 'HPE_HEADER_OVERFLOW')
     return new RangeError(`the headers are larger than ${mostOfHeaders / 1024} KiB`)
   if (response !== undefined)
     return code === 'ECONNRESET' ? new Error('the connection closed in the middle of the body') : error
-  const isFromProxy = proxy !== undefined && url.protocol === 'http:' && code !== ''
-  return isFromProxy ? new Error(`the proxy ${proxy.origin} fails`, { cause: error }) : error
+  return isPlainProxied(route) && code !== ''
+    ? new Error(`the proxy ${route.proxy.origin} fails`, { cause: error })
+    : error
 }
 
-/** Only a proxy returns 407 (RFC 9110, section 15.5.8). */
-function checkProxy(
-  { statusCode = 0, statusMessage = '' }: http.IncomingMessage,
-  { url, proxy }: Route,
-): void {
-  if (proxy === undefined || url.protocol === 'https:' || statusCode !== 407) return
-  throw new ProxyRefusal(proxy, statusCode, statusMessage, url.host)
-}
-
-const decoders: Readonly<Record<string, typeof gunzipSync>> = {
-  gzip: gunzipSync,
-  'x-gzip': gunzipSync,
-  deflate: inflateSync,
-  br: brotliDecompressSync,
-}
+const decoders: ReadonlyMap<string | undefined, typeof gunzipSync> = new Map([
+  ['gzip', gunzipSync],
+  ['deflate', inflateSync],
+  ['br', brotliDecompressSync],
+])
 
 /**
- * Returns the body without its content codings (RFC 9110, section 8.4). No request accepts one, but servers apply them
- * nevertheless. Bytes in an unknown coding are returned as they are.
+ * Returns the body without its content coding (RFC 9110, section 8.4). No request accepts one, but servers apply them
+ * nevertheless. Bytes in another coding are returned as they are.
  *
  * @param most The most bytes of the decoded body; a longer one counts as truncated.
  * @throws {Error} The bytes are not in the coding that the headers state.
  */
 function decoded(body: ReadBody, headers: HeaderList, most: number): ReadBody {
-  const codings = headers
-    .filter(([name]) => name === 'content-encoding')
-    .flatMap(([, value]) => value.toLowerCase().split(/[\s,]+/))
-  let { bytes } = body
-  for (const coding of codings.reverse()) {
-    const decode = decoders[coding]
-    if (coding === '' || coding === 'identity') continue
-    if (decode === undefined || body.truncated || bytes.byteLength === 0) return { ...body, bytes }
-    try {
-      bytes = new Uint8Array(decode(bytes, { maxOutputLength: Math.max(1, most) }))
-    } catch (error) {
-      // a RangeError is about the length
-      if (error instanceof RangeError) return truncatedBody
-      throw new Error(`the body is not in the content coding ${coding}, which its headers state`)
-    }
+  const coding = headers.find(([name]) => name === 'content-encoding')?.[1].toLowerCase()
+  const decode = decoders.get(coding)
+  if (decode === undefined || body.bytes.byteLength === 0) return body
+  try {
+    const bytes = new Uint8Array(decode(body.bytes, { maxOutputLength: Math.max(1, most) }))
+    return { ...body, bytes }
+  } catch (error) {
+    // a RangeError is about the length
+    if (error instanceof RangeError) return truncatedBody
+    throw new Error(`the body is not in the content coding ${coding}, which its headers state`)
   }
-  return { ...body, bytes }
 }

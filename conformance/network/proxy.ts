@@ -1,44 +1,41 @@
+import { Buffer } from 'node:buffer'
 import * as http from 'node:http'
 import * as https from 'node:https'
+import * as querystring from 'node:querystring'
 import type { Duplex } from 'node:stream'
 import { printable } from '../transcript/printable.ts'
 
 /** A proxy, without its credentials in anything that is printed. */
 export interface HttpProxy {
-  readonly protocol: 'http:' | 'https:'
   readonly host: string
   readonly port: number
   /** Its address without credentials, such as `http://proxy.example.com:3128`. */
   readonly origin: string
   /** The value of `Proxy-Authorization`; absent without credentials. */
   readonly authorization?: string
-  /** The parts of the credentials, decoded: what must not be stored. */
+  /** The credentials, decoded and in base64, and the password: what must not be stored. */
   readonly secrets: readonly string[]
 }
 
 /**
  * Reads the address of a proxy. Without a scheme it is `http://`.
  *
- * @throws {TypeError} It is not the address of an http or https proxy. The message quotes nothing of it.
+ * @throws {TypeError} It is not the address of an http proxy. The message quotes nothing of it.
  */
 export function readProxy(text: string): HttpProxy {
   const address = /^[a-z][a-z\d+.-]*:\/\//i.test(text) ? text : `http://${text}`
   const url = URL.canParse(address) ? new URL(address) : undefined
-  if (url === undefined || url.hostname === '' || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
-    throw new TypeError(
-      'proxy must be the address of an http or https proxy, such as http://proxy.example.com:3128',
-    )
-  }
-  const { protocol } = url
-  const [user, password] = [url.username, url.password].map(percentDecoded)
+  if (url?.protocol !== 'http:' || url.hostname === '')
+    throw new TypeError('proxy must be the address of an http proxy, such as http://proxy.example.com:3128')
+  const [user, password] = [url.username, url.password].map((part) => querystring.unescape(part))
   const credentials = `${user}:${password}`
+  const encoded = Buffer.from(credentials).toString('base64')
   return {
-    protocol,
     host: bareHost(url.hostname),
-    port: Number(url.port) || (protocol === 'https:' ? 443 : 80),
+    port: Number(url.port) || 80,
     origin: url.origin,
-    ...(credentials !== ':' && { authorization: `Basic ${base64(credentials)}` }),
-    secrets: credentials === ':' ? [] : [credentials, password ?? ''].filter((part) => part !== ''),
+    ...(credentials !== ':' && { authorization: `Basic ${encoded}` }),
+    secrets: credentials === ':' ? [] : [credentials, encoded, password ?? ''].filter(Boolean),
   }
 }
 
@@ -51,26 +48,23 @@ export function bareHost(hostname: string): string {
 export class TunnelAgent extends https.Agent {
   readonly #proxy: HttpProxy
   readonly #authority: string
-  readonly #options: https.AgentOptions
   /** The request for a tunnel that is under way. */
   #opening: http.ClientRequest | undefined
 
   constructor(proxy: HttpProxy, { hostname, port }: URL, options: https.AgentOptions) {
     super(options)
     this.#proxy = proxy
-    this.#options = options
     this.#authority = `${hostname}:${port || 443}`
   }
 
   override createConnection(
     options: https.RequestOptions,
     callback: (error: Error | null, connection: Duplex) => void,
-  ): undefined {
+  ): never {
     // the type wants a connection also with an error
     const fail = callback as (error: Error) => void
-    const { protocol, host, port, authorization, origin } = this.#proxy
-    const opening = (protocol === 'https:' ? https : http).request({
-      ...this.#options,
+    const { host, port, authorization, origin } = this.#proxy
+    const opening = http.request({
       agent: false,
       method: 'CONNECT',
       host,
@@ -83,16 +77,16 @@ export class TunnelAgent extends https.Agent {
     })
     this.#opening = opening
     opening.once('error', (error) => fail(new Error(`the proxy ${origin} fails`, { cause: error })))
-    opening.once('connect', ({ statusCode = 0, statusMessage = '' }, socket) => {
+    opening.once('connect', (response, socket) => {
       // `tls.connect`, which gets these options, takes a socket
       const onTunnel = { ...options, socket } as https.RequestOptions
-      if (statusCode >= 200 && statusCode < 300)
+      if (response.statusCode?.toString().startsWith('2'))
         return callback(null, super.createConnection(onTunnel) as Duplex)
       socket.destroy()
-      fail(new ProxyRefusal(this.#proxy, statusCode, statusMessage, this.#authority))
+      fail(new ProxyRefusal(this.#proxy, response, this.#authority))
     })
     opening.end()
-    return undefined
+    return undefined as never // newer types of Node require a connection, which comes by the callback alone
   }
 
   override destroy(): void {
@@ -103,28 +97,17 @@ export class TunnelAgent extends https.Agent {
 
 /** A proxy has refused its service. This is no response of the deployment. */
 export class ProxyRefusal extends Error {
-  constructor({ origin, authorization }: HttpProxy, status: number, reason: string, authority: string) {
-    const said =
-      `the proxy ${origin} refuses the connection to ${authority}: ${status} ${printable(reason)}`.trim()
-    super(`${said}; ${adviceFor(status, authorization !== undefined)}`)
+  constructor(
+    { origin, authorization }: HttpProxy,
+    { statusCode: status = 0, statusMessage = '' }: http.IncomingMessage,
+    authority: string,
+  ) {
+    const credentials =
+      authorization === undefined
+        ? 'give its credentials in the address, as in HTTPS_PROXY=http://USER:PASSWORD@HOST:PORT'
+        : 'it does not accept its credentials'
+    const advice = status === 407 ? credentials : 'ask who runs it, or name the host in NO_PROXY'
+    const said = `refuses the connection to ${authority}: ${status} ${printable(statusMessage)}`.trim()
+    super(`the proxy ${origin} ${said}; ${advice}`)
   }
-}
-
-function adviceFor(status: number, hasCredentials: boolean): string {
-  if (status !== 407) return 'ask who runs it, or name the host in NO_PROXY'
-  return hasCredentials
-    ? 'it does not accept its credentials'
-    : 'give its credentials in the address, as in HTTPS_PROXY=http://USER:PASSWORD@HOST:PORT'
-}
-
-function percentDecoded(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
-}
-
-function base64(text: string): string {
-  return btoa(String.fromCharCode(...new TextEncoder().encode(text)))
 }

@@ -2,7 +2,7 @@
 export interface Deadline {
   /** Rejects at the deadline. */
   readonly passed: Promise<never>
-  /** Throws after the deadline; for loops in which no timer can fire. */
+  /** Throws after the deadline, also in a loop in which no timer can fire. */
   check(): void
   /** Cancels the deadline, so that its timer does not keep the process running. */
   clear(): void
@@ -13,14 +13,18 @@ export function createDeadline(ms: number): Deadline {
   const late = new Error(`no complete response within ${ms} ms`)
   const end = performance.now() + ms
   let timer: ReturnType<typeof setTimeout> | undefined
+  let isPast = false
   const passed = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(late), ms)
+    timer = setTimeout(() => {
+      isPast = true
+      reject(late)
+    }, ms)
   })
   passed.catch(() => {})
   return {
     passed,
     check() {
-      if (performance.now() > end) throw late
+      if (isPast || performance.now() > end) throw late
     },
     clear: () => clearTimeout(timer),
   }
@@ -48,16 +52,11 @@ export async function readBody(
   let size = 0
   const reader = body.getReader()
   const cancel = (): void => void reader.cancel().catch(() => {})
-  let isLate = false
   // a pending read then returns the end of the body; a race for each chunk would need a promise for each
-  deadline.passed.catch(() => {
-    isLate = true
-    cancel()
-  })
+  deadline.passed.catch(cancel)
   try {
     for (;;) {
       const { done, value } = await reader.read()
-      if (isLate) await deadline.passed
       deadline.check()
       if (done) return { bytes: buffer.slice(0, size), truncated: false }
       const needed = size + value.byteLength

@@ -21,16 +21,16 @@ export interface TlsOptions {
 export function tlsProblem({
   ca,
   cert,
-  key,
+  key = '',
 }: TlsOptions): { option: keyof TlsOptions; problem: string } | undefined {
-  if (ca !== undefined && !isCertificate(ca)) return { option: 'ca', problem: 'holds no certificate in PEM' }
-  if (cert !== undefined && !isCertificate(cert))
-    return { option: 'cert', problem: 'holds no certificate in PEM' }
-  if (key !== undefined && !/-----BEGIN [A-Z ]*PRIVATE KEY-----/.test(key))
+  const noCertificate = 'holds no certificate in PEM'
+  if (ca !== undefined && !isCertificate(ca)) return { option: 'ca', problem: noCertificate }
+  if (cert === undefined) return undefined
+  if (!isCertificate(cert)) return { option: 'cert', problem: noCertificate }
+  if (!/-----BEGIN [A-Z ]*PRIVATE KEY-----/.test(key))
     return { option: 'key', problem: 'holds no private key in PEM' }
-  if (key !== undefined && /-----BEGIN ENCRYPTED|Proc-Type: 4,ENCRYPTED/.test(key))
+  if (/-----BEGIN ENCRYPTED|Proc-Type: 4,ENCRYPTED/.test(key))
     return { option: 'key', problem: 'is encrypted: decrypt it first, as with openssl pkey' }
-  if (cert === undefined || key === undefined) return undefined
   try {
     tls.createSecureContext({ cert, key })
     return undefined

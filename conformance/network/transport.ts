@@ -1,9 +1,10 @@
+import type { Method } from '../steps/step.ts'
 import type { HeaderList } from '../transcript/transcript.ts'
 import type { Deadline, ReadBody } from './read-body.ts'
 
 /** A request as it goes over the wire, secrets included. */
 export interface WireRequest {
-  readonly method: string
+  readonly method: Method
   readonly url: URL
   /** Without `Host`, `Connection` and `Content-Length`, which the transport adds. */
   readonly headers: HeaderList

@@ -1,4 +1,4 @@
-/** A text that must not be stored, and the placeholder that replaces it. */
+/** @internal A text that must not be stored, and the placeholder that replaces it. */
 export interface Secret {
   readonly value: string
   readonly placeholder: string
@@ -28,7 +28,7 @@ function formsOf(value: string): readonly string[] {
   const bytes = new TextEncoder().encode(value)
   // apart: a backslash before one that is optional would make the search take exponential time
   const quoted = [...JSON.stringify(value).slice(1, -1)].map(escaped).join('')
-  return [plain, quoted, [...bytes].map(hex).join(''), ...base64(bytes).map(inBothAlphabets)]
+  return [plain, quoted, [...bytes].map(hex).join(''), ...base64(bytes)]
 }
 
 /** A character as it is, percent-encoded (RFC 3986, section 2.1), and escaped as in JSON, once or twice. */
@@ -49,16 +49,12 @@ function hex(byte: number): string {
   return byte.toString(16).padStart(2, '0')
 }
 
-/** RFC 4648, section 4: the part of the text that does not depend on its neighbours, at each of three places. */
+/** RFC 4648: the part of the text that its neighbours do not change, at each of three places, in both alphabets. */
 function base64(bytes: Uint8Array): readonly string[] {
   const text = String.fromCharCode(...bytes)
   return [0, 1, 2].map((place) => {
     const last = Math.floor(((place + text.length) * 4) / 3)
-    return btoa('\0'.repeat(place) + text).slice(Math.ceil((place * 4) / 3), last)
+    const part = btoa('\0'.repeat(place) + text).slice(Math.ceil((place * 4) / 3), last)
+    return part.replaceAll('+', '[+-]').replaceAll('/', '[/_]')
   })
-}
-
-/** RFC 4648, sections 4 and 5. */
-function inBothAlphabets(text: string): string {
-  return text.replaceAll('+', '[+-]').replaceAll('/', '[/_]')
 }

@@ -3,24 +3,9 @@ import { printable } from '../transcript/printable.ts'
 import type { Cause, Evidence, Excerpt, RuleResult } from './report.ts'
 import { statementText } from './statements.ts'
 
-/** The names of the facts, in the order in which to read them. */
-export type FactName =
-  | 'cause'
-  | 'reason'
-  | 'expected'
-  | 'got'
-  | 'at'
-  | 'response'
-  | 'header'
-  | 'body'
-  | 'statement'
-  | 'known'
-  | 'exchanges'
-  | 'again'
-
-/** One fact about a broken rule. */
+/** One fact about a rule. */
 export interface Fact {
-  readonly name: FactName
+  readonly name: string
   readonly text: string
   /** The text with the part at fault marked, of a header and of a body. */
   readonly excerpt?: Excerpt
@@ -41,60 +26,51 @@ export function responseLine({ status, contentType }: Evidence): string {
 }
 
 /**
- * Returns the facts about a broken rule, in the order in which to read them. The reason is left out if
- * there are `expected` and `got`, which it only repeats in a sentence.
+ * Returns the facts about a rule, in the order in which to read them. The reason is left out if there are `expected`
+ * and `got`, which it only repeats in a sentence.
+ *
+ * @param causes The causes of the report; without them, no fact names the cause of the rule.
  */
-export function facts(rule: RuleResult, cause?: Cause): readonly Fact[] {
-  const { reason, expected, got, evidence, statement, known, exchanges, curl } = rule
-  const all: readonly { readonly name: FactName; readonly text: string | undefined; excerpt?: Excerpt }[] = [
-    { name: 'cause', text: cause?.title },
-    { name: 'reason', text: expected && got ? undefined : reason },
-    { name: 'expected', text: expected },
-    { name: 'got', text: got },
-    { name: 'at', text: evidence?.at },
-    { name: 'response', text: evidence && responseLine(evidence) },
-    ...excerptFact('header', evidence?.header),
-    ...excerptFact('body', evidence?.body),
-    { name: 'statement', text: statementText(statement) },
-    { name: 'known', text: known },
-    { name: 'exchanges', text: shortened(exchanges) },
-    { name: 'again', text: curl },
-  ]
-  return all.flatMap(({ name, text, excerpt }) => (text ? [{ name, text, ...(excerpt && { excerpt }) }] : []))
-}
-
-function excerptFact(name: 'header' | 'body', excerpt: Excerpt | undefined): readonly Fact[] {
-  return excerpt === undefined ? [] : [{ name, text: excerptText(excerpt), excerpt }]
-}
-
-/** Returns an excerpt as one line. */
-function excerptText({ before, marked, after }: Excerpt): string {
-  return before + marked + after
+export function facts(rule: RuleResult, causes: readonly Cause[] = []): readonly Fact[] {
+  const { id, reason, expected, got, evidence, statement, known, exchanges, curl } = rule
+  const texts: Readonly<Record<string, string | Excerpt | undefined>> = {
+    cause: causes.find(({ rules }) => rules.includes(id))?.title,
+    reason: expected && got ? undefined : reason,
+    expected,
+    got,
+    at: evidence?.at,
+    response: evidence && responseLine(evidence),
+    header: evidence?.header,
+    body: evidence?.body,
+    statement: statementText(statement),
+    known,
+    exchanges: shortened(exchanges),
+    again: curl,
+  }
+  return Object.entries(texts).flatMap(([name, text]) => {
+    if (!text) return []
+    if (typeof text === 'string') return [{ name, text }]
+    return [{ name, text: text.before + text.marked + text.after, excerpt: text }]
+  })
 }
 
 /**
- * Returns an excerpt as a line of at most so many characters, and a line of carets below the marked part, if there is
- * one. Characters that a terminal acts on are escaped in both parts.
+ * Returns an excerpt as a line of at most so many characters around its mark, and a line of carets below the mark, if
+ * there is one. Characters that a terminal acts on are escaped.
  */
 export function excerptLines(excerpt: Excerpt, columns: number): readonly string[] {
   const [before = '', marked = '', after = ''] = [excerpt.before, excerpt.marked, excerpt.after].map(
     printable,
   )
+  const width = Math.max(columns, 20)
+  const all = before + marked + after
+  const from = Math.max(0, Math.min(before.length - Math.floor(width / 4), all.length - width))
+  const isCut = all.length > from + width
+  const shown = all.slice(from + (from > 0 ? 1 : 0), from + width - (isCut ? 1 : 0))
   // printable once more: what was apart may be a command together, and so may what a cut moves to the start of a line
-  if (marked === '') return [shortenEnd(printable(before + after), columns)]
-  const least = Math.max(columns, 20)
-  const shownMark = shortenEnd(marked, least - 6)
-  const room = Math.max(0, least - shownMark.length)
-  const shownBefore = shortenStart(before, Math.min(before.length, Math.ceil(room / 2)))
-  const shownAfter = shortenEnd(after, room - shownBefore.length)
-  const line = printable(shownBefore + shownMark + shownAfter)
-  return [line, ' '.repeat(shownBefore.length) + '^'.repeat(shownMark.length)]
-}
-
-function shortenEnd(text: string, most: number): string {
-  return text.length <= most ? text : `${text.slice(0, Math.max(0, most - 1))}…`
-}
-
-function shortenStart(text: string, most: number): string {
-  return text.length <= most ? text : `…${text.slice(text.length - Math.max(0, most - 1))}`
+  const line = printable((from > 0 ? '…' : '') + shown + (isCut ? '…' : ''))
+  const start = before.length - from
+  return marked === ''
+    ? [line]
+    : [line, ' '.repeat(start) + '^'.repeat(Math.min(marked.length, width - start))]
 }

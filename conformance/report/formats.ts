@@ -1,8 +1,9 @@
 import { printable, printableJson } from '../transcript/printable.ts'
+import { facts } from './facts.ts'
 import { html } from './html.ts'
 import { markdown } from './markdown.ts'
 import { type Markup, markup } from './markup.ts'
-import { causeGroups, causeHeadline, factsOf, headline, runProblems } from './outcome.ts'
+import { causeHeadline, headline, runProblems } from './outcome.ts'
 import { pretty, type Style } from './pretty.ts'
 import { brokenRules, isKnown, type Report, type RuleResult } from './report.ts'
 
@@ -31,8 +32,8 @@ export function json(report: Report): string {
 export function github(report: Report): string {
   const { failures, warnings, known } = brokenRules(report)
   const title = causeHeadline(report)
-  const causes = causeGroups(report).flatMap(({ number, cause: { title: what, advice, rules } }) => [
-    `${number}. ${what}`,
+  const causes = report.causes.flatMap(({ title: what, advice, rules }, index) => [
+    `${index + 1}. ${what}`,
     `${advice} (explains ${rules.join(', ')})`,
   ])
   const open = report.rules.filter(({ verdict }) => verdict === 'inconclusive').map(({ id }) => id)
@@ -53,8 +54,12 @@ type Severity = 'error' | 'warning' | 'notice'
 
 function annotated(severity: Severity, rule: RuleResult, report: Report): string {
   const { id, level, section, title } = rule
-  const lines = [title, ...factsOf(rule, report).map(({ name, text }) => `${name}: ${text}`)]
-  return annotation(severity, `${id} (${level}, section ${section})`, ...lines)
+  return annotation(severity, `${id} (${level}, section ${section})`, title, ...factLines(rule, report))
+}
+
+/** The facts about a rule, a line each. */
+function factLines(rule: RuleResult, { causes }: Report): readonly string[] {
+  return facts(rule, causes).map(({ name, text }) => `${name}: ${text}`)
 }
 
 function annotation(severity: Severity, title: string, ...lines: readonly string[]): string {
@@ -67,30 +72,28 @@ const message = (text: string): string => printable(text).replaceAll('%', '%25')
 /** A property of a workflow command, which `:` and `,` would otherwise end. */
 const property = (text: string): string => message(text).replaceAll(':', '%3A').replaceAll(',', '%2C')
 
-/** A test case of JUnit. */
+/** A test case of JUnit. Its class has a dot: readers of JUnit take the part before the last one for a package. */
 interface Case {
-  /** A name with a dot. Readers of JUnit files take the part before the last dot for a package. */
   readonly className: string
   readonly name: string
   readonly status: 'failure' | 'skipped' | 'error' | 'passed'
   readonly content?: Markup
 }
 
-/** The facts about a rule, a line each. */
-function details(rule: RuleResult, report: Report): Markup {
-  return markup`${factsOf(rule, report).map(({ name, text }) => markup`${name}: ${text}\n`)}`
+function ruleCase(rule: RuleResult, report: Report): Case {
+  const { id, level, title, verdict, reason, known } = rule
+  const test = { className: `rules.${id.split('-')[0]}`, name: `${id} ${level}: ${title}` }
+  const details = markup`${factLines(rule, report).map((line) => markup`${line}\n`)}`
+  if (isKnown(rule)) return { ...test, ...skipped(`known failure (${known}): ${reason}`) }
+  if (verdict === 'pass') return { ...test, status: 'passed' }
+  if (verdict === 'warn')
+    return { ...test, status: 'passed', content: markup`<system-out>warning\n${details}</system-out>` }
+  if (verdict !== 'fail') return { ...test, ...skipped(`${verdict}: ${reason}`) }
+  const content = markup`<failure type="${level}" message="${reason}">${details}</failure>`
+  return { ...test, status: 'failure', content }
 }
 
-function ruleOutcome(rule: RuleResult, report: Report): Pick<Case, 'status' | 'content'> {
-  const { verdict, level, reason, known } = rule
-  if (verdict === 'pass') return { status: 'passed' }
-  if (verdict === 'warn')
-    return { status: 'passed', content: markup`<system-out>warning\n${details(rule, report)}</system-out>` }
-  if (verdict === 'fail' && !isKnown(rule)) {
-    const content = markup`<failure type="${level}" message="${reason}">${details(rule, report)}</failure>`
-    return { status: 'failure', content }
-  }
-  const why = isKnown(rule) ? `known failure (${known}): ${reason}` : `${verdict}: ${reason}`
+function skipped(why: string): Pick<Case, 'status' | 'content'> {
   return { status: 'skipped', content: markup`<skipped message="${why}"/>` }
 }
 
@@ -99,9 +102,8 @@ function runCases(report: Report): readonly Case[] {
   const className = 'rules.run'
   return [
     ...runProblems(report).map(({ kind, title, message }): Case => {
-      const content =
-        kind === 'error' ? markup`<error message="${message}"/>` : markup`<failure message="${message}"/>`
-      return { className, name: title, status: kind, content }
+      const tag = markup`${kind}`
+      return { className, name: title, status: kind, content: markup`<${tag} message="${message}"/>` }
     }),
     ...report.notes.map(({ message }, index): Case => {
       const content = markup`<system-out>${message}</system-out>`
@@ -110,14 +112,9 @@ function runCases(report: Report): readonly Case[] {
   ]
 }
 
-/** Returns JUnit XML with a case for each rule and for what happened to the run. Rules that were not judged are skipped. */
+/** Returns JUnit XML with a case for each rule and for what happened to the run. Unjudged rules are skipped. */
 export function junit(report: Report): string {
-  const ofRules = report.rules.map((rule): Case => {
-    const { id, level, title } = rule
-    const className = `rules.${id.split('-')[0]}`
-    return { className, name: `${id} ${level}: ${title}`, ...ruleOutcome(rule, report) }
-  })
-  const cases = [...runCases(report), ...ofRules]
+  const cases = [...runCases(report), ...report.rules.map((rule) => ruleCase(rule, report))]
   const count = (status: Case['status']): number => cases.filter((each) => each.status === status).length
   const counts = markup`tests="${cases.length}" failures="${count('failure')}" errors="${count('error')}" skipped="${count('skipped')}"`
   const { suite, target, startedAt, durationMs } = report

@@ -1,65 +1,68 @@
 import { createHash } from 'node:crypto'
+import type { HeaderList } from '../transcript/transcript.ts'
 import {
-  causeLinks,
   causeSection,
-  exchangeList,
-  type Refer,
-  ruleCards,
-  sectionLinks,
-  sectionTable,
+  faultLinks,
+  folded,
+  ruleSections,
   statementAnchor,
   statementList,
 } from './html-rules.ts'
-import { type Markup, markup } from './markup.ts'
-import {
-  causeGroups,
-  causeHeadline,
-  runFacts,
-  runProblems,
-  shortHeadline,
-  tone,
-  unexplained,
-} from './outcome.ts'
-import type { Report } from './report.ts'
+import { type Markup, markup, multiline } from './markup.ts'
+import { causeHeadline, duration, outcome, runProblems, tone } from './outcome.ts'
+import type { Report, ReportExchange } from './report.ts'
 import { verdictNames, verdicts } from './report.ts'
 import { packageFile, sections } from './statements.ts'
 
 /** A part of the page: its id, its name in the navigation, its heading and its content. */
 type Part = readonly [id: string, name: string, heading: string, content: readonly Markup[]]
 
-function table(head: readonly string[], rows: readonly (readonly Markup[])[]): readonly Markup[] {
-  if (rows.length === 0) return []
-  const cells = (row: readonly Markup[]): readonly Markup[] => row.map((cell) => markup`<td>${cell}</td>`)
-  return [
-    markup`<div class="scroll" tabindex="0"><table><thead><tr>${head.map((cell) => markup`<th scope="col">${cell}</th>`)}</tr></thead>
-<tbody>${rows.map((row) => markup`<tr>${cells(row)}</tr>\n`)}</tbody></table></div>
-`,
-  ]
+const pairs = (rows: readonly (readonly [Markup, Markup])[]): readonly Markup[] =>
+  rows.length === 0
+    ? []
+    : [
+        markup`<dl class="pairs">${rows.map(([name, value]) => markup`<dt>${name}</dt><dd>${value}</dd>\n`)}</dl>\n`,
+      ]
+
+const block = (heading: string, first: string, headers: HeaderList, body: string | undefined): Markup =>
+  markup`<h3>${heading}</h3>
+<pre tabindex="0">${first}\n${headers.map(([name, value]) => markup`${name}: ${value}\n`)}${body && markup`\n${multiline(body)}`}</pre>
+`
+
+/** An exchange, folded. */
+function exchangePart({ id, request, response, error }: ReportExchange): Markup {
+  const line = `${request.method} ${request.target}`
+  const received = response
+    ? block(`Response after ${response.ms} ms`, `Status ${response.status}`, response.headers, response.body)
+    : markup`<h3>No response</h3>\n<pre tabindex="0">${error}</pre>\n`
+  return folded(
+    markup``,
+    markup`<code>${line}</code> <b>${response?.status ?? 'no response'}</b> <span class="soft">${id}</span>`,
+    `exchanges-${id}`,
+    markup`${block('Request', line, request.headers, request.body)}${received}`,
+  )
 }
 
 function partsOf(report: Report): readonly Part[] {
-  const anchors = new Map(report.exchanges.map(({ id }, index) => [id, `exchange-${index + 1}`]))
-  const refer: Refer = (id) =>
-    anchors.has(id) ? markup`<a href="#${anchors.get(id)}">${id}</a>` : markup`${id}`
-  const causes = causeGroups(report)
-  const { failures, warnings, known } = unexplained(report)
-  const others = causes.length > 0 ? ' without a common cause' : ''
-  const observations = report.observations.map(({ gap, statement, observed }) => [
-    markup`${gap} <div class="soft">${statementAnchor(statement)}</div>`,
-    markup`${observed}`,
-  ])
-  const all = sections(report)
-  const created = report.created.map(({ id, name }) => [markup`${id}`, markup`${name}`])
-  const statements = [...report.rules, ...report.observations].map(({ statement }) => statement)
+  const { causes, rules, created, exchanges } = report
+  const observations = report.observations.map(({ gap, section, statement, observed }) => {
+    const place = markup`<span class="soft">section ${section}, ${statementAnchor(statement)}</span>`
+    return [markup`${gap} ${place}`, markup`${observed}`] as const
+  })
+  const animals = created.map(({ id, name }) => [markup`${id}`, markup`${name}`] as const)
+  const statements = [...rules, ...report.observations].map(({ statement }) => statement)
+  const causeParts = causes.map((cause, index) => causeSection(cause, index, report))
   const parts: readonly Part[] = [
-    ['causes', 'Causes', causeHeadline(report) ?? 'Causes', causes.map((each) => causeSection(each, refer))],
-    ['broken', 'Broken', `Broken${others}`, ruleCards(failures, refer)],
-    ['warnings', 'Warnings', `Warnings${others}`, ruleCards(warnings, refer)],
-    ['known', 'Known', 'Known failures', ruleCards(known, refer)],
-    ['rules', 'Rules', 'Rules', [sectionLinks(all), ...all.map((each) => sectionTable(each, refer))]],
-    ['open', 'Left open', 'What the interface leaves open', table(['Gap', 'This deployment'], observations)],
-    ['animals', 'Animals', 'Animals created by this run', table(['Id', 'Name'], created)],
-    ['exchanges', 'Exchanges', 'Exchanges', exchangeList(report.exchanges)],
+    ['causes', 'Causes', causeHeadline(report) ?? 'Causes', causeParts],
+    ['rules', 'Rules', 'Rules', ruleSections(sections(report))],
+    [
+      'open',
+      'Left open',
+      'What the interface leaves open, and what this deployment does',
+      pairs(observations),
+    ],
+    ['animals', 'Animals', 'Animals created by this run', pairs(animals)],
+    ['exchanges', 'Exchanges', 'Exchanges', exchanges.map(exchangePart)],
     ['statements', 'Statements', 'Statements of the interface', statementList(statements)],
   ]
   return parts.filter(([, , , content]) => content.length > 0)
@@ -94,16 +97,26 @@ function policyOf(page: string): string {
   return `default-src 'none'; style-src ${style}; script-src ${script}; base-uri 'none'; form-action 'none'`
 }
 
-/** The outcome, the causes, the counts and the costs of a run: what fits on one screen. */
+/** The outcome, what is broken, the counts and the costs of a run: what fits on one screen. */
 function summary(report: Report): Markup {
   const counts = verdictNames.map((name) => {
     const count = report.summary[name]
     return markup`<li class="${name}${count === 0 && ' zero'}"><a href="#rules" data-show="${name}"><b>${count}</b>${verdicts[name].counted}</a></li>`
   })
-  const problems = runProblems(report)
-  return markup`<div class="outcome ${tone(report)}"><p>${shortHeadline(report)}</p>${causeLinks(causeGroups(report))}</div>
-${problems.map((problem) => markup`<p class="card warn"><b>${problem.title}:</b> ${problem.message}</p>\n`)}${report.notes.map(({ message }) => markup`<p class="card warn"><b>Note:</b> ${message}</p>\n`)}
+  const notes = report.notes.map(({ message }) => ({ title: 'Note', message }))
+  const remarks = [...runProblems(report), ...notes].map(
+    ({ title, message }) => markup`<p class="card warn"><b>${title}:</b> ${message}</p>\n`,
+  )
+  const run = Object.entries({
+    Profile: report.profile,
+    Started: report.startedAt,
+    Took: duration(report),
+    Requests: report.requests,
+    'Animals created': report.creates,
+  }).map(([name, value]) => markup`<div><dt>${name}</dt><dd>${value}</dd></div>`)
+  return markup`<div class="outcome ${tone(report)}"><p>${outcome(report).text}</p>${faultLinks(report)}</div>
+${remarks}
 <ul class="counts">${counts}</ul>
 <p class="soft">A requirement is a rule of the level MUST. The other levels, SHOULD and HTTP, warn.</p>
-<dl class="run">${runFacts(report).map(([name, value]) => markup`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`
+<dl class="run">${run}</dl>`
 }

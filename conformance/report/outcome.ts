@@ -1,15 +1,52 @@
 import { plural } from '../transcript/printable.ts'
-import { type Fact, facts, shortened } from './facts.ts'
+import { shortened } from './facts.ts'
 import type { Cause, Report, RuleResult } from './report.ts'
-import { type BrokenRules, brokenRules, isBroken, verdictNames, verdicts } from './report.ts'
+import { brokenRules, verdictNames, verdicts } from './report.ts'
+
+/**
+ * The exit code of a program that judged a deployment. 0: every selected MUST holds or does not apply. 1: a MUST is
+ * broken, or a known failure no longer fails. 3: something selected could not be judged.
+ */
+export type ExitCode = 0 | 1 | 3
+
+/**
+ * Returns the exit code for a report.
+ *
+ * @param report The report of `judge` or `runConformance`.
+ * @param options.allowInconclusive Whether a MUST without evidence is ignored; false by default. If the run ended
+ * early, it is not ignored.
+ *
+ * @example
+ * import { readFileSync } from 'node:fs'
+ * import { exitCode, judge, readTranscript } from 'pet-adoption-service/conformance'
+ *
+ * const report = judge(readTranscript(readFileSync('transcript.json', 'utf8')))
+ * process.exitCode = exitCode(report, { allowInconclusive: true })
+ */
+export function exitCode(
+  { rules, endedEarly }: Report,
+  { allowInconclusive = false }: { readonly allowInconclusive?: boolean } = {},
+): ExitCode {
+  const selected = rules.filter(({ deselected }) => deselected === undefined)
+  const hasFailure = selected.some(({ verdict, known }) =>
+    known === undefined ? verdict === 'fail' : verdict === 'pass',
+  )
+  if (hasFailure) return 1
+  const ended = endedEarly !== undefined
+  const open = selected.some(
+    ({ verdict, level }) =>
+      (verdict === 'not-run' && ended) ||
+      (verdict === 'inconclusive' && level === 'MUST' && (ended || !allowInconclusive)),
+  )
+  return open ? 3 : 0
+}
 
 /** Returns how long a run took, such as `2.0 s`. */
 export const duration = ({ durationMs }: Report): string => `${(durationMs / 1000).toFixed(1)} s`
 
-/** Whether a requirement is broken, or else whether the run leaves something to do: its exit code is 1 or 3. */
-export function tone(report: Report): 'fail' | 'warn' | 'pass' {
-  if (brokenRules(report).failures.length > 0) return 'fail'
-  return runProblems(report).length > 0 || openRequirements(report).length > 0 ? 'warn' : 'pass'
+/** The verdict that has the colour of the exit code of a report. */
+export function tone(report: Report): 'pass' | 'fail' | 'warn' {
+  return ({ 0: 'pass', 1: 'fail', 3: 'warn' } as const)[exitCode(report)]
 }
 
 /**
@@ -23,20 +60,16 @@ export interface RunProblem {
 }
 
 /** Returns the problems of a run: an early end, and known failures that no longer fail. */
-export function runProblems(report: Report): readonly RunProblem[] {
-  const fixed = report.rules.filter(({ known, verdict }) => known !== undefined && verdict === 'pass')
+export function runProblems({ rules, endedEarly }: Report): readonly RunProblem[] {
+  const fixed = rules.filter(({ known, verdict }) => known !== undefined && verdict === 'pass')
   return [
-    ...(report.endedEarly === undefined
+    ...(endedEarly === undefined
       ? []
-      : [{ kind: 'error', title: 'The run ended early', message: report.endedEarly } as const]),
-    ...fixed.map(
-      ({ id, known }) =>
-        ({
-          kind: 'failure',
-          title: `${id} no longer fails`,
-          message: `remove ${id} from the known failures (its reason there: ${known})`,
-        }) as const,
-    ),
+      : [{ kind: 'error', title: 'The run ended early', message: endedEarly } as const]),
+    ...fixed.map(({ id, known }): RunProblem => {
+      const message = `remove ${id} from the known failures (its reason there: ${known})`
+      return { kind: 'failure', title: `${id} no longer fails`, message }
+    }),
   ]
 }
 
@@ -47,10 +80,11 @@ export function runProblems(report: Report): readonly RunProblem[] {
 export function causeHeadline(report: Report): string | undefined {
   const { failures, warnings } = brokenRules(report)
   if (failures.length > 0) return behind(report, failures, 'failure')
-  return (
-    behind(report, undecided(report), 'rule', ' that could not be judged') ??
-    behind(report, warnings, 'warning')
+  const undecided = report.rules.filter(
+    ({ verdict, deselected }) =>
+      verdict === 'inconclusive' || (verdict === 'not-run' && deselected === undefined),
   )
+  return behind(report, undecided, 'rule', ' that could not be judged') ?? behind(report, warnings, 'warning')
 }
 
 /** Returns how many of some rules have a cause; `undefined` if none has. */
@@ -64,97 +98,51 @@ function behind(report: Report, rules: readonly RuleResult[], noun: string, rest
   return `${plural(causes, 'cause')} behind ${of}${rest}`
 }
 
-function undecided({ rules }: Report): readonly RuleResult[] {
-  return rules.filter(
-    ({ verdict, deselected }) =>
-      verdict === 'inconclusive' || (verdict === 'not-run' && deselected === undefined),
-  )
-}
-
-/** Returns the outcome of a run in one sentence, with the ids of the rules that decide it. */
-export function headline(report: Report): string {
-  const failures = brokenRules(report).failures
-  if (failures.length > 0) return `${shortHeadline(report)}: ${failures.map(({ id }) => id).join(', ')}`
-  const problems = runProblems(report)
-  if (problems.length > 0) return shortHeadline(report)
-  const open = openRequirements(report)
-  return open.length > 0
-    ? `${shortHeadline(report)}: ${shortened(open.map(({ id }) => id))}`
-    : shortHeadline(report)
-}
-
-/** Returns the outcome of a run in a few words, without the ids of rules. */
-export function shortHeadline(report: Report): string {
+/** Returns the outcome of a run in one sentence, and the rules that decide it. */
+export function outcome(report: Report): { readonly text: string; readonly rules: readonly RuleResult[] } {
   const { failures, known } = brokenRules(report)
   const causes = causeHeadline(report)
-  if (failures.length > 0)
-    return causes ?? `${plural(failures.length, 'requirement')} of the interface broken`
+  if (failures.length > 0) {
+    const text = causes ?? `${plural(failures.length, 'requirement')} of the interface broken`
+    return { text, rules: failures }
+  }
   const problems = runProblems(report).map(({ title }) => title)
-  if (problems.length > 0) return [...problems, ...(causes === undefined ? [] : [causes])].join('; ')
-  const open = openRequirements(report).length
+  if (problems.length > 0) return { text: [...problems, causes ?? []].flat().join('; '), rules: [] }
+  const open = report.rules.filter(({ level, verdict }) => level === 'MUST' && verdict === 'inconclusive')
   const count = known.filter(({ verdict }) => verdict === 'fail').length
   const besides = count > 0 ? ` besides ${plural(count, 'known failure')}` : ''
-  if (open > 0) return `Nothing broken${besides}, but ${plural(open, 'requirement')} could not be judged`
-  return report.summary.pass === 0
-    ? 'Nothing was judged'
-    : `Every requirement that was judged holds${besides}`
+  if (open.length > 0) {
+    const text = `Nothing broken${besides}, but ${plural(open.length, 'requirement')} could not be judged`
+    return { text, rules: open }
+  }
+  if (report.summary.pass === 0) return { text: 'Nothing was judged', rules: [] }
+  return { text: `Every requirement that was judged holds${besides}`, rules: [] }
 }
 
-function openRequirements({ rules }: Report): readonly RuleResult[] {
-  return rules.filter(({ level, verdict }) => level === 'MUST' && verdict === 'inconclusive')
+/** Returns the outcome of a run in one sentence, with the ids of the first rules that decide it. */
+export function headline(report: Report): string {
+  const { text, rules } = outcome(report)
+  return rules.length === 0 ? text : `${text}: ${shortened(rules.map(({ id }) => id))}`
 }
 
-/** A cause with its broken rules. */
-export interface CauseGroup {
-  readonly cause: Cause
-  /** From 1. */
-  readonly number: number
-  /** The rules that it explains, in the order of the report. */
-  readonly rules: readonly RuleResult[]
-  /** Those of them that are broken. */
-  readonly broken: readonly RuleResult[]
+/** Returns the rules that a cause explains, in the order of the report. */
+export function explainedBy(cause: Cause, { rules }: Report): readonly RuleResult[] {
+  return rules.filter(({ id }) => cause.rules.includes(id))
 }
 
-/** Returns the causes of a report with their rules. */
-export function causeGroups({ causes, rules }: Report): readonly CauseGroup[] {
-  return causes.map((cause, index) => {
-    const explained = rules.filter(({ id }) => cause.rules.includes(id))
-    return { cause, number: index + 1, rules: explained, broken: explained.filter(isBroken) }
-  })
-}
-
-/** Returns the broken rules that no cause explains, by severity. */
-export function unexplained(report: Report): BrokenRules {
+/** Returns the broken rules that no cause explains, the most severe first and the known ones last. */
+export function unexplained(report: Report): readonly RuleResult[] {
   const explained = new Set(report.causes.flatMap(({ rules }) => rules))
-  return brokenRules({ rules: report.rules.filter(({ id }) => !explained.has(id)) })
+  const { failures, warnings, known } = brokenRules(report)
+  return [...failures, ...warnings, ...known].filter(({ id }) => !explained.has(id))
 }
 
-/** Returns what a page says of the run, in the order in which to read it. */
-export function runFacts(report: Report): readonly (readonly [name: string, value: string])[] {
-  return [
-    ['Profile', report.profile],
-    ['Started', report.startedAt],
-    ['Took', duration(report)],
-    ['Requests', String(report.requests)],
-    ['Animals created', String(report.creates)],
-  ]
-}
-
-/** Returns the facts about one broken rule, with its cause. */
-export function factsOf(rule: RuleResult, { causes }: Report): readonly Fact[] {
-  return facts(
-    rule,
-    causes.find(({ rules }) => rules.includes(rule.id)),
-  )
-}
-
-/** Returns how many rules have each verdict and which, such as `2 failed: LIST-1, LIST-2`, the most severe first. */
+/** Returns how many rules have each verdict, such as `2 failed`, and their ids, the most severe first. */
 export function byVerdict(
   rules: readonly RuleResult[],
-  list = (ids: readonly string[]): string => ids.join(', '),
-): readonly string[] {
+): readonly { readonly count: string; readonly ids: readonly string[] }[] {
   return verdictNames.flatMap((name) => {
     const ids = rules.filter(({ verdict }) => verdict === name).map(({ id }) => id)
-    return ids.length === 0 ? [] : [`${ids.length} ${verdicts[name].counted}: ${list(ids)}`]
+    return ids.length === 0 ? [] : [{ count: `${ids.length} ${verdicts[name].counted}`, ids }]
   })
 }

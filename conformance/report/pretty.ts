@@ -4,10 +4,9 @@ import { plural, printable } from '../transcript/printable.ts'
 import { excerptLines, type Fact, facts, shortened } from './facts.ts'
 import {
   byVerdict,
-  type CauseGroup,
-  causeGroups,
   causeHeadline,
   duration,
+  explainedBy,
   headline,
   runProblems,
   tone,
@@ -15,7 +14,9 @@ import {
 } from './outcome.ts'
 import {
   brokenRules,
+  type Cause,
   type Ink,
+  isBroken,
   isKnown,
   type Report,
   type RuleResult,
@@ -33,61 +34,63 @@ export interface Style {
   readonly isQuiet?: boolean
 }
 
-/** Adds the codes of an ink to a text. */
+/** Adds the codes of an ink to a text; without colour, nothing. */
 type Paint = (ink: Ink, text: string) => string
 
-/** Returns the paint of a style; without colour, it adds nothing. */
 function paintOf({ color }: Style): Paint {
   return color ? (ink, text) => styleText(ink, text, { validateStream: false }) : (_, text) => text
 }
 
-/** Breaks text between words into lines of at most `width` characters. A longer word has its own line. */
-function wrap(text: string, width: number): readonly string[] {
+/** Wraps text between words, after an indentation of its first line that every further line has too. */
+export function hang(text: string, indent: number, columns: number): string {
   const lines: string[] = []
   for (const word of text.split(' ')) {
     const last = lines.at(-1)
-    if (last !== undefined && last.length + 1 + word.length <= width)
-      lines[lines.length - 1] = `${last} ${word}`
-    else lines.push(word)
+    const isFitting = last !== undefined && indent + last.length + 1 + word.length <= columns
+    lines.splice(isFitting ? -1 : lines.length, 1, isFitting ? `${last} ${word}` : word)
   }
-  return lines
-}
-
-/** Wraps text that begins at the column `indent`, which every further line begins at too. */
-export function hang(text: string, indent: number, columns: number): string {
-  return wrap(text, columns - indent).join(`\n${' '.repeat(indent)}`)
+  return lines.join(`\n${' '.repeat(indent)}`)
 }
 
 /** The column at which the text of a line begins, after the sign and id of a rule or the name of a fact. */
 const textColumn = 14
 
-/** The width of excerpts where lines are not wrapped. */
-const defaultColumns = 100
-
 /** Writes the lines of one report. */
 interface Pen {
   readonly paint: Paint
-  /** The width of a line. */
+  /** The width of an excerpt, also where lines are not wrapped. */
   readonly columns: number
   /** Makes text from a deployment printable, and wraps it after an indentation. */
   readonly text: (text: string, indent?: number) => string
 }
 
+function penOf(style: Style): Pen {
+  const { columns = Number.POSITIVE_INFINITY } = style
+  return {
+    paint: paintOf(style),
+    columns: style.columns ?? 100,
+    text: (text, indent = textColumn) => hang(printable(text), indent, columns),
+  }
+}
+
 const sign = ({ verdict }: RuleResult, { paint }: Pen): string =>
   paint(verdicts[verdict].ink, verdicts[verdict].mark)
 
+/** A line with a name before its text. */
+const named = (name: string, text: string, { paint }: Pen): string =>
+  `    ${paint('dim', name.padEnd(9))} ${text}`
+
 /** The facts of the rules that a cause explains besides the first ones. */
-const shortFacts: readonly Fact['name'][] = ['reason', 'expected', 'got', 'known', 'again']
+const shortFacts: readonly string[] = ['reason', 'expected', 'got', 'known', 'again']
 
 /** A broken rule with its facts. */
 function broken(rule: RuleResult, pen: Pen, isShort = false): string {
-  const { paint, text } = pen
   const { id, level, section, title } = rule
   const shown = facts(rule).filter(({ name }) => !isShort || shortFacts.includes(name))
   return [
-    `  ${sign(rule, pen)} ${paint('bold', id.padEnd(9))} ${text(title)}`,
-    paint('dim', `    ${level} · section ${printable(section)} of the interface`),
-    ...shown.map((fact) => `    ${paint('dim', fact.name.padEnd(9))} ${factText(fact, pen)}`),
+    `  ${sign(rule, pen)} ${pen.paint('bold', id.padEnd(9))} ${pen.text(title)}`,
+    pen.paint('dim', `    ${level} · section ${printable(section)} of the interface`),
+    ...shown.map((fact) => named(fact.name, factText(fact, pen), pen)),
   ].join('\n')
 }
 
@@ -95,35 +98,28 @@ function factText({ name, text, excerpt }: Fact, pen: Pen): string {
   // a command is not wrapped, so that it can be copied
   if (name === 'again') return printable(text)
   if (excerpt === undefined) return pen.text(text)
-  const [line, carets] = excerptLines(excerpt, pen.columns - textColumn)
-  const indent = ' '.repeat(textColumn)
-  return carets === undefined ? `${line}` : `${line}\n${indent}${pen.paint('red', carets)}`
+  const [line = '', carets] = excerptLines(excerpt, pen.columns - textColumn)
+  return carets === undefined ? line : `${line}\n${' '.repeat(textColumn)}${pen.paint('red', carets)}`
 }
 
-/** A cause, and below it the broken rules that it explains. The facts of the first ones show the fault. */
-function cause(
-  { cause: { title, advice, exchanges }, number, rules, broken: its }: CauseGroup,
-  pen: Pen,
-): string {
-  const { paint, text } = pen
-  const lines = [
-    ['advice', advice],
-    ['explains', byVerdict(rules, shortened).join('; ')],
-    ['shown by', shortened(exchanges)],
-  ] as const
+/** A cause, and below it the broken rules that it explains. The facts of the first one show the fault. */
+function causeTexts(cause: Cause, index: number, report: Report, pen: Pen): readonly string[] {
+  const rules = explainedBy(cause, report)
+  const explained = byVerdict(rules).map(({ count, ids }) => `${count}: ${shortened(ids)}`)
   const head = [
-    paint('bold', `${number}. ${text(title, 3)}`),
-    ...lines.map(([name, value]) => `    ${paint('dim', name.padEnd(9))} ${text(value)}`),
+    pen.paint('bold', `${index + 1}. ${pen.text(cause.title, 3)}`),
+    named('advice', pen.text(cause.advice), pen),
+    named('explains', pen.text(explained.join('; ')), pen),
+    named('shown by', pen.text(shortened(cause.exchanges)), pen),
   ]
-  return [head.join('\n'), ...its.map((rule, index) => broken(rule, pen, index > 0))].join('\n\n')
+  return [head.join('\n'), ...rules.filter(isBroken).map((rule, at) => broken(rule, pen, at > 0))]
 }
 
 function judged(rule: RuleResult, pen: Pen): string {
-  const { paint, text } = pen
-  const line = `  ${sign(rule, pen)} ${rule.id.padEnd(9)} ${text(rule.title)}`
-  if (isKnown(rule)) return `${line} ${paint('dim', '(known failure)')}`
+  const title = pen.text(isKnown(rule) ? `${rule.title} (known failure)` : rule.title)
+  const line = `  ${sign(rule, pen)} ${rule.id.padEnd(9)} ${title}`
   if (rule.verdict !== 'inconclusive') return line
-  return `${line}\n${' '.repeat(textColumn)}${paint('dim', text(rule.reason))}`
+  return `${line}\n${' '.repeat(textColumn)}${pen.paint('dim', pen.text(rule.reason))}`
 }
 
 /** Rules that were not judged, one line for each reason. */
@@ -140,40 +136,51 @@ function notJudged(
   })
 }
 
-function section({ name, rules }: Section, pen: Pen): string {
+function sectionLines({ rules }: Section, pen: Pen): readonly string[] {
   const judgedRules = rules.filter(({ verdict }) => verdict !== 'not-applicable' && verdict !== 'not-run')
   return [
-    pen.paint('bold', printable(name)),
     ...judgedRules.map((rule) => judged(rule, pen)),
     ...notJudged(rules, 'not-applicable', pen),
     ...notJudged(rules, 'not-run', pen),
-  ].join('\n')
-}
-
-function list(title: string, items: readonly string[], { paint }: Pen): readonly string[] {
-  return items.length === 0 ? [] : [[paint('bold', title), ...items].join('\n')]
-}
-
-function penOf(style: Style): Pen {
-  const { columns = Number.POSITIVE_INFINITY } = style
-  return {
-    paint: paintOf(style),
-    columns: style.columns ?? defaultColumns,
-    text: (text, indent = textColumn) => hang(printable(text), indent, columns),
-  }
-}
-
-/** Returns the causes with the broken rules that each explains, and then the other broken rules, a text each. */
-export function brokenTexts(report: Report, style: Style): readonly string[] {
-  const pen = penOf(style)
-  const { failures, warnings, known } = unexplained(report)
-  const causes = causeGroups(report).filter(({ rules }) => rules.length > 0)
-  const others = [...failures, ...warnings, ...known].map((rule) => broken(rule, pen))
-  return [
-    ...causes.map((each) => cause(each, pen)),
-    ...(causes.length > 0 && others.length > 0 ? [pen.paint('bold', 'Without a common cause')] : []),
-    ...others,
   ]
+}
+
+/** A part of a report as text. */
+export type TextPart = readonly [heading: string, text: string]
+
+/** Returns the causes with the broken rules that each explains, and the other broken rules. */
+function brokenParts(report: Report, pen: Pen): readonly TextPart[] {
+  const causes = report.causes
+    .map((cause, index) => causeTexts(cause, index, report, pen))
+    .filter(([, ...rules]) => rules.length > 0)
+  const others = unexplained(report).map((rule) => broken(rule, pen))
+  const parts: readonly TextPart[] = [
+    [causeHeadline(report) ?? 'Causes', causes.flat().join('\n\n')],
+    [causes.length > 0 ? 'Without a common cause' : 'What is broken', others.join('\n\n')],
+  ]
+  return parts.filter(([, text]) => text !== '')
+}
+
+/** Returns what is broken, every rule by section, the observations, and the animals created. */
+export function textParts(report: Report, style: Style): readonly TextPart[] {
+  const pen = penOf(style)
+  const observations = report.observations.map(
+    ({ gap, statement, observed }) => `  ${pen.text(`${gap} (${statementLink(statement)}): ${observed}`, 4)}`,
+  )
+  const created = report.created.map(({ id, name }) => `  ${printable(id)}  ${printable(name)}`)
+  const parts: readonly TextPart[] = [
+    ...brokenParts(report, pen),
+    ...sections(report).map((each): TextPart => [each.name, sectionLines(each, pen).join('\n')]),
+    ['What the interface leaves open, and what this deployment does', observations.join('\n')],
+    ['Animals created by this run', created.join('\n')],
+  ]
+  return parts.filter(([, text]) => text !== '')
+}
+
+/** Returns what was judged, and by what, in two lines. */
+export function about({ suite, target, profile, startedAt }: Report): readonly [string, string] {
+  const by = `${suite.name} ${suite.version}, interface ${suite.interface}, profile ${profile}, ${startedAt}`
+  return [printable(target.baseUrl), printable(by)]
 }
 
 /**
@@ -181,27 +188,17 @@ export function brokenTexts(report: Report, style: Style): readonly string[] {
  * the failures and the outcome.
  */
 export function pretty(report: Report, style: Style): string {
-  const pen = penOf(style)
+  const { paint } = penOf(style)
+  const texts = (parts: readonly TextPart[]): readonly string[] =>
+    parts.map(([heading, text]) => `${paint('bold', printable(heading))}\n${text}`)
   if (style.isQuiet) {
-    const failures = report.rules.filter((rule) => rule.verdict === 'fail' && !isKnown(rule))
-    return [...brokenTexts({ ...report, rules: failures }, style), prettySummary(report, style)].join('\n\n')
+    const failures = brokenRules(report).failures
+    const parts = brokenParts({ ...report, rules: failures }, penOf(style))
+    return [...texts(parts), prettySummary(report, style)].join('\n\n')
   }
-  const headline = causeHeadline(report)
-  const { suite, target, profile, startedAt } = report
-  const about = `${suite.name} ${suite.version}, interface ${suite.interface}, profile ${profile}, ${startedAt}`
-  const observations = report.observations.map(
-    ({ gap, statement, observed }) => `  ${pen.text(`${gap} (${statementLink(statement)}): ${observed}`, 4)}`,
-  )
-  const created = report.created.map(({ id, name }) => `  ${printable(id)}  ${printable(name)}`)
-  return [
-    `${pen.paint('bold', printable(target.baseUrl))}\n${pen.paint('dim', printable(about))}`,
-    ...(headline === undefined ? [] : [pen.paint('bold', headline)]),
-    ...brokenTexts(report, style),
-    ...sections(report).map((each) => section(each, pen)),
-    ...list('What the interface leaves open, and what this deployment does', observations, pen),
-    ...list('Animals created by this run', created, pen),
-    prettySummary(report, style),
-  ].join('\n\n')
+  const [target, by] = about(report)
+  const head = `${paint('bold', target)}\n${paint('dim', by)}`
+  return [head, ...texts(textParts(report, style)), prettySummary(report, style)].join('\n\n')
 }
 
 function counts(report: Report, paint: Paint): string {
@@ -212,33 +209,23 @@ function counts(report: Report, paint: Paint): string {
   return `${texts.join(paint('dim', ' · '))}${known > 0 ? ` (${known} known)` : ''}`
 }
 
-/** Returns the problems of the run and its outcome, a line each. */
-function prettyOutcome(report: Report, style: Style): readonly string[] {
-  const paint = paintOf(style)
-  const inks = { fail: 'red', warn: 'yellow', pass: 'green' } as const
-  const ink = inks[tone(report)]
-  return [
-    ...runProblems(report).map(({ title, message }) => `${paint('yellow', title)}: ${printable(message)}`),
-    paint('bold', paint(ink, headline(report))),
-  ]
-}
-
 /** Returns a summary of a few lines: the causes and the problems of the run, its counts and its outcome. */
 export function prettySummary(report: Report, style: Style): string {
   const paint = paintOf(style)
-  const outcome = prettyOutcome(report, style)
-  if (style.isQuiet) return [...outcome, ''].join('\n')
-  const cost = `${plural(report.requests, 'request')} in ${duration(report)}, ${plural(report.creates, 'animal')} created`
-  const causes = report.causes.map(({ title }, index) =>
-    hang(`${index + 1}. ${printable(title)}`, 3, style.columns ?? Number.POSITIVE_INFINITY),
+  const { requests, creates, causes, notes } = report
+  const problems = runProblems(report).map(
+    ({ title, message }) => `${paint('yellow', title)}: ${printable(message)}`,
   )
+  const ending = [paint('bold', paint(verdicts[tone(report)].ink, headline(report))), '']
+  if (style.isQuiet) return [...problems, ...ending].join('\n')
+  const cost = `${plural(requests, 'request')} in ${duration(report)}, ${plural(creates, 'animal')} created`
+  const { text } = penOf(style)
   return [
-    ...causes,
-    ...report.notes.map(({ message }) => paint('yellow', `Note: ${printable(message)}`)),
-    ...outcome.slice(0, -1),
+    ...causes.map(({ title }, index) => `${index + 1}. ${text(title, 3)}`),
+    ...notes.map(({ message }) => paint('yellow', `Note: ${printable(message)}`)),
+    ...problems,
     counts(report, paint),
     paint('dim', cost),
-    ...outcome.slice(-1),
-    '',
+    ...ending,
   ].join('\n')
 }

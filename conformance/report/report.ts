@@ -1,12 +1,14 @@
-import type { Level, RuleProfile, Verdict } from '../rules/rule.ts'
+import type { Rule, Verdict } from '../rules/rule.ts'
 import type { Profile } from '../steps/profile.ts'
-import type { HeaderList } from '../transcript/transcript.ts'
+import type { ReceivedResponse, SentRequest } from '../transcript/transcript.ts'
 
 /** A part of a text with a mark in it. An ellipsis stands for what is left out. */
 export interface Excerpt {
+  /** The text before it. */
   readonly before: string
   /** Empty if nothing is marked. */
   readonly marked: string
+  /** The text after it. */
   readonly after: string
 }
 
@@ -14,6 +16,7 @@ export interface Excerpt {
 export interface Evidence {
   /** The id of the exchange. */
   readonly exchange: string
+  /** The HTTP status. */
   readonly status: number
   /** The content type, as sent; absent if there is none. */
   readonly contentType?: string
@@ -25,21 +28,15 @@ export interface Evidence {
   readonly body?: Excerpt
 }
 
-/** The result of a rule. */
-export interface RuleResult {
-  readonly id: string
-  readonly level: Level
-  /** The section of the interface, such as `4.1`. */
-  readonly section: string
-  /** The anchor of the statement in `conformance/interface.md`. */
-  readonly statement: string
-  /** What the rule requires, in one sentence. */
-  readonly title: string
-  readonly profile: RuleProfile
+/** A rule and its result. */
+export interface RuleResult extends Omit<Rule, 'judge'> {
+  /** The result. */
   readonly verdict: Verdict
+  /** Why, in words that a reader can act on. */
   readonly reason: string
   /** What the interface requires, and what the deployment returned, of a broken rule. */
   readonly expected?: string
+  /** What the deployment returned. */
   readonly got?: string
   /** The response that breaks the rule, of a broken rule. */
   readonly evidence?: Evidence
@@ -72,36 +69,27 @@ export interface Cause {
 
 /** How the deployment decides what the interface leaves open. */
 export interface Observation {
+  /** What the interface does not show. */
   readonly gap: string
+  /** The section of the interface. */
   readonly section: string
   /** The anchor of the open statement in `conformance/interface.md`. */
   readonly statement: string
+  /** What this deployment does. */
   readonly observed: string
 }
 
-/** An exchange as a report shows it. */
-export interface ReportExchange extends ReportOutcome {
+/** An exchange as a report shows it: its response, or the error in place of one. */
+export interface ReportExchange {
+  /** By which rules name it. */
   readonly id: string
-  readonly request: {
-    readonly method: string
-    readonly target: string
-    readonly headers: HeaderList
-    readonly body?: string
-  }
+  /** What was sent, without secrets. */
+  readonly request: SentRequest
   /** How often the request was sent; absent if once. */
   readonly times?: number
-}
-
-/** A response as a report shows it, or the error in place of one. */
-export interface ReportOutcome {
-  readonly response?: {
-    readonly status: number
-    readonly headers: HeaderList
-    /** At most the first 65,536 characters; a saved transcript has the whole body. */
-    readonly body: string
-    /** The time from sending to the last byte, in milliseconds. */
-    readonly ms: number
-  }
+  /** Has at most the first 65,536 characters of the body; a saved transcript has the whole. */
+  readonly response?: Pick<ReceivedResponse, 'status' | 'headers' | 'body' | 'ms'>
+  /** Why there was no response. */
   readonly error?: string
 }
 
@@ -112,6 +100,7 @@ export interface Note {
    * deployment was reached.
    */
   readonly kind: 'connection' | 'waited' | 'network'
+  /** The note, for a person. */
   readonly message: string
   /** The ids of the exchanges that it is about; the first one is at fault, if one is. */
   readonly exchanges: readonly string[]
@@ -119,8 +108,11 @@ export interface Note {
 
 /** The result of judging a transcript. `--format json` prints it, and every other format presents it. */
 export interface Report {
+  /** What judged. */
   readonly suite: { readonly name: string; readonly version: string; readonly interface: string }
+  /** What was judged. */
   readonly target: { readonly baseUrl: string }
+  /** Which requests were sent. */
   readonly profile: Profile
   /** When the run began, as an ISO time. */
   readonly startedAt: string
@@ -134,12 +126,17 @@ export interface Report {
   readonly created: readonly { readonly id: string; readonly name: string }[]
   /** Why the run ended early; absent if it sent everything. */
   readonly endedEarly?: string
+  /** How many rules have each verdict. */
   readonly summary: Readonly<Record<Verdict, number>>
+  /** The results, by id. */
   readonly rules: readonly RuleResult[]
   /** Why rules do not hold, the most fundamental cause first. A cause changes no verdict. */
   readonly causes: readonly Cause[]
+  /** How the deployment fills the gaps of the interface. */
   readonly observations: readonly Observation[]
+  /** What a reader should know besides. */
   readonly notes: readonly Note[]
+  /** What was sent and received. */
   readonly exchanges: readonly ReportExchange[]
 }
 
@@ -178,16 +175,10 @@ export function isKnown(rule: RuleResult): boolean {
   return rule.known !== undefined && isBroken(rule)
 }
 
-/** The broken rules of a report by severity. */
-export interface BrokenRules {
-  readonly failures: readonly RuleResult[]
-  readonly warnings: readonly RuleResult[]
-  /** The known failures, which do not count. */
-  readonly known: readonly RuleResult[]
-}
-
 /** Returns the broken rules of a report, each in one list. */
-export function brokenRules({ rules }: Pick<Report, 'rules'>): BrokenRules {
+export function brokenRules({
+  rules,
+}: Report): Readonly<Record<'failures' | 'warnings' | 'known', readonly RuleResult[]>> {
   return {
     failures: rules.filter((rule) => rule.verdict === 'fail' && !isKnown(rule)),
     warnings: rules.filter((rule) => rule.verdict === 'warn' && !isKnown(rule)),

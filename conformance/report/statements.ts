@@ -5,19 +5,14 @@ import type { Report, RuleResult } from './report.ts'
 /** The folder `conformance` of the package: above the sources, and above what is built of them. */
 const folders = ['../', '../../../conformance/']
 
-/** Returns the text of a file of the package, by its path from the folder `conformance`, with LF at the end of lines. */
+/** Returns the text of a file of the package, by its path from `conformance`, with LF at the end of lines. */
 export function packageFile(path: string): string {
   const files = folders.map((folder) => new URL(folder + path, import.meta.url))
   return readFileSync(files.find((file) => existsSync(file)) ?? path, 'utf8').replaceAll('\r\n', '\n')
 }
 
-/** What the interface says, as plain text. */
-interface InterfaceText {
-  /** The title of each section, by its number. */
-  readonly titles: ReadonlyMap<string, string>
-  /** Each statement, by its anchor. */
-  readonly statements: ReadonlyMap<string, string>
-}
+/** What the interface says, as plain text: the titles of sections by their numbers, statements by their anchors. */
+type InterfaceText = Readonly<Record<'titles' | 'statements', ReadonlyMap<string, string>>>
 
 let known: InterfaceText | undefined
 
@@ -52,7 +47,6 @@ export function statementText(anchor: string): string {
 
 /** The rules of one section of the interface. */
 export interface Section {
-  readonly number: string
   /** Number and title, such as `5 Authentication`. */
   readonly name: string
   readonly rules: readonly RuleResult[]
@@ -62,7 +56,6 @@ export interface Section {
 export function sections(report: Report): readonly Section[] {
   const numbers = [...new Set(report.rules.map((rule) => rule.section))]
   return numbers.sort().map((number) => ({
-    number,
     name: [number, interfaceText().titles.get(number)].filter(Boolean).join(' '),
     rules: report.rules.filter((rule) => rule.section === number),
   }))

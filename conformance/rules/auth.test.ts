@@ -5,7 +5,6 @@ judges('exhaust', {
   'AUTH-1 a gateway is no evidence': ['no-evidence', { 'no-key-list': error(502) }],
   'AUTH-1 a lost connection is no evidence': ['no-evidence', { 'no-key-list': { error: 'reset' } }],
   'AUTH-1 a 429 is no verdict': ['not-run', { 'no-key-list': error(429) }],
-  'AUTH-1 it holds where the key is rejected': ['holds', { list: error(401) }],
   'AUTH-7 a 401 is no evidence of a key that is rejected': ['no-evidence', { list: error(401) }],
   'AUTH-9 nothing is proved where only a 429 comes': [
     'no-evidence',

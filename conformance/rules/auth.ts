@@ -1,4 +1,3 @@
-import { isSafe, type StepId } from '../steps/step.ts'
 import { isPost } from '../transcript/creations.ts'
 import {
   header,
@@ -10,7 +9,7 @@ import {
   responses,
   responsesTo,
 } from '../transcript/responses.ts'
-import { type Exchange, requestName, type Transcript } from '../transcript/transcript.ts'
+import { requestName, type Transcript } from '../transcript/transcript.ts'
 import {
   broken,
   eachOf,
@@ -90,7 +89,11 @@ export const authRules: Family = {
   ),
   'AUTH-15 s5-whole-key': should.exhaust(
     'only the key itself is accepted: with a character more, with one less and in the other case, it returns 401',
-    judgeWholeKey,
+    worstOf(nearKey('longer-key'), nearKey('shorter-key'), (transcript) =>
+      transcript.exchanges.some(({ id }) => id === 'swapped-case-key')
+        ? nearKey('swapped-case-key')(transcript)
+        : notApplicable('a key without letters has no other case'),
+    ),
   ),
   'AUTH-16 s5-header-only': should.exhaust(
     'a key in `X-API-Key`, without the header, is not served',
@@ -105,13 +108,13 @@ export const authRules: Family = {
 function returns401(
   state: typeof must.read,
   what: string,
-  ...ids: readonly [StepId, ...StepId[]]
+  ...ids: readonly [string, ...string[]]
 ): StatedRule {
   return state(`${what} returns 401`, unauthorized(...ids))
 }
 
 /** Judges a request without a valid key. */
-function unauthorized(...ids: readonly [StepId, ...StepId[]]): Judge {
+function unauthorized(...ids: readonly [string, ...string[]]): Judge {
   const judge = onResponse(ids, judge401)
   return ids[0].includes('-get') ? untilRemoval(judge) : judge
 }
@@ -129,7 +132,7 @@ function judgeMalformed(judged: Judged): Finding {
 }
 
 /** Judges a valid key that is not in the `Authorization` header. */
-function notServed(exchange: StepId, what: string): Judge {
+function notServed(exchange: string, what: string): Judge {
   return onResponse(exchange, ({ status }, transcript) => {
     if (isSuccess(status)) return broken('status 401', `${what} returned ${status}`)
     return status === 401 && accepts(transcript, 'throttle-key')
@@ -138,30 +141,26 @@ function notServed(exchange: StepId, what: string): Judge {
   })
 }
 
-/** A key without letters has no other case, which is not sent then. */
-function judgeWholeKey(transcript: Transcript): Finding {
-  const ids = ['longer-key', 'shorter-key', 'swapped-case-key'] as const
-  const sent = ids.filter((id) => transcript.exchanges.some((exchange) => exchange.id === id))
-  const judges = (sent.length > 0 ? sent : ids.slice(0, 1)).map((id) =>
-    onResponse(id, (judged) =>
-      judged.status === 401 && !accepts(transcript, 'throttle-key')
-        ? noEvidence('the throttle key was not accepted either, so the 401 is no evidence')
-        : judgeMalformed(judged),
-    ),
+/** Judges what is nearly the throttle key. */
+function nearKey(id: string): Judge {
+  return onResponse(id, (judged, transcript) =>
+    judged.status === 401 && !accepts(transcript, 'throttle-key')
+      ? noEvidence('the throttle key was not accepted either, so the 401 is no evidence')
+      : judgeMalformed(judged),
   )
-  return worstOf(...judges)(transcript)
 }
 
 /**
- * A GET behind a POST without a valid key goes on the same connection, unless that was closed (RFC 9112, section 9.3). What
- * the server has not read of the body is then taken for the beginning of the GET.
+ * A GET behind a POST without a valid key goes on the same connection, unless that was closed (RFC 9112, section 9.3).
+ * What the server has not read of the body is then taken for the beginning of the GET.
  */
 function judgeConnection(transcript: Transcript): Finding {
   const { exchanges } = transcript
   const pairs = exchanges.slice(1).flatMap((next, n) => {
     const post = exchanges[n]
-    const isRejected = post !== undefined && isPost(post) && post.credential !== 'key' && isAnswered(post)
-    return isRejected && isSafe(next.request.method) ? [{ post, next }] : []
+    if (post === undefined || !isPost(post) || post.credential === 'key') return []
+    const isRejected = post.outcome.kind === 'response' && post.outcome.response.status === 401
+    return isRejected && next.request.method === 'GET' ? [{ post, next }] : []
   })
   const left = pairs.find(({ next }) => next.remains !== undefined)
   if (left !== undefined) {
@@ -174,10 +173,6 @@ function judgeConnection(transcript: Transcript): Finding {
   return pairs.some(({ next }) => next.continues !== undefined)
     ? holds('the next request is answered as on a new connection', ...ids)
     : noEvidence('which requests share a connection is not known here', ...ids)
-}
-
-function isAnswered({ outcome }: Exchange): boolean {
-  return outcome.kind === 'response' && outcome.response.status === 401
 }
 
 /** Whether a credential received a page. A 200 without a page is no evidence that the key was accepted. */
@@ -198,10 +193,11 @@ function judgeAcceptance(transcript: Transcript): Finding {
   if (first === undefined || keyRejection(transcript.exchanges))
     return nothingToJudge(transcript, 'no response to the key came')
   const accepted = all.find(isPage)
-  if (accepted === undefined) {
-    const { id, response } = first
-    return noEvidence(`no response to the key is a page: the first one is a ${response.status}`, id)
-  }
+  if (accepted === undefined)
+    return noEvidence(
+      `no response to the key is a page: the first one is a ${first.response.status}`,
+      first.id,
+    )
   const rejected = all.find(({ response }) => response.status === 401)
   if (rejected === undefined) return holds('every response to the key accepts it', accepted.id)
   const got = `${requestName(rejected.exchange)} returned 401`

@@ -56,7 +56,7 @@ function judgeVersion(transcript: Transcript): Finding {
     : broken('a base URL with the segment v1 in its path', `listPets under ${pathname}`, page.id)
 }
 
-/** Adds to the reason of missing evidence what the deployment says of a valid body, or that a body could not be read. */
+/** Adds to the reason of missing evidence what the deployment says of a valid body, or that one was not readable. */
 function explained(finding: Finding, transcript: Transcript): Finding {
   if (finding.outcome !== 'no-evidence') return finding
   const words = rejection(finding, transcript)

@@ -1,11 +1,11 @@
 import { isObject, type Json } from '../transcript/json.ts'
 import { show } from '../transcript/pets.ts'
-import { limitHeader, limitHeaders } from '../transcript/rate-limits.ts'
 import {
   isGateway,
   isOutside,
   isRead,
   jsonOf,
+  memberOf,
   type RecordedResponse,
   responses,
 } from '../transcript/responses.ts'
@@ -14,7 +14,7 @@ import {
   broken,
   brokenAt,
   eachOf,
-  holds,
+  judgeLimitHeaders,
   noEvidence,
   onResponse,
   type PlacedProblem,
@@ -24,12 +24,12 @@ import { type Family, type Judge, must, should } from './rule.ts'
 
 /** The members of an Error, and what each must be. */
 const members = {
-  code: isText,
-  message: isText,
+  code: (value: Json): boolean => typeof value === 'string',
+  message: (value: Json): boolean => typeof value === 'string',
   status: (value: Json, status: number): boolean => value === BigInt(status),
 } as const
 
-/** Section 7: rules for every error of the run, except for a 429, whose body is open, those of gateways, and those outside the interface. */
+/** Section 7: rules for every error but a 429, whose body is open, those of gateways and any outside the interface. */
 export const errRules: Family = {
   'ERR-1 s7-code': must.read(
     'an error is a JSON object with a string `code`',
@@ -74,10 +74,7 @@ export const errRules: Family = {
       const problem =
         memberProblem(judged, 'code') ?? memberProblem(judged, 'message') ?? memberProblem(judged, 'status')
       if (problem !== undefined) return brokenAt(problem.at, 'an Error', `the ${status} ${problem.text}`)
-      const missing = limitHeaders.filter((name) => limitHeader(judged, name) === undefined)
-      return missing.length > 0
-        ? broken('the three rate-limit headers', `the ${status} has no ${missing.join(', no ')}`)
-        : holds(`the unknown path returned ${status}, an Error with the three rate-limit headers`)
+      return judgeLimitHeaders(judged)
     }),
   ),
 }
@@ -94,13 +91,7 @@ function errorsHave(name: keyof typeof members, expected: string): Judge {
 /** Returns the errors whose shape the interface states. */
 export function errorsOf(transcript: Transcript): readonly RecordedResponse[] {
   return responses(transcript).filter(
-    ({ id, exchange: { request }, response: { status } }) =>
-      status >= 400 &&
-      status !== 429 &&
-      !isOutside(id) &&
-      !isGateway(status) &&
-      // a response to HEAD has no body
-      request.method !== 'HEAD',
+    ({ id, response: { status } }) => status >= 400 && status !== 429 && !isOutside(id) && !isGateway(status),
   )
 }
 
@@ -109,11 +100,10 @@ function unreadErrors(transcript: Transcript): readonly RecordedResponse[] {
 }
 
 /** Returns the code and the message of an error, if they are strings. */
-function textsOf({ id, response }: RecordedResponse): readonly { id: string; name: string; text: string }[] {
-  const body = jsonOf(response)
+function textsOf(recorded: RecordedResponse): readonly { id: string; name: string; text: string }[] {
   return ['code', 'message'].flatMap((name) => {
-    const text = isObject(body) ? body.get(name) : undefined
-    return typeof text === 'string' ? [{ id, name, text }] : []
+    const text = memberOf(recorded, name)
+    return typeof text === 'string' ? [{ id: recorded.id, name, text }] : []
   })
 }
 
@@ -127,8 +117,4 @@ function memberProblem(
   if (value !== undefined && members[name](value, response.status)) return undefined
   const text = value === undefined ? `has no ${name}` : `has the ${name} ${show(value)}`
   return { text, at: { path: [name] } }
-}
-
-function isText(value: Json): boolean {
-  return typeof value === 'string'
 }

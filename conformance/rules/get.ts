@@ -19,7 +19,6 @@ import {
   holds,
   type Judged,
   noEvidence,
-  notApplicable,
   nothingToJudge,
   onResponse,
   typesOf,
@@ -182,19 +181,16 @@ function servedPets(transcript: Transcript): readonly RecordedResponse[] {
 function headerIs(name: string, expected: string, isRight: (value: string) => boolean): Judge {
   const present = (transcript: Transcript): readonly RecordedResponse[] =>
     getPetResponses(transcript).filter(({ response }) => header(response, name) !== undefined)
-  const judge = eachOf(present, {
+  return eachOf(present, {
     expected: `${name}: ${expected}`,
     problem: ({ response }) => {
       const value = header(response, name) ?? ''
       return !isRight(value.trim()) && `has ${name}: ${show(value)}`
     },
     at: () => ({ header: name }),
-    ifNone: 'no response of getPet came',
+    ifNone: `no response of getPet carries ${name}`,
+    outOf: getPetResponses,
   })
-  return (transcript) =>
-    getPetResponses(transcript).length > 0 && present(transcript).length === 0
-      ? notApplicable(`no response of getPet carries ${name}`)
-      : judge(transcript)
 }
 
 /** Whether a time is on 5 December 2030 in any time zone, from UTC+14 to UTC−12. */

@@ -1,10 +1,10 @@
 import { stepOf } from '../steps/phases.ts'
-import type { StepId } from '../steps/step.ts'
 import { mostRequests, shorten } from '../transcript/bounds.ts'
 import { acceptedInvalid, isInvalid, mostAcceptedInvalid } from '../transcript/creations.ts'
 import type { Place } from '../transcript/json.ts'
 import { type Page, pages } from '../transcript/pages.ts'
 import { plural } from '../transcript/printable.ts'
+import { limitHeader, limitHeaders } from '../transcript/rate-limits.ts'
 import {
   isGateway,
   isRead,
@@ -67,6 +67,8 @@ export interface Requirement<T> {
   readonly at?: (one: T) => Place
   /** Why the set may be empty, as a clause. */
   readonly ifNone: string
+  /** What the set is chosen from. If that is not empty and the set is, the rule does not apply: `ifNone` says why. */
+  readonly outOf?: Select<unknown>
   /** Returns what may contain members but cannot be read. If there is any, the rule is not known to hold. */
   readonly unread?: Select<RecordedResponse>
 }
@@ -77,7 +79,7 @@ export type Select<T> = (transcript: Transcript) => readonly T[]
 /** Judges each member of a set. The first one with a problem breaks the rule. An empty set is no evidence. */
 export function eachOf<T extends { readonly id: string }>(
   select: Select<T>,
-  { expected, problem, at, ifNone, unread = () => [] }: Requirement<T>,
+  { expected, problem, at, ifNone, outOf = () => [], unread = () => [] }: Requirement<T>,
 ): Judge {
   return (transcript) => {
     const all = select(transcript)
@@ -95,7 +97,8 @@ export function eachOf<T extends { readonly id: string }>(
     }
     const notRead = unread(transcript)
     if (notRead.length > 0) return noEvidence('not every response can be read', ...idsOf(notRead))
-    if (all.length === 0) return nothingToJudge(transcript, ifNone)
+    if (all.length === 0)
+      return outOf(transcript).length > 0 ? notApplicable(ifNone) : nothingToJudge(transcript, ifNone)
     const ids = idsOf(all)
     return holds(`${plural(ids.length, 'response')}: ${expected}`, ...ids)
   }
@@ -118,7 +121,7 @@ export function typesOf(select: Select<RecordedResponse>, ifNone: string): Judge
   })
 }
 
-/** Judges what several exchanges show: the most severe finding counts. Where a rule holds, every one that shows it is named. */
+/** Judges what several exchanges show: the worst finding counts. Where a rule holds, all that show it are named. */
 export function worstOf(...judges: readonly Judge[]): Judge {
   return (transcript) => {
     const findings = judges.map((judge) => judge(transcript))
@@ -153,12 +156,12 @@ export interface Judged extends RecordedResponse {
 type JudgeResponse = (judged: Judged, transcript: Transcript) => Finding
 
 /**
- * Judges the response of one exchange, if there is one that can be judged. A finding that names no exchange is about this
- * one.
+ * Judges the response of one exchange, if there is one that can be judged. A finding that names no exchange is about
+ * this one.
  *
  * @param ids The id of the exchange. Of several ids, the first one that was sent counts.
  */
-export function onResponse(ids: StepId | readonly [StepId, ...StepId[]], judge: JudgeResponse): Judge {
+export function onResponse(ids: string | readonly [string, ...string[]], judge: JudgeResponse): Judge {
   const candidates = typeof ids === 'string' ? ([ids] as const) : ids
   return (transcript) => {
     const sent = candidates.map((id) => transcript.exchanges.find((exchange) => exchange.id === id))
@@ -186,7 +189,7 @@ export function about(id: string, finding: Finding): Finding {
   return finding.exchanges.length > 0 ? finding : { ...finding, exchanges: [id] }
 }
 
-function missing(transcript: Transcript, id: StepId): Finding {
+function missing(transcript: Transcript, id: string): Finding {
   const { endedEarly, exchanges, profile } = transcript
   const rejected = keyRejection(exchanges)
   if (rejected) return noEvidence(`the key is rejected (${rejected})`)
@@ -200,8 +203,8 @@ function missing(transcript: Transcript, id: StepId): Finding {
     : noEvidence(`the run found nothing to send ${id} for`)
 }
 
-/** Judges the response of one creation with the key. A 403 is no evidence, as the interface leaves scopes open (section 5). */
-export function onCreation(id: StepId, judge: JudgeResponse): Judge {
+/** Judges the response of a creation with the key. A 403 is no evidence: scopes are open (section 5). */
+export function onCreation(id: string, judge: JudgeResponse): Judge {
   return onResponse(id, (judged, transcript) =>
     judged.status === 403
       ? noEvidence('a 403 may mean that the key may not create animals')
@@ -213,4 +216,13 @@ export function onCreation(id: StepId, judge: JudgeResponse): Judge {
 export function judgePage(transcript: Transcript, { id }: Judged, judge: (page: Page) => Finding): Finding {
   const page = pages(transcript).find((candidate) => candidate.id === id)
   return page === undefined ? noEvidence('the response has no array that can be read') : judge(page)
+}
+
+/** Judges whether one response has the three headers of section 8. */
+export function judgeLimitHeaders(recorded: RecordedResponse): Finding {
+  const missing = limitHeaders.filter((name) => limitHeader(recorded, name) === undefined)
+  const { status } = recorded.response
+  return missing.length > 0
+    ? broken('the three rate-limit headers', `the ${status} has no ${missing.join(', no ')}`)
+    : holds(`the ${status} has the three rate-limit headers`)
 }

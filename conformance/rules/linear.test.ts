@@ -1,57 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
 import { judge } from '../judge/judge.ts'
 import { allPages, each, found, headers, recorded } from '../testing/recorded.ts'
-import { readJson } from '../transcript/json-reader.ts'
 
 const pets = (count: number, id: (n: number) => string): string =>
   `[${Array.from({ length: count }, (_, n) => `{"id":${id(n)},"name":"a","categoryId":1}`).join()}]`
-
-test('a number of a million digits is read', () => {
-  assert.equal(typeof readJson(`1${'0'.repeat(1_000_000)}1`), 'number')
-  assert.equal(readJson(`1.${'0'.repeat(1_000_000)}`), 1n)
-  assert.equal(typeof readJson(`1.${'0'.repeat(1_000_000)}1`), 'number')
-})
-
-test('a thousand nested arrays are read, and deeper ones are not JSON', () => {
-  const nested = (depth: number): string => '['.repeat(depth) + ']'.repeat(depth)
-  assert.ok(Array.isArray(readJson(nested(1000))))
-  assert.equal(readJson(nested(500_000)), undefined)
-})
-
-test('a string of half a million escapes is read', () => {
-  assert.equal(readJson(`"${'\\n'.repeat(500_000)}"`), '\n'.repeat(500_000))
-})
-
-test('the parser accepts exactly the texts that JSON.parse accepts', () => {
-  const parts = [
-    '[ ] { } , : "a" " \\ \\u00e9 1 -0 1.5e3 01 true nul null'.split(' '),
-    ' ',
-    '\n',
-    '\u00a0',
-    '\u0001',
-  ].flat()
-  const isJson = (text: string): boolean => {
-    try {
-      JSON.parse(text)
-      return true
-    } catch {
-      return false
-    }
-  }
-  const texts = fc.oneof(
-    fc.array(fc.constantFrom(...parts), { maxLength: 8 }).map((chosen) => chosen.join('')),
-    fc.tuple(fc.json(), fc.nat(), fc.constantFrom(...parts)).map(([text, n, part]) => {
-      const at = n % (text.length + 1)
-      return text.slice(0, at) + part + text.slice(at)
-    }),
-  )
-  fc.assert(
-    fc.property(texts, (text) => assert.equal(readJson(text) !== undefined, isJson(text), text)),
-    { numRuns: 2000 },
-  )
-})
 
 test('pages of 20,000 animals with different problems are judged, and the reason has their number', () => {
   const script = each(allPages, { body: pets(20_000, (n) => `"${n}"`) })

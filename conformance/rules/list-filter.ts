@@ -13,18 +13,11 @@ import { show } from '../transcript/pets.ts'
 import { plural } from '../transcript/printable.ts'
 import { isSuccess, type RecordedResponse } from '../transcript/responses.ts'
 import { requestName, type Transcript } from '../transcript/transcript.ts'
-import {
-  broken,
-  brokenAt,
-  holds,
-  type Judged,
-  judgePage,
-  noEvidence,
-  nothingToJudge,
-  onResponse,
-} from './judging.ts'
-import { filledPages } from './list.ts'
+import { broken, brokenAt, holds, judgePage, noEvidence, nothingToJudge, onResponse } from './judging.ts'
+import { rejectedOr } from './list.ts'
 import { type Family, type Finding, must, type StatedRule, should } from './rule.ts'
+
+const noAnimals = 'a 4xx, or no animals'
 
 /** The `status` filter (sections 3 and 4.1). */
 export const filterRules: Family = {
@@ -38,16 +31,21 @@ export const filterRules: Family = {
   'LIST-16 s4-1-limit-and-status': must.read('`limit` and `status` apply together', judgeTogether),
   'LIST-17 s3-filter-undeclared': should.read(
     'an undeclared status (a plain word, such as `lost`) returns a 4xx, or no animals of another status',
-    onResponse('status-undeclared', judgeUndeclared),
+    rejectedOr('status-undeclared', noAnimals, ({ id, elements }, query, transcript) => {
+      const other = otherStatus(elements, 'lost')
+      if (other !== undefined) return broken(noAnimals, `${query} returns one with the status ${show(other)}`)
+      const isStated = (element: Json): boolean => statusOf(element) !== undefined
+      const any = pages(transcript).find((page) => page.elements.some(isStated))
+      return elements.length === 0 && any !== undefined
+        ? holds(`${query} returns none, although there are animals`, id, any.id)
+        : nothingToJudge(transcript, 'no listed animal has a status')
+    }),
   ),
 }
 
 /** Returns the first status on a page that is not the status of the filter. LIST-5 judges `null`. */
 function otherStatus(elements: readonly Json[], filter: string): Json | undefined {
-  const isOther = (status: Json | undefined): boolean =>
-    status !== undefined && status !== null && status !== filter
-  const other = elements.find((element) => isOther(statusOf(element)))
-  return other === undefined ? undefined : statusOf(other)
+  return elements.map(statusOf).find((status) => status !== undefined && status !== null && status !== filter)
 }
 
 function statusOf(element: Json): Json | undefined {
@@ -138,23 +136,3 @@ const judgeOne = onResponse('list-status-1', (judged, transcript) => {
       : nothingToJudge(transcript, `too few animals show it: add two that are ${status}`)
   })
 })
-
-function judgeUndeclared(judged: Judged, transcript: Transcript): Finding {
-  const { id, status } = judged
-  const expected = 'a 4xx, or no animals'
-  if (status >= 400 && status < 500) {
-    return filledPages(transcript).length > 0
-      ? holds(`status=lost was rejected with ${status}`)
-      : nothingToJudge(transcript, 'no animal was listed, so the rejection is no evidence')
-  }
-  if (!isSuccess(status)) return broken(expected, `status=lost returned ${status}`)
-  return judgePage(transcript, judged, ({ elements }) => {
-    const other = otherStatus(elements, 'lost')
-    if (other !== undefined) return broken(expected, `status=lost returns one with the status ${show(other)}`)
-    const isStated = (element: Json): boolean => statusOf(element) !== undefined
-    const any = pages(transcript).find((page) => page.elements.some(isStated))
-    return elements.length === 0 && any !== undefined
-      ? holds('status=lost returns none, although there are animals', id, any.id)
-      : nothingToJudge(transcript, 'no listed animal has a status')
-  })
-}

@@ -1,4 +1,3 @@
-import type { StepId } from '../steps/step.ts'
 import { isObject, type Json } from '../transcript/json.ts'
 import {
   defaultLimit,
@@ -14,14 +13,13 @@ import {
 } from '../transcript/pages.ts'
 import { type PetFault, petFault, petOf, show, statusProblem } from '../transcript/pets.ts'
 import { plural } from '../transcript/printable.ts'
-import { isSuccess, jsonOf } from '../transcript/responses.ts'
+import { isSuccess, jsonOf, type RecordedResponse } from '../transcript/responses.ts'
 import { requestName, type Transcript } from '../transcript/transcript.ts'
 import {
   broken,
   eachOf,
   holds,
   judgePage,
-  notApplicable,
   nothingToJudge,
   onResponse,
   type PlacedProblem,
@@ -70,12 +68,17 @@ export const listRules: Family = {
   ),
   'LIST-5 s2-status-values': must.read(
     'the `status` of a listed animal, where it has one, is a PetStatus (`null` is not)',
-    (transcript) =>
-      filledPages(transcript).length > 0 &&
-      pagesWithStatus(transcript).length === 0 &&
-      unreadLists(transcript).length === 0
-        ? notApplicable('no listed animal has a status')
-        : judgeStatuses(transcript),
+    eachOf(pagesWithStatus, {
+      expected: 'available, pending or sold as the status of an element that has one',
+      problem: (page) =>
+        elementProblem(page, (element) => {
+          const text = statusProblem(element)
+          return text === undefined ? undefined : { text, member: 'status' }
+        }),
+      ifNone: 'no listed animal has a status',
+      outOf: filledPages,
+      unread: unreadLists,
+    }),
   ),
   'LIST-18 s2-id-unique': must.read(
     'no page has an id twice',
@@ -98,22 +101,24 @@ export const listRules: Family = {
     '`limit=1` returns 200 and at most 1 animal',
     smallLimit(['list-1', 'list-status-1'], 1),
   ),
-  'LIST-9 s4-1-limit-maximum': must.read('`limit=100` returns 200 and at most 100 animals', (transcript) => {
-    const rejected = listResponses(transcript).find(
-      ({ exchange: { request }, response: { status } }) =>
-        /[?&]limit=100$/.test(request.target) && !isSuccess(status),
-    )
-    if (rejected === undefined) return judgeHundred(transcript)
-    const { id, exchange, response } = rejected
-    return broken('status 200', `${requestName(exchange)} returned ${response.status}`, id)
-  }),
+  'LIST-9 s4-1-limit-maximum': must.read(
+    '`limit=100` returns 200 and at most 100 animals',
+    worstOf(
+      eachOf((transcript) => listResponses(transcript).filter(isHundred), {
+        expected: 'status 200',
+        problem: ({ response: { status } }) => !isSuccess(status) && `returned ${status}`,
+        ifNone: 'no list came back',
+      }),
+      atMost(maximumLimit, isHundred, 'no page with limit=100 has an animal'),
+    ),
+  ),
   'LIST-10 s4-1-limit-maximum': must.read(
     '`limit=101` never returns more than 100 animals',
     invalidLimit('limit-101'),
   ),
   'LIST-11 s4-1-limit-invalid': should.read(
     '`limit` of 0, −1, 101 or `abc` returns a 4xx, or at most 100 animals (none, for 0, is fine)',
-    worstOf(...(['limit-0', 'limit-negative', 'limit-101', 'limit-word'] as const).map(invalidLimit)),
+    worstOf(...['limit-0', 'limit-negative', 'limit-101', 'limit-word'].map(invalidLimit)),
   ),
   'LIST-19 s4-1-limit-monotonic': should.read(
     '`limit=100` returns no fewer animals than the default page',
@@ -125,17 +130,6 @@ export const listRules: Family = {
   ),
 }
 
-const judgeStatuses = eachOf(pagesWithStatus, {
-  expected: 'available, pending or sold as the status of an element that has one',
-  problem: (page) =>
-    elementProblem(page, (element) => {
-      const text = statusProblem(element)
-      return text === undefined ? undefined : { text, member: 'status' }
-    }),
-  ifNone: 'every page was empty',
-  unread: unreadLists,
-})
-
 function pagesWithStatus(transcript: Transcript): readonly Page[] {
   return filledPages(transcript).filter(({ elements }) =>
     elements.some((element) => isObject(element) && element.has('status')),
@@ -143,7 +137,7 @@ function pagesWithStatus(transcript: Transcript): readonly Page[] {
 }
 
 /** Returns the pages that have an element. */
-export function filledPages(transcript: Transcript): readonly Page[] {
+function filledPages(transcript: Transcript): readonly Page[] {
   return pages(transcript).filter(({ elements }) => elements.length > 0)
 }
 
@@ -184,9 +178,8 @@ function atMost(limit: number, isMeant: (list: Listing) => boolean, ifNone: stri
   })
 }
 
-function judgeHundred(transcript: Transcript): Finding {
-  const ifNone = 'no page with limit=100 has an animal'
-  return atMost(maximumLimit, ({ limit }) => limit === '100', ifNone)(transcript)
+function isHundred({ exchange: { request } }: RecordedResponse): boolean {
+  return /[?&]limit=100$/.test(request.target)
 }
 
 function isPlain({ limit, status }: Listing): boolean {
@@ -215,7 +208,7 @@ function lengthOf({ exchange, elements }: Page): string {
 }
 
 /** A page proves that a limit holds only if another page shows that there are more animals than that. */
-function smallLimit(ids: readonly [StepId, ...StepId[]], limit: number): Judge {
+function smallLimit(ids: readonly [string, ...string[]], limit: number): Judge {
   return onResponse(ids, (judged, transcript) => {
     const { id, status } = judged
     if (status !== 200) return broken('status 200', `limit=${limit} returned ${status}`)
@@ -230,24 +223,29 @@ function smallLimit(ids: readonly [StepId, ...StepId[]], limit: number): Judge {
   })
 }
 
-function invalidLimit(id: StepId): Judge {
+function invalidLimit(id: string): Judge {
+  return rejectedOr(id, 'a 4xx or at most 100 animals', ({ elements: { length } }, query, transcript) => {
+    if (length > maximumLimit) return broken('a 4xx or at most 100 animals', `${query} returns ${length}`)
+    return filledPages(transcript).length > 0
+      ? holds(`${query} returns ${length}`)
+      : nothingToJudge(transcript, 'no animal was listed')
+  })
+}
+
+/** Judges a query that may be rejected with a 4xx, or its page. A rejection proves nothing if no page has an animal. */
+export function rejectedOr(
+  id: string,
+  expected: string,
+  judge: (page: Page, query: string, transcript: Transcript) => Finding,
+): Judge {
   return onResponse(id, (judged, transcript) => {
     const { exchange, status } = judged
-    const bounds = 'a 4xx or at most 100 animals'
-    const query = exchange.request.target.split('?')[1]
-    const isListed = filledPages(transcript).length > 0
-    if (status >= 400 && status < 500) {
-      return isListed
-        ? holds(`${query} was rejected with ${status}`)
-        : nothingToJudge(transcript, 'no animal was listed, so the rejection is no evidence')
-    }
-    if (!isSuccess(status)) return broken(bounds, `${query} returned ${status}`)
-    return judgePage(transcript, judged, ({ elements: { length } }) => {
-      if (length > maximumLimit) return broken(bounds, `${query} returns ${length}`)
-      return isListed
-        ? holds(`${query} returns ${length}`)
-        : nothingToJudge(transcript, 'no animal was listed')
-    })
+    const query = exchange.request.target.split('?')[1] ?? ''
+    if (isSuccess(status)) return judgePage(transcript, judged, (page) => judge(page, query, transcript))
+    if (status < 400 || status >= 500) return broken(expected, `${query} returned ${status}`)
+    return filledPages(transcript).length > 0
+      ? holds(`${query} was rejected with ${status}`)
+      : nothingToJudge(transcript, 'no animal was listed, so the rejection is no evidence')
   })
 }
 

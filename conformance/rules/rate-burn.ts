@@ -1,8 +1,8 @@
-import { limitHeader, limitHeaders, refilled, spanOf, standingOf } from '../transcript/rate-limits.ts'
+import { refilled, spanOf, standingOf } from '../transcript/rate-limits.ts'
 import { header, isGateway, isSuccess, type RecordedResponse, responsesTo } from '../transcript/responses.ts'
 import { requestName, type Transcript } from '../transcript/transcript.ts'
 import { longestWait, rejectionOf, resetsLater, retryAfter, untilReset } from '../transcript/waits.ts'
-import { about, broken, holds, noEvidence, nothingToJudge, notRun } from './judging.ts'
+import { about, broken, holds, judgeLimitHeaders, noEvidence, nothingToJudge, notRun } from './judging.ts'
 import { type Family, type Finding, type Judge, must, should } from './rule.ts'
 
 /** Section 8: rules for a key that is driven to its limit. */
@@ -20,12 +20,7 @@ export const burnRules: Family = {
   ),
   'RATE-11 s8-headers-of-429': must.exhaust(
     'a 429 carries the three rate-limit headers',
-    on429((rejection) => {
-      const missing = limitHeaders.filter((name) => limitHeader(rejection, name) === undefined)
-      return missing.length > 0
-        ? broken('the three rate-limit headers', `the 429 has no ${missing.join(', no ')}`)
-        : holds('the 429 has the three rate-limit headers')
-    }),
+    on429(judgeLimitHeaders),
   ),
   'RATE-12 s8-rejected-only-at-the-limit': should.exhaust(
     'no request returns 429 while `X-RateLimit-Remaining` of the last response is more than 0',
@@ -143,10 +138,6 @@ function servedPastAnyWindow(served: readonly RecordedResponse[]): Finding | und
     : undefined
 }
 
-function numberOf({ id }: RecordedResponse): number {
-  return Number(id.slice('burn-'.length))
-}
-
 /** Why a fall of `Remaining` is no evidence. */
 const ofOthers = 'Remaining fell by more than one for a request: another client uses the key'
 
@@ -154,10 +145,9 @@ const ofOthers = 'Remaining fell by more than one for a request: another client 
 function judgePromise(rejection: RecordedResponse, transcript: Transcript): Finding {
   const last = burnt(transcript).findLast(({ response }) => isSuccess(response.status))
   const remaining = last && standingOf(last).remaining
-  const isNext = last !== undefined && numberOf(last) + 1 === numberOf(rejection)
-  if (!isNext || remaining === undefined) {
+  const isNext = last?.id === `burn-${Number(rejection.id.slice('burn-'.length)) - 1}`
+  if (!isNext || remaining === undefined)
     return noEvidence('the response before the 429 is missing, or has no Remaining')
-  }
   const ids = [rejection.id, last.id]
   if (remaining === 0) return holds('Remaining of the response before it is 0', ...ids)
   return usedByOthers(transcript)
@@ -181,14 +171,9 @@ function judgeReturn(rejection: RecordedResponse, transcript: Transcript): Findi
   const { id, response } = after
   if (isSuccess(response.status))
     return holds(`the key is accepted a second after the wait of ${wait} s`, id, rejection.id)
-  return isGateway(response.status)
-    ? noEvidence(`the ${response.status} may come from a gateway`, id)
-    : broken(
-        `the key accepted after ${wait} s`,
-        `the request after the wait returned ${response.status}`,
-        id,
-        rejection.id,
-      )
+  if (isGateway(response.status)) return noEvidence(`the ${response.status} may come from a gateway`, id)
+  const got = `the request after the wait returned ${response.status}`
+  return broken(`the key accepted after ${wait} s`, got, id, rejection.id)
 }
 
 /** How much longer than until `Reset` a client may have to wait, in seconds. */

@@ -23,7 +23,7 @@ type Pair = readonly [before: Reading, after: Reading]
 const leastPairs = 3
 const leastPairsOfOne = 2
 
-/** A fall counts whatever time lies between two readings. That there is none counts only over readings close in time. */
+/** A fall counts whatever time lies between two readings. That there is none counts over readings close in time. */
 function judgeUse(transcript: Transcript): Finding {
   const readings = readingsOf(transcript)
   const pairs = readings.flatMap((after, n): readonly Pair[] => {
@@ -45,7 +45,7 @@ function readingsOf(transcript: Transcript): readonly Reading[] {
   })
 }
 
-/** Whether a bucket gains less than one request between two readings: one that fills as fast as it is used need not fall. */
+/** Whether a bucket gains less than a request between readings: one that fills as fast as it is used need not fall. */
 function isClose(before: Reading, after: Reading): boolean {
   const ms = after.recorded.exchange.at - before.recorded.exchange.at
   return before.limit === after.limit && refilled(before.limit, ms) < 1
@@ -101,28 +101,25 @@ function isBelow(pairs: readonly Pair[]): boolean {
 }
 
 /**
- * Judges the operations with which `Remaining` stands still, although it falls with others. Where one operation lowers it
- * at times, as where several servers count by themselves, no operation is judged.
+ * Judges the operations with which `Remaining` stands still, although it falls with others. Where one operation lowers
+ * it at times, as where several servers count by themselves, no operation is judged.
  */
 function judgeOperations(pairs: readonly Pair[], transcript: Transcript): Finding | undefined {
-  const still = pairs.filter(
-    ([before, after]) => after.remaining === before.remaining && isBelow([[before, after]]),
-  )
-  const falling = new Set(
-    pairs.filter((pair) => isFall(pair, transcript)).map(([, { operation }]) => operation),
-  )
-  const uncounted = [...new Set(still.map(([, { operation }]) => operation))]
-    .map((operation) => ({ operation, some: still.filter(([, after]) => after.operation === operation) }))
-    .filter(({ some }) => !isRefill(some))
+  const uncounted = [...new Set(pairs.map(([, { operation }]) => operation))].flatMap((operation) => {
+    const own = pairs.filter(([, after]) => after.operation === operation)
+    const still = own.filter((pair) => pair[0].remaining === pair[1].remaining && isBelow([pair]))
+    const falls = own.some((pair) => isFall(pair, transcript))
+    return isRefill(still) ? [] : [{ operation, still, falls }]
+  })
   const idsOf = (some: readonly Pair[]): readonly string[] => some.map(([, { recorded }]) => recorded.id)
-  const atTimes = uncounted.find(({ operation }) => falling.has(operation))
+  const atTimes = uncounted.find(({ falls }) => falls)
   if (atTimes !== undefined)
-    return noEvidence(`it falls with ${atTimes.operation} at times only`, ...idsOf(atTimes.some))
-  const [never] = uncounted.filter(({ some }) => some.length >= leastPairsOfOne)
+    return noEvidence(`it falls with ${atTimes.operation} at times only`, ...idsOf(atTimes.still))
+  const never = uncounted.find(({ still }) => still.length >= leastPairsOfOne)
   if (never !== undefined) {
-    const left = never.some.at(-1)?.[1].remaining
+    const left = never.still.at(-1)?.[1].remaining
     const got = `${left} remain before and after a request of ${never.operation}, while others lower it`
-    return broken('less remaining after each request', got, ...idsOf(never.some).toReversed())
+    return broken('less remaining after each request', got, ...idsOf(never.still).toReversed())
   }
   const [few] = uncounted
   return (

@@ -19,20 +19,14 @@ const at = (seconds: number): Script => headed({ [reset]: String(noon + seconds)
 const undated = (seconds: number): Script => headed({ [reset]: String(noon + seconds), date: undefined })
 
 judges('read', {
-  'RATE-1 a gateway need not send it': ['holds', { [id]: { status: 502, headers: [] } }],
-  'RATE-1 a 429 that ends the run need not': ['holds', { 'no-key-get': { status: 429, headers: [] } }],
   'RATE-4 an empty header breaks it': ['broken', headed({ [reset]: '' })],
-  'RATE-6 now is not past': ['holds', at(0)],
   'RATE-6 five seconds past may be the Date': ['holds', at(-5)],
   'RATE-6 six seconds past break it': ['broken', at(-6)],
   'RATE-6 25 hours and 2 minutes are the furthest': ['holds', at(25 * 3600 + 125)],
   'RATE-6 a second more breaks it': ['broken', at(25 * 3600 + 126)],
-  'RATE-6 seconds from now break it': ['broken', headed({ [reset]: '60' })],
-  'RATE-6 milliseconds break it': ['broken', headed({ [reset]: `${noon}000` })],
   'RATE-6 without a Date our clock may be five minutes fast': ['holds', undated(-299)],
   'RATE-6 and no more than that': ['broken', undated(-301)],
   'RATE-6 the suite’s clock does not count': ['holds', undated(60), { now: '2030-12-08T00:00:00.000Z' }],
-  'RATE-7 one that stands at the limit may not apply': ['no-evidence', stuck('60')],
   'RATE-7 one that drips in faster than it is used leaves it open': ['no-evidence', stuck('900', '100000')],
   'RATE-7 limits that differ from response to response leave it open': [
     'no-evidence',
@@ -43,7 +37,6 @@ judges('read', {
     standing((n) => ({ [remaining]: String(n < 4 ? 4 - n : 60 - n) })),
   ],
   'RATE-7 three pairs are enough': ['broken', { ...stuck('59'), ...each(keyedIds.slice(4), 'left out') }],
-  'RATE-7 a bucket that fills as fast as it is used leaves it open': ['no-evidence', stuck('900', '5990')],
   'RATE-7 two pairs are too few': ['no-evidence', { ...stuck('59'), ...each(keyedIds.slice(3), 'left out') }],
   'RATE-7 an operation without a close response leaves it open': [
     'no-evidence',
@@ -71,14 +64,12 @@ const open: Script = { 'burn-4': served(0, 3) }
 
 judges('exhaust', {
   'RATE-9 two more than it said break it': ['broken', { ...burns(1, 0, 0, 0) }],
-  'RATE-9 a 429 that comes late does not make up for them': ['broken', burns(0, 0, 0)],
   'RATE-9 as many more as drip in do not': [
     'no-evidence',
     { ...burns(1, 0, 0, 0), 'burn-4': { ...served(0, 3), ms: 20_000 } },
   ],
   'RATE-9 more than two windows hold breaks it': ['broken', burnsOf(1, 0, 1, 0, 1)],
   'RATE-9 as many as two windows hold do not': ['no-evidence', burnsOf(2, 1, 0, 1, 0)],
-  'RATE-9 a number that never falls leaves it open': ['no-evidence', burnsOf(1, 1, 1, 1, 1)],
   'RATE-12 without the response before the 429 it is left open': ['no-evidence', { 'burn-3': 'left out' }],
   'RATE-12 others may have used what remained': ['no-evidence', burns(9, 7, 5)],
   'RATE-13 a gateway is no evidence': ['no-evidence', { 'after-burn': error(503) }],
@@ -87,7 +78,6 @@ judges('exhaust', {
     { ...burns(1, 0, 0, 0), ...burnsOf(undefined, 1, 0, 0, 0) },
   ],
   'RATE-10 a fraction breaks it': ['broken', rejection({ 'retry-after': '1.5' })],
-  'RATE-10 an HTTP-date is right': ['holds', rejection({ 'retry-after': 'Fri, 20 Nov 2026 12:00:30 GMT' })],
   'RATE-10 it is not run where the run ended before': ['not-run', open, { endedEarly: 'the budget' }],
   'RATE-13 an HTTP-date counts from our clock where the response has no Date': [
     'not-run',
@@ -134,10 +124,6 @@ judges('exhaust', {
   'RATE-16 a reset further than five minutes away is not run': [
     'not-run',
     limited({ [reset]: '1795176301' }),
-  ],
-  'RATE-16 a reset five minutes away is waited for': [
-    'holds',
-    { ...limited({ [reset]: '1795176300' }), 'after-reset': left(9) },
   ],
   'RATE-16 a gateway is no evidence': [
     'no-evidence',

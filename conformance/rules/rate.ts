@@ -10,12 +10,12 @@ import {
 import { ratePlans } from '../transcript/rate-plans.ts'
 import { header, keyRejection, type RecordedResponse } from '../transcript/responses.ts'
 import type { Transcript } from '../transcript/transcript.ts'
-import { readHttpDate } from '../transcript/waits.ts'
+import { readHttpDate, untilReset } from '../transcript/waits.ts'
 import { eachOf, noEvidence, notApplicable } from './judging.ts'
 import { type Family, type Finding, must, type StatedRule, should } from './rule.ts'
 
 /** The furthest that `Reset` may be ahead, in seconds: the longest day of any time zone, and two minutes. */
-const furthestReset = (25 * 60 + 2) * 60
+export const furthestReset: number = (25 * 60 + 2) * 60
 /** How far the server's `Date` and the suite's clock may differ from the clock of `Reset`, in seconds. */
 const skew = { server: 5, ours: 300 } as const
 
@@ -32,13 +32,13 @@ export const rateRules: Family = {
     '`X-RateLimit-Remaining` is never more than `X-RateLimit-Limit`',
     eachOf(
       (transcript) =>
-        limitedResponses(transcript).flatMap((recorded) => {
-          const { limit, remaining } = standingOf(recorded)
-          return limit === undefined || remaining === undefined ? [] : [{ id: recorded.id, limit, remaining }]
-        }),
+        limitedResponses(transcript)
+          .map((recorded) => ({ id: recorded.id, ...standingOf(recorded) }))
+          .filter(({ limit, remaining }) => limit !== undefined && remaining !== undefined),
       {
         expected: 'no more remaining than the limit',
-        problem: ({ limit, remaining }) => remaining > limit && `has ${remaining} of ${limit} remaining`,
+        problem: ({ limit = 0, remaining = 0 }) =>
+          remaining > limit && `has ${remaining} of ${limit} remaining`,
         at: () => ({ header: 'x-ratelimit-remaining' }),
         ifNone: 'no response carried both as whole numbers',
       },
@@ -101,18 +101,13 @@ function isNumber(name: LimitHeader, value: string): boolean {
 }
 
 /** Compares `Reset` with the server's `Date`, or with the suite's clock if there is none. */
-function resetProblem(recorded: RecordedResponse, { startedAt }: Transcript): string | undefined {
-  const { reset = 0 } = standingOf(recorded)
-  const sent = (Date.parse(startedAt) + recorded.exchange.at) / 1000
-  const date = readHttpDate(header(recorded.response, 'date') ?? '')
-  const [from, to, tolerance] =
-    date === undefined
-      ? [sent, sent + recorded.response.ms / 1000, skew.ours]
-      : [date / 1000, date / 1000, skew.server]
-  if (reset < from - tolerance) return `has ${reset}, ${Math.round(from - reset)} s past`
-  return reset > to + furthestReset + tolerance
-    ? `has ${reset}, ${Math.round(reset - to)} s ahead`
-    : undefined
+function resetProblem(recorded: RecordedResponse, transcript: Transcript): string | undefined {
+  const rest = untilReset(transcript, recorded) ?? 0
+  const hasDate = readHttpDate(header(recorded.response, 'date') ?? '') !== undefined
+  const tolerance = hasDate ? skew.server : skew.ours
+  const { reset } = standingOf(recorded)
+  if (rest < -tolerance) return `has ${reset}, ${Math.round(-rest)} s past`
+  return rest > furthestReset + tolerance ? `has ${reset}, ${Math.round(rest)} s ahead` : undefined
 }
 
 function judgePlan(transcript: Transcript): Finding {

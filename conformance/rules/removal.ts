@@ -11,7 +11,7 @@ const removal = Date.UTC(2030, 11, 5)
 
 /** Whether getPet cannot have been removed yet, by both clocks. */
 export function isBeforeRemoval(transcript: Transcript): boolean {
-  return clocks(transcript).latest < removal - day
+  return times(transcript).every((time) => time < removal - day)
 }
 
 /** Judges a rule that applies before getPet is removed: more than a day before that date, by both clocks. */
@@ -25,26 +25,17 @@ export function untilRemoval(judge: Judge): Judge {
 /** Judges a rule that applies from 7 December 2030 on, by both clocks. */
 export function afterRemoval(judge: Judge): Judge {
   return (transcript) =>
-    clocks(transcript).earliest >= removal + 2 * day
+    times(transcript).every((time) => time >= removal + 2 * day)
       ? judge(transcript)
       : notApplicable('one of the clocks has not reached 7 December 2030')
 }
 
-/** The span of the suite's clock and of the server's `Date`; without a `Date`, of the real clock. */
-const clocks: (transcript: Transcript) => { readonly earliest: number; readonly latest: number } = once(
-  (transcript) => {
-    const { durationMs } = transcript
-    const spanFrom = (start: string): readonly number[] => [Date.parse(start), Date.parse(start) + durationMs]
-    const dates = responses(transcript).flatMap(
-      ({ response }) => readHttpDate(header(response, 'date') ?? '') ?? [],
-    )
-    const times = [
-      ...spanFrom(transcript.now),
-      ...(dates.length > 0 ? dates : spanFrom(transcript.startedAt)),
-    ]
-    return {
-      earliest: times.reduce((a, b) => Math.min(a, b)),
-      latest: times.reduce((a, b) => Math.max(a, b)),
-    }
-  },
-)
+/** What the suite's clock shows at the start and the end, and the server's `Date`; without a `Date`, the real clock. */
+const times: (transcript: Transcript) => readonly number[] = once((transcript) => {
+  const { now, startedAt, durationMs } = transcript
+  const spanFrom = (start: string): readonly number[] => [Date.parse(start), Date.parse(start) + durationMs]
+  const dates = responses(transcript).flatMap(
+    ({ response }) => readHttpDate(header(response, 'date') ?? '') ?? [],
+  )
+  return [...spanFrom(now), ...(dates.length > 0 ? dates : spanFrom(startedAt))]
+})

@@ -14,9 +14,11 @@ export type Verdict = 'pass' | 'fail' | 'warn' | 'inconclusive' | 'not-applicabl
 export interface Finding {
   /** `broken` is the verdict `fail` for a MUST and `warn` for other levels. */
   readonly outcome: 'holds' | 'broken' | 'no-evidence' | 'not-applicable' | 'not-run'
+  /** Why, in words that a reader can act on. */
   readonly reason: string
   /** What the interface requires, and what the deployment returned, of a broken rule. */
   readonly expected?: string
+  /** What the deployment returned. */
   readonly got?: string
   /** The part of the evidence that breaks the rule, if it is a header or a value in the body. */
   readonly at?: Place
@@ -27,7 +29,7 @@ export interface Finding {
 /** Judges one statement of the interface by a transcript. */
 export type Judge = (transcript: Transcript) => Finding
 
-/** What a family states of each of its rules. */
+/** @internal What a family states of each of its rules. */
 export interface StatedRule {
   readonly level: Level
   readonly profile: RuleProfile

@@ -1,6 +1,7 @@
+import { Buffer } from 'node:buffer'
 import type { Transport } from '../network/transport.ts'
 import { createRedactor } from '../redact/redactor.ts'
-import { hasContent, isSafe, type Known, type Step } from '../steps/step.ts'
+import type { Known, Step } from '../steps/step.ts'
 import { type Given, learn } from '../transcript/known.ts'
 import type {
   Exchange,
@@ -22,21 +23,23 @@ import { createDoubt, isRateLimited, isSurprise, reasonToEnd } from './surprises
 export interface Exchanger {
   /** Sends the request of a step, unless the run has ended. The response may end the run. */
   exchange(step: Step): Promise<Exchange | undefined>
-  /** Returns the transcript of the run, which has ended. */
-  transcript(): Transcript
-  /** Returns what the exchanges so far have shown. Nothing is read again before the next one. */
-  soFar(): { readonly transcript: Transcript; readonly known: Known }
-  /** Returns how many requests were sent, those that repeat another included. */
-  requests(): number
-  hasEnded(): boolean
+  /** Returns the transcript so far, and what it shows. Nothing is read again before the next exchange. */
+  soFar(): SoFar
+}
+
+interface SoFar {
+  readonly transcript: Transcript
+  readonly known: Known
 }
 
 /** Starts a run: reads the clock, and draws the marker, the ids and the unknown key. */
 export function createExchanger(settings: Settings, transport: Transport): Exchanger {
-  const { clock, maxRequests = Number.POSITIVE_INFINITY } = settings
+  const { baseUrl, profile, plan, clock, maxRequests = Number.POSITIVE_INFINITY } = settings
   const start = clock.now()
+  const startedAt = new Date(start)
   const { secrets, given } = draw(settings)
-  settings.onStart?.({ marker: given.marker })
+  const { marker, categoryId } = given
+  settings.onStart?.({ marker })
   const redact = createRedactor([
     ...secretsOf(secrets),
     ...secretsOfNetwork(settings.headers, settings.proxy),
@@ -47,48 +50,48 @@ export function createExchanger(settings: Settings, transport: Transport): Excha
   const exchanges: Exchange[] = []
   let requests = 0
   let endedEarly: string | undefined
-  /** What the exchanges so far have shown; `undefined` after one more. */
-  let shown: { readonly transcript: Transcript; readonly known: Known } | undefined
+  let shown: SoFar | undefined
 
-  const transcript = (): Transcript => ({
-    version: 1,
-    baseUrl: settings.baseUrl,
-    profile: settings.profile,
-    ...(settings.plan !== undefined && { plan: settings.plan }),
-    startedAt: new Date(start).toISOString(),
-    now: (settings.now ?? new Date(start)).toISOString(),
-    durationMs: tenths(clock.now() - start),
-    marker: given.marker,
-    ...(given.categoryId !== undefined && { categoryId: given.categoryId }),
-    ...(endedEarly !== undefined && { endedEarly }),
-    ...networkUse(settings),
-    ...(pace.waits.length > 0 && { waits: [...pace.waits] }),
-    exchanges: [...exchanges],
-  })
-  const soFar = (): NonNullable<typeof shown> => {
-    if (shown === undefined) {
-      const now = transcript()
-      shown = { transcript: now, known: learn(now, given) }
+  const soFar = (): SoFar => {
+    if (shown !== undefined) return shown
+    const transcript: Transcript = {
+      version: 1,
+      baseUrl,
+      profile,
+      ...(plan !== undefined && { plan }),
+      startedAt: startedAt.toISOString(),
+      now: (settings.now ?? startedAt).toISOString(),
+      durationMs: tenths(clock.now() - start),
+      marker,
+      ...(categoryId !== undefined && { categoryId }),
+      ...(endedEarly !== undefined && { endedEarly }),
+      network: networkUse(settings),
+      ...(pace.waits.length > 0 && { waits: [...pace.waits] }),
+      exchanges: [...exchanges],
     }
+    shown = { transcript, known: learn(transcript, given) }
     return shown
+  }
+  const end = (reason: string | undefined): void => {
+    endedEarly ??= reason
+    shown = undefined
   }
   const isSpent = (): boolean => requests >= maxRequests
 
   /** Whether remains of the last exchange, which one with a body may leave, could be told from a response. */
-  const mayMeetRemains = ({ shown, step }: Prepared): boolean =>
-    isSafe(exchanges.at(-1)?.request.method ?? 'GET') ||
+  const mayMeetRemains = ({ step, shown }: Prepared): boolean =>
+    exchanges.at(-1)?.request.method !== 'POST' ||
     (!step.mayBeRateLimited && isSurprise({ ...step, target: shown.target }, 400))
 
   /** Sends the request of a step once, unless the run is interrupted. */
   const sendOnce = async (prepared: Prepared, isFirst: boolean): Promise<Dated | undefined> => {
-    const { step, shown, wire } = prepared
+    const { step, wire } = prepared
     await pace.beforeRequest(step.id, step.credential)
     if (settings.signal?.aborted) return undefined
     requests += 1
-    settings.onRequest?.({ number: requests, method: shown.method, target: shown.target })
     const at = tenths(clock.now() - start)
     // one that is not safe opens a connection, as it cannot be sent again if the last one is closed
-    const continues = isFirst && isSafe(step.method) && mayMeetRemains(prepared)
+    const continues = isFirst && step.method === 'GET' && mayMeetRemains(prepared)
     const sent = await send({ ...wire, isFresh: !continues })
     pace.afterResponse(step.credential, sent.outcome)
     const { isReused, failure } = sent
@@ -99,21 +102,18 @@ export function createExchanger(settings: Settings, transport: Transport): Excha
   /** Sends the request of a step, a GET again where that is called for. */
   const carryOut = async (prepared: Prepared): Promise<Carried | undefined> => {
     const { step, shown } = prepared
+    const asked = { ...step, target: shown.target }
     let last: Dated | undefined
     let doubted: Dated | undefined
     for (let times = 1; ; times++) {
       const sent = await sendOnce(prepared, times === 1)
       if (sent === undefined) return last && carried(last, times - 1)
       last = sent
-      const mayRepeat = !step.mayBeRateLimited && !isSpent()
-      const isLimited = mayRepeat && isRateLimited(sent.outcome) && step.credential !== 'throttle-key'
-      if (isLimited && (await waitOut(step, sent))) {
-        if (!isSafe(step.method)) return { at: sent.at, outcome: notSentAgain(step.method) }
-      } else if (
-        doubted === undefined &&
-        mayRepeat &&
-        isDoubtful({ ...step, target: shown.target }, sent, exchanges.at(-1))
-      ) {
+      if (step.mayBeRateLimited || isSpent()) return carried(sent, times, doubted)
+      const isLimited = isRateLimited(sent.outcome) && step.credential !== 'throttle-key'
+      if (isLimited && (await pace.waitOut(step.id, retryAfter(soFar().transcript, sent)))) {
+        if (step.method !== 'GET') return { at: sent.at, outcome: notSentAgain }
+      } else if (doubted === undefined && isDoubtful(asked, sent, exchanges.at(-1))) {
         doubted = sent
       } else {
         return carried(sent, times, doubted)
@@ -121,27 +121,18 @@ export function createExchanger(settings: Settings, transport: Transport): Excha
     }
   }
 
-  const waitOut = ({ id }: Step, limited: Dated): Promise<boolean> =>
-    pace.waitOut(id, retryAfter(soFar().transcript, limited))
-
   return {
-    transcript,
     soFar,
-    requests: () => requests,
-    hasEnded: () => endedEarly !== undefined,
     async exchange(step) {
-      if (endedEarly === undefined && isSpent()) {
-        endedEarly = `the budget of ${maxRequests} requests is spent: raise --max-requests`
-      }
+      if (isSpent()) end(`the budget of ${maxRequests} requests is spent: raise --max-requests`)
       if (endedEarly !== undefined) return undefined
       const prepared = prepare(step, soFar().known, settings.headers, secrets)
       const carried = await carryOut(prepared)
-      if (settings.signal?.aborted) endedEarly = 'it was interrupted: run it again'
+      if (settings.signal?.aborted) end('it was interrupted: run it again')
       if (carried === undefined) return undefined
       const exchange = { id: step.id, credential: step.credential, request: prepared.shown, ...carried }
       exchanges.push(exchange)
-      shown = undefined
-      endedEarly ??= reasonToEnd(exchanges, step)
+      end(reasonToEnd(exchanges, step))
       settings.onExchange?.(exchange)
       return exchange
     },
@@ -159,15 +150,14 @@ type Dated = Sent & Pick<Exchange, 'at' | 'continues'>
 type Carried = Pick<Exchange, 'at' | 'times' | 'continues' | 'remains' | 'outcome'>
 
 /** @param doubted What came the first time, if the request was sent again to tell whether that was the response. */
-function carried(last: Dated, times: number, doubted?: Dated): Carried {
-  const { at, outcome } = last
-  const [first, second] = [doubted?.outcome, outcome].map((one) => one && resultOf(one))
+function carried({ at, outcome, ...last }: Dated, times: number, doubted?: Dated): Carried {
   const { continues } = doubted ?? last
+  const remains = doubted && continues ? resultOf(doubted.outcome) : undefined
   return {
     at,
     ...(times > 1 && { times }),
     ...(continues !== undefined && { continues }),
-    ...(continues && first !== undefined && first !== second && { remains: first }),
+    ...(remains !== undefined && remains !== resultOf(outcome) && { remains }),
     outcome,
   }
 }
@@ -177,16 +167,16 @@ function resultOf(outcome: Outcome): string {
   return outcome.kind === 'error' ? outcome.error : String(outcome.response.status)
 }
 
-function notSentAgain(method: string): Outcome {
-  return { kind: 'error', error: `rejected with 429, which was waited out: a ${method} is not sent again` }
+const notSentAgain: Outcome = {
+  kind: 'error',
+  error: 'rejected with 429, which was waited out: a POST is not sent again',
 }
 
-function networkUse({ tls, proxy }: Settings): Pick<Transcript, 'network'> {
-  const network: NetworkUse = {
+function networkUse({ tls, proxy }: Settings): NetworkUse {
+  return {
     ...(tls.rejectUnauthorized === false && { insecure: true }),
     ...(proxy !== undefined && { proxy: proxy.origin }),
   }
-  return Object.keys(network).length === 0 ? {} : { network }
 }
 
 /** Writes the request of a step as the transcript shows it, and as it goes over the wire. */
@@ -195,7 +185,7 @@ function prepare(step: Step, known: Known, extra: readonly ExtraHeader[], secret
   const [target, body] = [step.target(known), step.body?.(known)]
   const more: HeaderList = [
     ...(idempotencyKey === undefined ? [] : [['idempotency-key', idempotencyKey(known)] as const]),
-    ...(hasContent(method) ? [['content-type', contentType] as const] : []),
+    ...(method !== 'GET' ? [['content-type', contentType] as const] : []),
   ]
   const write = (carried: Carrier, textOf: (header: ExtraHeader) => string): SentRequest => {
     const headers: HeaderList = [['accept', 'application/json'], ...carried.headers, ...more]
@@ -216,20 +206,17 @@ function prepare(step: Step, known: Known, extra: readonly ExtraHeader[], secret
 }
 
 /** Draws the random values of a run: its marker, a key that was never issued, and ids that no animal has. */
-function draw({ key, throttleKey, random, categoryId }: Settings): { secrets: Secrets; given: Given } {
+function draw({ key, throttleKey = '', random, categoryId }: Settings): { secrets: Secrets; given: Given } {
+  const hex = (size: number): string => Buffer.from(random(size)).toString('hex')
   const letters = [...random(4)].map((byte) => String.fromCharCode(97 + (byte % 26))).join('')
   return {
-    secrets: { key, throttleKey, unknownKey: `unknown-${hex(random(20))}` },
+    secrets: { key, throttleKey, unknownKey: `unknown-${hex(20)}` },
     given: {
       marker: `Test${letters}`,
-      unknownId: (2n ** 62n + BigInt(`0x${hex(random(8))}`) / 4n).toString(),
-      requestedId: (2n ** 44n + BigInt(`0x${hex(random(5))}`)).toString(),
+      unknownId: (2n ** 62n + BigInt(`0x${hex(8)}`) / 4n).toString(),
+      requestedId: (2n ** 44n + BigInt(`0x${hex(5)}`)).toString(),
       categoryId: categoryId?.toString(),
-      throttleKeyHasLetters: /[a-z]/i.test(throttleKey ?? ''),
+      throttleKeyHasLetters: /[a-z]/i.test(throttleKey),
     },
   }
-}
-
-function hex(bytes: Uint8Array): string {
-  return [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('')
 }

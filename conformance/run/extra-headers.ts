@@ -2,11 +2,12 @@ import type { Secret } from '../redact/redactor.ts'
 
 /** The value of a header that every request carries besides, and what is shown in its place. */
 export interface HeaderValue {
+  /** The value that is sent. */
   readonly value: string
   /** What transcripts, reports and `curl` lines show: the variable of a shell with the value, such as `$TENANT`. */
   readonly shown: string
   /** The parts of the value that are secret by themselves, each with what is shown in its place. */
-  readonly parts?: readonly { readonly value: string; readonly placeholder: string }[]
+  readonly parts?: readonly Secret[]
 }
 
 /** A header that every request carries besides. */
@@ -21,6 +22,9 @@ const reserved = new Set(
     'keep-alive proxy-authorization proxy-connection te trailer transfer-encoding upgrade'
   ).split(' '),
 )
+
+/** Text of one line, without spaces around it (RFC 9110, section 5.5). */
+const headerValue = /^[\x21-\x7e\xa0-\xff]([\t\x20-\x7e\xa0-\xff]*[\x21-\x7e\xa0-\xff])?$/
 
 /**
  * Reads the option `headers`. A value alone is shown as a variable that is named for the header.
@@ -38,7 +42,7 @@ export function readExtraHeaders(
     if (problem !== undefined) throw new TypeError(`headers ${problem}`)
     names.add(name)
     const header = typeof value === 'string' ? { value, shown: `$${variableFor(name)}` } : value
-    if (!isHeaderValue(header?.value)) {
+    if (typeof header?.value !== 'string' || !headerValue.test(header.value)) {
       throw new TypeError(
         `headers must have a value for ${given}: text of one line, without spaces around it`,
       )
@@ -55,13 +59,6 @@ export function variableFor(name: string): string {
     .replace(/^(?=\d)/, '_')
 }
 
-/** Returns what must not be stored of headers: their values, and the parts of them. */
-export function secretsInHeaders(headers: readonly ExtraHeader[]): readonly Secret[] {
-  return headers
-    .flatMap(({ value, shown, parts = [] }) => [{ value, placeholder: shown }, ...parts])
-    .filter(({ value }) => isDistinct(value))
-}
-
 /** Returns the variables that stand for values, such as `$TENANT`. */
 export function variablesIn(headers: readonly ExtraHeader[]): readonly string[] {
   const texts = headers.flatMap(({ shown, parts = [] }) =>
@@ -75,27 +72,4 @@ function nameProblem(name: string): string | undefined {
     return 'must have names such as X-Tenant: letters, digits and dashes'
   if (name === 'authorization') return 'must not have Authorization: the suite sends the key there'
   return reserved.has(name) ? `must not have ${name}: the suite determines it` : undefined
-}
-
-function isHeaderValue(value: unknown): boolean {
-  return (
-    typeof value === 'string' &&
-    /^[\x21-\x7e\xa0-\xff]([\t\x20-\x7e\xa0-\xff]*[\x21-\x7e\xa0-\xff])?$/.test(value)
-  )
-}
-
-/** Words of the interface, which stand in responses whoever sends them. */
-const words = new Set(
-  'accept available bearer categoryid code false id json message name null pending sold status true unknown'.split(
-    ' ',
-  ),
-)
-
-/**
- * Whether a value can be told from what any deployment returns. If not, it is replaced only in requests: to replace it
- * in responses would falsify the evidence.
- */
-export function isDistinct(value: string): boolean {
-  const lower = value.toLowerCase()
-  return !words.has(lower) && !/^\d{0,11}$|^.$/.test(lower) && !lower.includes('application/json')
 }

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { readExtraHeaders, secretsInHeaders, variablesIn } from './extra-headers.ts'
+import { inspect } from 'node:util'
+import { readExtraHeaders, variablesIn } from './extra-headers.ts'
 import { type RunOptions, readOptions } from './options.ts'
+import { secretsOfNetwork } from './secrets.ts'
 
 const good: RunOptions = { baseUrl: 'https://pets.test/v1', key: 'main-key' }
 
@@ -47,7 +49,7 @@ const bad: readonly (readonly [name: string, options: object])[] = [
 ]
 
 for (const [name, options] of bad) {
-  test(`the option ${name} is rejected in ${JSON.stringify(options, (_, value) => (typeof value === 'bigint' ? `${value}` : value))}`, () => {
+  test(`the option ${name} is rejected in ${inspect(options)}`, () => {
     // what a caller without types might hand over
     const given = { ...good, ...options } as RunOptions
     assert.throws(
@@ -87,16 +89,16 @@ test('extra headers are shown as variables that are named for them, unless somet
   )
   assert.deepEqual(variablesIn(headers), ['$X_TENANT', `\${WORD}`])
   assert.deepEqual(
-    secretsInHeaders(headers).map(({ value }) => value),
+    secretsOfNetwork(headers, undefined).map(({ value }) => value),
     ['s3cret-tenant', 'open sesame', 'sesame'],
   )
 })
 
 test('extra headers are replaced only in requests if their value is a word that any deployment returns', () => {
   for (const value of ['available', 'Pending', '1', '42', 'application/json; v=2', 'x']) {
-    assert.deepEqual(secretsInHeaders(readExtraHeaders({ 'X-Any': value })), [], value)
+    assert.deepEqual(secretsOfNetwork(readExtraHeaders({ 'X-Any': value }), undefined), [], value)
   }
   for (const value of ['staging', 'k3y', '123456789012']) {
-    assert.equal(secretsInHeaders(readExtraHeaders({ 'X-Any': value })).length, 1, value)
+    assert.equal(secretsOfNetwork(readExtraHeaders({ 'X-Any': value }), undefined).length, 1, value)
   }
 })

@@ -1,6 +1,6 @@
 import type { Fetch } from '../network/fetch-transport.ts'
 import { type HttpProxy, readProxy } from '../network/proxy.ts'
-import type { TlsOptions } from '../network/tls-options.ts'
+import { type TlsOptions, tlsProblem } from '../network/tls-options.ts'
 import { burns, type Profile, profiles } from '../steps/profile.ts'
 import { mostExchanges } from '../transcript/bounds.ts'
 import { type RatePlan, ratePlanNames } from '../transcript/rate-plans.ts'
@@ -12,6 +12,7 @@ import { type Clock, realClock } from './pace.ts'
 export interface KnownFailure {
   /** The id of a rule. */
   readonly rule: string
+  /** Why it is known, for the report. */
   readonly reason: string
   /** An ISO date, or a date and time with its zone: the failure counts from then on. Without it, it never counts. */
   readonly until?: string
@@ -63,13 +64,13 @@ export interface RunOptions extends JudgeOptions {
   /** Certificates, for an https deployment; by default those that the runtime trusts. Not with `fetch`. */
   readonly tls?: TlsOptions
   /**
-   * The address of an http or https proxy, with its credentials if it requires some; by default none. Not with `fetch`.
+   * The address of an http proxy, with its credentials if it requires some; by default none. Not with `fetch`.
    * The command line reads it from `HTTPS_PROXY` and `HTTP_PROXY`, unless `NO_PROXY` has the host.
    */
   readonly proxy?: string
   /**
    * Sends a request, such as the global `fetch` or a handler in the same process. By default the suite sends over
-   * `node:http`; Workers and browsers use the global `fetch`.
+   * `node:http`, which Node, Deno and Bun have.
    */
   readonly fetch?: Fetch
   /** Returns `size` random bytes; from `crypto` by default. */
@@ -78,21 +79,10 @@ export interface RunOptions extends JudgeOptions {
   readonly clock?: Clock
   /** Called before anything is sent, with the marker that is in the name of every animal that the run creates. */
   readonly onStart?: (run: { readonly marker: string }) => void
-  /** Called before each request, with its number from 1, and with placeholders for secrets. */
-  readonly onRequest?: (request: RequestEvent) => void
   /** Called after each exchange, with placeholders for secrets. */
   readonly onExchange?: (exchange: Exchange) => void
   /** Ends the run early: the request under way is completed, no further one is sent, and waits end at once. */
   readonly signal?: AbortSignal
-}
-
-/** A request that is about to be sent. */
-export interface RequestEvent {
-  /** Counts the requests of the run, from 1. */
-  readonly number: number
-  readonly method: string
-  /** Path and query relative to the base URL. */
-  readonly target: string
 }
 
 /** The options of a run, validated, with the defaults filled in. */
@@ -142,6 +132,8 @@ export function readOptions({ headers, proxy, ...options }: RunOptions): Setting
   check(fetch === undefined || proxy === undefined, 'proxy must not be given with fetch')
   const both = 'tls must have both cert and key: the certificate of the client and its private key'
   check((tls.cert === undefined) === (tls.key === undefined), both)
+  const wrong = tlsProblem(tls)
+  check(wrong === undefined, `tls.${wrong?.option} ${wrong?.problem}`)
   check(!Number.isNaN(options.now?.getTime()), 'now must be a valid date')
   return {
     ...options,

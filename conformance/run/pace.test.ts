@@ -1,17 +1,12 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import type { Outcome } from '../transcript/transcript.ts'
-import { createPace, type Pace } from './pace.ts'
+import type { Outcome, ReceivedResponse } from '../transcript/transcript.ts'
+import { createPace } from './pace.ts'
 
 const start = Date.parse('2026-11-20T12:00:00Z')
 
 /** A pace on a clock that only `sleep` advances, with the sleeps that it has asked for. */
-function pacing(pace?: number): {
-  pace: Pace
-  sleeps: number[]
-  reasons: unknown[]
-  pass: (ms: number) => void
-} {
+function pacing(pace?: number) {
   let now = start
   const sleeps: number[] = []
   const reasons: unknown[] = []
@@ -29,22 +24,15 @@ function pacing(pace?: number): {
   return { pace: createPace({ clock, ...(pace !== undefined && { pace }) }), sleeps, reasons, pass }
 }
 
-/** A response with the rate-limit headers: `resetIn` seconds from the start, by a server whose clock is `ahead` seconds ahead. */
+/** A response with the limit headers: `resetIn` seconds from the start, by a clock that is `ahead` seconds ahead. */
 function shows(remaining: number, resetIn: number, { limit = 60, ahead = 0, hasDate = true } = {}): Outcome {
-  const headers = [
+  const headers: ReceivedResponse['headers'] = [
     ['x-ratelimit-limit', String(limit)],
     ['x-ratelimit-remaining', String(remaining)],
     ['x-ratelimit-reset', String(start / 1000 + resetIn + ahead)],
-    ...(hasDate ? [['date', new Date(start + ahead * 1000).toUTCString()]] : []),
-  ] as const
-  const response = {
-    status: 200,
-    headers: headers.map(([a = '', b = '']) => [a, b] as const),
-    body: '',
-    utf8: true,
-    truncated: false,
-    ms: 1,
-  }
+    ...(hasDate ? [['date', new Date(start + ahead * 1000).toUTCString()] as const] : []),
+  ]
+  const response = { status: 200, headers, body: '', utf8: true, truncated: false, ms: 1 }
   return { kind: 'response', response }
 }
 
@@ -62,7 +50,7 @@ describe('the pace of a run', () => {
     await pace.beforeRequest('b', 'key')
     pass(600)
     await pace.beforeRequest('c', 'key')
-    assert.deepEqual(sleeps, [200])
+    assert.deepEqual(sleeps, [200, 10])
   })
 
   it('waits for Reset when no request remains, and says what for', async () => {

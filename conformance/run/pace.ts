@@ -1,8 +1,8 @@
 import type { Credential } from '../steps/step.ts'
-import { wholeNumber } from '../transcript/rate-limits.ts'
+import { standingOf } from '../transcript/rate-limits.ts'
 import { header } from '../transcript/responses.ts'
 import type { Outcome, ReceivedResponse, Wait } from '../transcript/transcript.ts'
-import { readHttpDate } from '../transcript/waits.ts'
+import { margin, readHttpDate } from '../transcript/waits.ts'
 
 /** The clock of a run: measures and waits. */
 export interface Clock {
@@ -35,14 +35,14 @@ export const realClock: Clock = {
 
 /** The pause between two requests, in milliseconds. */
 const spacing = 10
+
 /** A run waits so long for limits in all, in milliseconds, apart from those of the throttle key. */
 export const mostWaited = 130_000
 /** The longest `Retry-After` that is waited out, in seconds. */
 const longestRetryAfter = 65
-/** Added to the wait of a `Retry-After`, in milliseconds, as clocks and timers are not exact. */
-const margin = 1000
 /** The longest time until `Reset` that is waited for, in seconds: a minute, and one for what rounding adds. */
 const longestReset = 61
+
 /** Decides when the next request is sent. */
 export interface Pace {
   /** Waits before a request: for `--pace`, and for the limit of its credential. */
@@ -63,19 +63,16 @@ type Caller = 'key' | 'address'
 
 /** Returns the pace of one run. */
 export function createPace({ clock, pace }: { readonly clock: Clock; readonly pace?: number }): Pace {
-  const interval = Math.max(spacing, pace === undefined ? 0 : 1000 / pace)
+  const interval = pace === undefined ? 0 : 1000 / pace
   const waits: Wait[] = []
   /** When the limit of a caller resets, by the clock of the run, if none of its requests remain. */
   const resets = new Map<Caller, number>()
   /** Callers whose `Reset` came without a change of `Remaining`. */
   const misleading = new Set<Caller>()
-  let waited = 0
   let lastSentAt: number | undefined
-  let hasWaitedOut = false
 
   const wait = async (before: string, reason: Wait['reason'], ms: number, text: string): Promise<boolean> => {
-    if (waited + ms > mostWaited) return false
-    waited += ms
+    if (waits.reduce((sum, wait) => sum + wait.ms, ms) > mostWaited) return false
     waits.push({ before, reason, ms: Math.round(ms) })
     await clock.sleep(ms, text)
     return true
@@ -93,9 +90,7 @@ export function createPace({ clock, pace }: { readonly clock: Clock; readonly pa
     async beforeRequest(id, credential) {
       const caller = callerOf(credential)
       if (caller !== undefined) await waitForLimit(id, caller)
-      const pause =
-        lastSentAt === undefined ? 0 : pace === undefined ? spacing : lastSentAt + interval - clock.now()
-      if (pause > 0) await clock.sleep(pause)
+      if (lastSentAt !== undefined) await clock.sleep(Math.max(spacing, lastSentAt + interval - clock.now()))
       lastSentAt = clock.now()
     },
     afterResponse(credential, outcome) {
@@ -107,11 +102,11 @@ export function createPace({ clock, pace }: { readonly clock: Clock; readonly pa
       misleading.delete(caller)
     },
     async waitOut(id, retryAfter) {
+      const hasWaitedOut = waits.some(({ reason }) => reason === 'Retry-After')
       if (hasWaitedOut || retryAfter === undefined || retryAfter > longestRetryAfter) return false
-      hasWaitedOut = true
       // from then on the Retry-After counts, which may be shorter than the time until Reset
       resets.clear()
-      return wait(id, 'Retry-After', retryAfter * 1000 + margin, 'for the Retry-After of a 429')
+      return wait(id, 'Retry-After', (retryAfter + margin) * 1000, 'for the Retry-After of a 429')
     },
   }
 }
@@ -124,9 +119,7 @@ function callerOf(credential: Credential): Caller | undefined {
 
 /** Returns when the limit that a response shows resets, by the clock of the run; `undefined` if requests remain. */
 function resetOf(response: ReceivedResponse, now: number): number | undefined {
-  const [remaining, reset] = ['remaining', 'reset'].map((name) =>
-    wholeNumber(header(response, `x-ratelimit-${name}`)),
-  )
+  const { remaining, reset } = standingOf({ response })
   if (remaining !== 0 || reset === undefined) return undefined
   // by the clock of the server where it shows one, as the clocks may differ
   return now + reset * 1000 - (readHttpDate(header(response, 'date') ?? '') ?? now)

@@ -13,11 +13,10 @@ import { plan } from './plan.ts'
 const options: RunOptions = { baseUrl: 'https://pets.test/v1', key: 'main-key', throttleKey: 'other-key' }
 
 test('a plan of read costs a Free key less than half a minute’s requests, and creates nothing', () => {
-  const { requests, keyed, throttled, shareOfFree, creations } = plan(options)
-  assert.ok(requests <= 40)
+  const { exchanges, requests, keyed, throttled, creations } = plan(options)
+  assert.ok(requests <= 40 && requests === exchanges.length)
   assert.equal(throttled, 0)
-  assert.deepEqual(shareOfFree, { minute: keyed / 60, day: keyed / 1000 })
-  assert.ok(shareOfFree.minute < 0.5)
+  assert.ok(keyed < 30)
   assert.deepEqual(creations, { validBodies: 0, most: 0 })
 })
 
@@ -57,12 +56,6 @@ test('a plan of create states what its bound may leave no room for', () => {
   )
 })
 
-test('a plan of read has no request that its bound may leave no room for', () => {
-  const { exchanges, requests } = plan(options)
-  assert.equal(requests, exchanges.length)
-  assert.ok(exchanges.every(({ when }) => !when?.includes('bound')))
-})
-
 const key = 'key-of-a-free-plan'
 const throttleKey = 'key-to-burn'
 const baseUrl = 'http://pets.test/v1'
@@ -90,13 +83,8 @@ for (const profile of ['read', 'create', 'exhaust', 'all'] as const) {
       assert.deepEqual([objections, transcript.endedEarly], [[], undefined])
       assert.equal(exitCode(report), 0)
       const waited = (transcript.waits ?? []).reduce((sum, { ms }) => sum + ms, 0)
-      assert.ok(waited <= 130_000, `it waited ${waited} ms`)
+      const most = used === 0 && /^(read|create)$/.test(profile) ? 0 : 130_000
+      assert.ok(waited <= most, `it waited ${waited} ms`)
     })
   }
 }
-
-test('a Free key that is not used yet is not slowed down by a run', async () => {
-  for (const profile of ['read', 'create'] as const) {
-    assert.equal((await runAfter(0, profile)).waits, undefined)
-  }
-})

@@ -3,9 +3,7 @@ import type { Profile } from '../steps/profile.ts'
 import { type Credential, type Known, type Step, unknown } from '../steps/step.ts'
 import { mostRequests } from '../transcript/bounds.ts'
 import { mostAcceptedInvalid } from '../transcript/creations.ts'
-import { ratePlans } from '../transcript/rate-plans.ts'
 import { type RunOptions, readOptions } from './options.ts'
-import { mostWaited } from './pace.ts'
 import { carry } from './secrets.ts'
 import { mostRepeats } from './surprises.ts'
 
@@ -14,11 +12,15 @@ export const mostBurnt = 500
 
 /** An exchange that a run would have. */
 export interface PlannedExchange {
+  /** By which a transcript names it. */
   readonly id: string
+  /** Which credential it has. */
   readonly credential: Credential
+  /** Its method. */
   readonly method: string
   /** Path and query. Placeholders such as `<listed id>` replace what only the run can learn. */
   readonly target: string
+  /** Its body, if it has one. */
   readonly body?: string
   /** The most times that it is sent; 1 for all but the burn. */
   readonly times: number
@@ -28,22 +30,20 @@ export interface PlannedExchange {
 
 /** The requests of a run, and their cost. */
 export interface Plan {
+  /** What the plan is for. */
   readonly profile: Profile
+  /** The requests, in their order. */
   readonly exchanges: readonly PlannedExchange[]
   /** The most requests, the burn included. */
   readonly requests: number
   /** The most GETs that are sent once more besides: after a closed connection, or to confirm a surprise. */
   readonly repeats: number
-  /** The longest that the run waits for limits, in milliseconds, apart from that of the throttle key. */
-  readonly longestWait: number
   /** `--pace`: the most requests a second. */
   readonly pace?: number
   /** The most requests that are charged to the key. */
   readonly keyed: number
   /** The most requests that are charged to the throttle key. */
   readonly throttled: number
-  /** The share that the key's requests have in a Free key's limits (section 8); 1 is the whole limit. */
-  readonly shareOfFree: { readonly minute: number; readonly day: number }
   /** How many bodies are valid, and the most animals that the run could create. */
   readonly creations: { readonly validBodies: number; readonly most: number }
 }
@@ -62,34 +62,32 @@ export interface Plan {
  */
 export function plan(options: RunOptions): Plan {
   const { profile, maxRequests, categoryId, pace } = readOptions(options)
-  const budget = Math.min(maxRequests ?? Number.POSITIVE_INFINITY, mostRequests[profile])
+  const bound = mostRequests[profile]
+  const budget = Math.min(maxRequests ?? Number.POSITIVE_INFINITY, bound)
   const { first, burn, last } = phasesOf(profile)
   const all = [...first, ...last]
-  const bound = all.length > mostRequests[profile] ? mostRequests[profile] : undefined
-  const show = (step: Step): PlannedExchange => planned(step, categoryId?.toString(), bound)
+  const room = all.length > bound ? `if the bound of ${bound} requests leaves room` : undefined
+  const known = { ...unknown, ...(categoryId !== undefined && { categoryId: categoryId.toString() }) }
+  const show = (step: Step): PlannedExchange => planned(step, known, step.spare && room)
   const burnt = burn ? plannedBurn(maxRequests ?? mostBurnt) : []
   const counted = [...all.filter(({ alternative }) => !alternative).map(show), ...burnt]
-  const most = (credentials: readonly Credential[]): number =>
-    sum(counted.filter(({ credential }) => credentials.includes(credential)))
-  const others = dueOf(
-    all.filter(({ credential }) => !keyed.includes(credential)),
-    unknown,
-  )
-  const charged = Math.min(most(keyed), budget, bound === undefined ? budget : bound - others)
-  const valid = all.filter(({ creates, alternative }) => creates === 'valid' && !alternative).length
+  const requests = sum(counted)
+  const unkeyed = all.filter(({ credential }) => !keyed.includes(credential))
   const invalid = all.filter(({ creates }) => creates === 'invalid').length
-  const [freeMinute, freeDay] = ratePlans.free
+  const validBodies = all.filter(({ creates, alternative }) => creates === 'valid' && !alternative).length
   return {
     profile,
     exchanges: [...first.map(show), ...burnt, ...last.map(show)],
-    requests: Math.min(budget, sum(counted)),
-    repeats: Math.min(mostRepeats, Math.max(0, budget - sum(counted))),
-    longestWait: mostWaited,
+    requests: Math.min(budget, requests),
+    repeats: Math.min(mostRepeats, Math.max(0, budget - requests)),
     ...(pace !== undefined && { pace }),
-    keyed: charged,
-    throttled: Math.min(budget, most(['throttle-key'])),
-    shareOfFree: { minute: charged / freeMinute, day: charged / freeDay },
-    creations: { validBodies: valid, most: valid + Math.min(invalid, mostAcceptedInvalid) },
+    keyed: Math.min(
+      sum(counted.filter(({ credential }) => keyed.includes(credential))),
+      budget,
+      room === undefined ? budget : bound - dueOf(unkeyed, unknown),
+    ),
+    throttled: Math.min(budget, sum(counted.filter(({ credential }) => credential === 'throttle-key'))),
+    creations: { validBodies, most: validBodies + Math.min(invalid, mostAcceptedInvalid) },
   }
 }
 
@@ -107,17 +105,10 @@ function plannedBurn(bound: number): readonly PlannedExchange[] {
   ]
 }
 
-function planned(
-  { id, credential, method, target, body, when, spare }: Step,
-  categoryId: string | undefined,
-  bound: number | undefined,
-): PlannedExchange {
-  const known: Known = { ...unknown, ...(categoryId !== undefined && { categoryId }) }
-  const isSpare = bound !== undefined && spare === true
-  const conditions = [
-    ...(when === undefined ? [] : [when.text]),
-    ...(isSpare ? [`if the bound of ${bound} requests leaves room`] : []),
-  ]
+/** @param room The condition that the bound of the run adds to that of the step. */
+function planned(step: Step, known: Known, room: string | undefined): PlannedExchange {
+  const { id, credential, method, target, body, when } = step
+  const conditions = [when?.text, room].filter((text) => text !== undefined)
   return {
     id,
     credential,

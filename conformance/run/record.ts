@@ -1,14 +1,15 @@
 import { createFetchTransport } from '../network/fetch-transport.ts'
+import { createNodeTransport } from '../network/node-transport.ts'
 import type { Transport } from '../network/transport.ts'
-import { dueOf, type Phases, phasesOf } from '../steps/phases.ts'
+import { dueOf, phasesOf } from '../steps/phases.ts'
 import type { Step } from '../steps/step.ts'
 import { burnStep, stepAfterBurn } from '../steps/steps-read.ts'
 import { mostRequests } from '../transcript/bounds.ts'
 import { acceptedInvalid, mostAcceptedInvalid } from '../transcript/creations.ts'
-import { wholeNumber } from '../transcript/rate-limits.ts'
-import { header, isSuccess, keyRejection } from '../transcript/responses.ts'
-import type { Exchange, Transcript } from '../transcript/transcript.ts'
-import { longestWait, retryAfter, untilRestored } from '../transcript/waits.ts'
+import { standingOf } from '../transcript/rate-limits.ts'
+import { isSuccess, keyRejection } from '../transcript/responses.ts'
+import { countRequests, type Exchange, type Transcript } from '../transcript/transcript.ts'
+import { longestWait, margin, retryAfter, untilRestored } from '../transcript/waits.ts'
 import { createExchanger, type Exchanger } from './exchanger.ts'
 import { type RunOptions, readOptions, type Settings } from './options.ts'
 import type { Clock } from './pace.ts'
@@ -30,29 +31,19 @@ import { isRateLimited } from './surprises.ts'
  */
 export async function record(options: RunOptions): Promise<Transcript> {
   const settings = readOptions(options)
-  const phases = phasesOf(settings.profile)
-  const transport = await createTransport(settings)
+  const { first, burn: burns, last } = phasesOf(settings.profile)
+  const steps = [...first, ...last]
+  const transport = createTransport(settings)
   try {
-    return await recordWith(settings, transport, phases)
+    const exchanger = createExchanger(settings, transport)
+    for (const [n, step] of steps.entries()) {
+      if (burns && n === first.length) await burn(exchanger, settings)
+      await perform(step, steps.slice(n + 1), exchanger, settings)
+    }
+    return exchanger.soFar().transcript
   } finally {
     transport.close()
   }
-}
-
-async function recordWith(
-  settings: Settings,
-  transport: Transport,
-  { first, burn: burns, last }: Phases,
-): Promise<Transcript> {
-  const exchanger = createExchanger(settings, transport)
-  const all = [...first, ...last]
-  const performAll = async (steps: readonly Step[], from: number): Promise<void> => {
-    for (const [n, step] of steps.entries()) await perform(step, all.slice(from + n + 1), exchanger, settings)
-  }
-  await performAll(first, 0)
-  if (burns) await burn(exchanger, settings)
-  await performAll(last, first.length)
-  return exchanger.transcript()
 }
 
 /** Sends the request of a step, unless it is not called for. */
@@ -62,50 +53,22 @@ async function perform(
   exchanger: Exchanger,
   { clock, profile }: Settings,
 ): Promise<void> {
-  if (exchanger.hasEnded()) return
   const { transcript, known } = exchanger.soFar()
+  if (transcript.endedEarly !== undefined) return
   if (step.credential === 'key' && keyRejection(transcript.exchanges) !== undefined) return
   if (step.creates === 'invalid' && acceptedInvalid(transcript) >= mostAcceptedInvalid) return
   if (step.when?.holds(known) === false) return
   const due = step.spare ? dueOf(later, known) : 0
-  if (exchanger.requests() + due >= mostRequests[profile]) return
+  if (countRequests(transcript) + due >= mostRequests[profile]) return
   if (step.after !== undefined) await clock.sleep(step.after)
   await exchanger.exchange(step)
 }
 
-/**
- * Returns the transport of a run: over the function that is given as `fetch`, else over `node:http`.
- *
- * @throws {TypeError} A certificate is invalid, or TLS or a proxy is given where only `fetch` exists.
- */
-export async function createTransport({ baseUrl, fetch, tls, proxy }: Settings): Promise<Transport> {
+/** Returns the transport of a run: over the function that is given as `fetch`, else over `node:http`. */
+export function createTransport({ baseUrl, fetch, tls, proxy }: Settings): Transport {
   if (fetch !== undefined) return createFetchTransport(fetch)
-  if (!hasAgents()) {
-    if (proxy !== undefined || Object.keys(tls).length > 0)
-      throw new TypeError('tls and proxy require Node, Deno or Bun: here, requests are sent with fetch')
-    return createFetchTransport(globalThis.fetch)
-  }
-  // not imported at once, so that the entry also loads where there is no node:http
-  const [{ createNodeTransport }, { tlsProblem }] = await Promise.all([
-    import('../network/node-transport.ts'),
-    import('../network/tls-options.ts'),
-  ])
-  const found = tlsProblem(tls)
-  if (found !== undefined) throw new TypeError(`tls.${found.option} ${found.problem}`)
   return createNodeTransport({ url: new URL(baseUrl), tls, proxy })
 }
-
-/** Whether this is Node, Deno or Bun. Workers that imitate Node have no agents. */
-function hasAgents(): boolean {
-  return (
-    typeof process === 'object' &&
-    process.versions?.node !== undefined &&
-    globalThis.navigator?.userAgent !== 'Cloudflare-Workers'
-  )
-}
-
-/** Added to the wait of `Retry-After`, in milliseconds. */
-const margin = 1000
 
 /** Drives the throttle key to its first 429, and sends one more request after its `Retry-After` and `Reset` each. */
 async function burn(exchanger: Exchanger, settings: Settings): Promise<void> {
@@ -129,12 +92,12 @@ async function burnOut(exchanger: Exchanger, { maxRequests }: Settings): Promise
 async function returnAfter(rejection: Exchange, exchanger: Exchanger, clock: Clock): Promise<void> {
   const wait = retryAfter(exchanger.soFar().transcript, rejection)
   if (wait === undefined || wait > longestWait) return
-  await clock.sleep(wait * 1000 + margin)
+  await clock.sleep((wait + margin) * 1000)
   const after = await exchanger.exchange(burnStep('after-burn'))
   if (after === undefined || after.outcome.kind === 'error') return
   const rest = untilRestored(exchanger.soFar().transcript)
   if (rest === undefined) return
-  await clock.sleep(rest * 1000 + margin)
+  await clock.sleep((rest + margin) * 1000)
   await exchanger.exchange(burnStep('after-reset'))
 }
 
@@ -144,6 +107,6 @@ async function returnAfter(rejection: Exchange, exchanger: Exchanger, clock: Clo
  */
 function boundAfter({ outcome }: Exchange, most = mostBurnt): number {
   if (outcome.kind === 'error' || !isSuccess(outcome.response.status)) return 0
-  const remaining = wholeNumber(header(outcome.response, 'x-ratelimit-remaining'))
+  const { remaining } = standingOf(outcome)
   return remaining === undefined ? 0 : Math.min(most, 2 * remaining + 10)
 }

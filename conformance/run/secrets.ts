@@ -2,59 +2,48 @@ import type { HttpProxy } from '../network/proxy.ts'
 import type { Secret } from '../redact/redactor.ts'
 import type { Credential } from '../steps/step.ts'
 import type { HeaderList } from '../transcript/transcript.ts'
-import { type ExtraHeader, isDistinct, secretsInHeaders } from './extra-headers.ts'
+import type { ExtraHeader } from './extra-headers.ts'
 
-/** The credentials of a run. */
+/** The credentials of a run; one that it does not have is empty. */
 export interface Secrets {
   readonly key: string
-  readonly throttleKey: string | undefined
+  readonly throttleKey: string
   /** Drawn at random for the run; no deployment has issued it. */
   readonly unknownKey: string
 }
 
-/** The texts that a run sends in its credentials; empty if there are none. */
-interface Texts {
-  readonly key: string
-  /** What the scheme Basic sends of the key (RFC 7617): the user of it, without a password. */
-  readonly basic: string
-  readonly throttleKey: string
-  readonly unknownKey: string
-  /** The throttle key and one character more. No deployment has issued this text, and the next two. */
-  readonly longer: string
-  /** The throttle key without its last character. */
-  readonly shorter: string
-  /** The throttle key with each letter in the other case; the key itself if it has no letter. */
-  readonly swappedCase: string
-  /** Writes one of them in a query. */
-  readonly inQuery: (text: string) => string
+/** A text that credentials send. */
+interface SecretText {
+  readonly of: (secrets: Secrets) => string
+  /** What replaces it in a transcript. For a key, it is the variable in which a shell has it. */
+  readonly shown: string
 }
 
-function textsOf({ key = '', throttleKey = '', unknownKey = '' }: Partial<Secrets>): Texts {
-  const swap = (letter: string): string =>
-    letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase()
-  return {
-    key,
-    basic: key && btoa(`${key}:`),
-    throttleKey,
-    unknownKey,
-    longer: `${throttleKey}.`,
-    shorter: throttleKey.slice(0, -1),
-    swappedCase: throttleKey.replace(/[a-z]/gi, swap),
-    inQuery: encodeURIComponent,
-  }
+const texts = {
+  key: { of: ({ key }) => key, shown: '$PET_ADOPTION_API_KEY' },
+  // what the scheme Basic sends of the key (RFC 7617): the user of it, without a password
+  basic: { of: ({ key }) => key && btoa(`${key}:`), shown: '$PET_ADOPTION_API_KEY:' },
+  throttleKey: { of: ({ throttleKey }) => throttleKey, shown: '$PET_ADOPTION_THROTTLE_KEY' },
+  encoded: { of: ({ throttleKey }) => encodeURIComponent(throttleKey), shown: '$PET_ADOPTION_THROTTLE_KEY' },
+  longer: { of: ({ throttleKey }) => `${throttleKey}.`, shown: '$PET_ADOPTION_THROTTLE_KEY.' },
+  shorter: {
+    of: ({ throttleKey }) => throttleKey.slice(0, -1),
+    shown: 'the-throttle-key-without-its-last-character',
+  },
+  swappedCase: {
+    of: ({ throttleKey }) => throttleKey.replace(/[a-z]/gi, swapped),
+    shown: 'the-throttle-key-in-the-other-case',
+  },
+  unknownKey: { of: ({ unknownKey }) => unknownKey, shown: 'an-unknown-key' },
+  empty: { of: () => '', shown: '' },
+} satisfies Readonly<Record<string, SecretText>>
+
+function swapped(letter: string): string {
+  return letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase()
 }
 
-/** What replaces each text in a transcript. Those of the keys are variables in which a shell has them. */
-export const placeholders: Texts = {
-  key: '$PET_ADOPTION_API_KEY',
-  basic: '$PET_ADOPTION_API_KEY:',
-  throttleKey: '$PET_ADOPTION_THROTTLE_KEY',
-  unknownKey: 'an-unknown-key',
-  longer: '$PET_ADOPTION_THROTTLE_KEY.',
-  shorter: 'the-throttle-key-without-its-last-character',
-  swappedCase: 'the-throttle-key-in-the-other-case',
-  inQuery: (text) => text,
-}
+/** The placeholders of the two keys. */
+export const placeholders: readonly string[] = [texts.key.shown, texts.throttleKey.shown]
 
 /** What a credential adds to a request. */
 export interface Carrier {
@@ -63,48 +52,45 @@ export interface Carrier {
   readonly query: string
 }
 
-const bearer = (token: string, scheme = 'Bearer'): Carrier => ({
-  headers: [['authorization', `${scheme} ${token}`]],
-  query: '',
-})
+const authorization =
+  (scheme: string) =>
+  (text: string): Carrier => ({ headers: [['authorization', `${scheme} ${text}`]], query: '' })
+const bearer = authorization('Bearer')
 
 /** Each credential on the wire (section 5; RFC 6750, sections 2.1 and 2.3). */
-const carriers: Readonly<Record<Credential, (texts: Texts) => Carrier>> = {
-  key: ({ key }) => bearer(key),
-  'key-other-case': ({ key }) => bearer(key, 'bEaReR'),
-  'throttle-key': ({ throttleKey }) => bearer(throttleKey),
-  'throttle-key-in-query': ({ throttleKey, inQuery }) => ({
-    headers: [],
-    query: `?access_token=${inQuery(throttleKey)}`,
-  }),
-  'throttle-key-in-header': ({ throttleKey }) => ({ headers: [['x-api-key', throttleKey]], query: '' }),
-  'throttle-key-longer': ({ longer }) => bearer(longer),
-  'throttle-key-shorter': ({ shorter }) => bearer(shorter),
-  'throttle-key-swapped-case': ({ swappedCase }) => bearer(swappedCase),
-  'unknown-key': ({ unknownKey }) => bearer(unknownKey),
-  'other-scheme': ({ basic }) => bearer(basic, 'Basic'),
-  'empty-token': () => bearer(''),
-  none: () => ({ headers: [], query: '' }),
-}
+const carriers: Readonly<Record<Credential, readonly [write: (text: string) => Carrier, text: SecretText]>> =
+  {
+    key: [bearer, texts.key],
+    'key-other-case': [authorization('bEaReR'), texts.key],
+    'throttle-key': [bearer, texts.throttleKey],
+    'throttle-key-in-query': [(text) => ({ headers: [], query: `?access_token=${text}` }), texts.encoded],
+    'throttle-key-in-header': [(text) => ({ headers: [['x-api-key', text]], query: '' }), texts.throttleKey],
+    'throttle-key-longer': [bearer, texts.longer],
+    'throttle-key-shorter': [bearer, texts.shorter],
+    'throttle-key-swapped-case': [bearer, texts.swappedCase],
+    'unknown-key': [bearer, texts.unknownKey],
+    'other-scheme': [authorization('Basic'), texts.basic],
+    'empty-token': [bearer, texts.empty],
+    none: [() => ({ headers: [], query: '' }), texts.empty],
+  }
 
 /** Returns what a credential adds to a request. By default placeholders replace the secrets, as in a transcript. */
 export function carry(credential: Credential, secrets?: Secrets): Carrier {
-  return carriers[credential](secrets === undefined ? placeholders : textsOf(secrets))
+  const [write, { of, shown }] = carriers[credential]
+  return write(secrets === undefined ? shown : of(secrets))
 }
-
-/** The texts that are replaced; a longer form contains the throttle key. */
-const replaced = ['key', 'basic', 'throttleKey', 'unknownKey', 'shorter', 'swappedCase'] as const
 
 /**
  * Returns the secrets of a run, each with its placeholder. What is sent and holds a key is a secret of its own, as a
- * deployment may return it in a coding of its own.
+ * deployment may return it in a coding of its own. The longer form contains the throttle key.
  */
-export function secretsOf(secrets: Partial<Secrets>): readonly Secret[] {
-  const texts = textsOf(secrets)
-  return replaced
-    .filter((name) => texts[name] !== '')
-    .filter((name) => name !== 'swappedCase' || texts[name] !== texts.throttleKey)
-    .map((name) => ({ value: texts[name], placeholder: placeholders[name === 'basic' ? 'key' : name] }))
+export function secretsOf(
+  some: { readonly [Name in keyof Secrets]?: string | undefined },
+): readonly Secret[] {
+  const { key = '', throttleKey = '', unknownKey = '' } = some
+  return [texts.key, texts.basic, texts.throttleKey, texts.unknownKey, texts.shorter, texts.swappedCase]
+    .map(({ of, shown }) => ({ value: of({ key, throttleKey, unknownKey }), placeholder: shown }))
+    .filter(({ value }) => value !== '')
 }
 
 /** Returns the secrets that a network adds: the values of extra headers, and the credentials of a proxy. */
@@ -112,9 +98,25 @@ export function secretsOfNetwork(
   headers: readonly ExtraHeader[],
   proxy: HttpProxy | undefined,
 ): readonly Secret[] {
-  const ofProxy = [...(proxy?.secrets ?? []), proxy?.authorization?.replace(/^Basic /, '') ?? '']
-  return [
-    ...secretsInHeaders(headers),
-    ...ofProxy.filter(isDistinct).map((value) => ({ value, placeholder: '[credentials of the proxy]' })),
-  ]
+  const ofProxy = proxy?.secrets.map((value) => ({ value, placeholder: '[credentials of the proxy]' })) ?? []
+  return headers
+    .flatMap(({ value, shown, parts = [] }) => [{ value, placeholder: shown }, ...parts])
+    .concat(ofProxy)
+    .filter(({ value }) => isDistinct(value))
+}
+
+/** Words of the interface, which stand in responses whoever sends them. */
+const words = new Set(
+  'accept available bearer categoryid code false id json message name null pending sold status true unknown'.split(
+    ' ',
+  ),
+)
+
+/**
+ * Whether a value can be told from what any deployment returns. If not, it is replaced only in requests: to replace it
+ * in responses would falsify the evidence.
+ */
+function isDistinct(value: string): boolean {
+  const lower = value.toLowerCase()
+  return !words.has(lower) && !/^\d{0,11}$|^.$/.test(lower) && !lower.includes('application/json')
 }

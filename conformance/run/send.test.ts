@@ -1,7 +1,5 @@
 import assert from 'node:assert/strict'
-import type { RequestListener } from 'node:http'
 import { after, test } from 'node:test'
-import { gzipSync } from 'node:zlib'
 import { serveHttp } from '../network/testing/servers.ts'
 import type { Transport } from '../network/transport.ts'
 import type { ReceivedResponse } from '../transcript/transcript.ts'
@@ -21,11 +19,9 @@ after(() => {
 
 function senderTo(baseUrl: string, fetch?: Handler, timeoutMs = 60_000): Send {
   const settings = readOptions({ baseUrl, key: 'k3y', timeoutMs, ...(fetch && { fetch }) })
-  const sender = createTransport(settings).then((transport) => {
-    transports.push(transport)
-    return createSender(settings, transport, (text) => text.replaceAll('k3y', '[key]'))
-  })
-  return async (outgoing) => (await sender)(outgoing)
+  const transport = createTransport(settings)
+  transports.push(transport)
+  return createSender(settings, transport, (text) => text.replaceAll('k3y', '[key]'))
 }
 
 const inProcess = (fetch: Handler, timeoutMs?: number): Send =>
@@ -41,16 +37,6 @@ async function responseOf(sent: ReturnType<Send>): Promise<ReceivedResponse> {
 async function errorOf(sent: ReturnType<Send>): Promise<string> {
   const { outcome } = await sent
   return outcome.kind === 'error' ? outcome.error : assert.fail('there is a response')
-}
-
-/** Sends to a server on a free port of this machine. */
-async function served(
-  handler: RequestListener,
-  use: (send: Send) => Promise<void>,
-  timeoutMs = 60_000,
-): Promise<void> {
-  const server = await serveHttp(handler)
-  await use(senderTo(server.baseUrl, undefined, timeoutMs)).finally(server.close)
 }
 
 test('a request is sent as planned, with the name of the suite, and follows no redirect', async () => {
@@ -80,7 +66,7 @@ test('a response is recorded with its status, its headers in lower case, and its
   assert.deepEqual([utf8, body], [false, '[not stored: the body is not UTF-8]'])
 })
 
-test('secrets are removed from headers, bodies and messages; JSON that one cannot be removed from is not recorded', async () => {
+test('secrets are removed from headers, bodies and messages; JSON that keeps one is not recorded', async () => {
   const echo = await returning('you are k3y', { headers: { 'x-k3y': 'k3y!' } })
   assert.ok(!JSON.stringify(echo).includes('k3y'))
   const failed = await errorOf(
@@ -94,7 +80,7 @@ test('secrets are removed from headers, bodies and messages; JSON that one canno
     key: 'k3y',
     fetch: () => new Response('{"a":1}'),
   })
-  const send = createSender(settings, await createTransport(settings), (text) => text.replace('1', '[key]'))
+  const send = createSender(settings, createTransport(settings), (text) => text.replace('1', '[key]'))
   const { body, withheld } = await responseOf(send(get))
   assert.deepEqual([withheld, body.slice(0, 11)], [true, '[not stored'])
 })
@@ -131,21 +117,6 @@ test('an endless body is cut off and cancelled; one in chunks of a byte is read 
   assert.equal((await returning(slow)).body, 'a'.repeat(5000))
 })
 
-test('an endless body from the network, and one that is small only while compressed, are cut off', async () => {
-  const chunk = Buffer.alloc(100_000)
-  const pour: RequestListener = (_, response) => {
-    const more = (): void => {
-      while (!response.destroyed && response.write(chunk));
-      response.once('drain', more)
-    }
-    more()
-  }
-  const bomb: RequestListener = (_, response) =>
-    response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(Buffer.alloc(50_000_000)))
-  for (const handler of [pour, bomb])
-    await served(handler, async (send) => assert.ok((await responseOf(send(get))).truncated))
-})
-
 test('what is not complete in time is an error, however it is slow', async () => {
   const stopped = new ReadableStream({ start: (controller) => controller.enqueue(Uint8Array.of(0x5b)) })
   const empty = new ReadableStream({ pull: (controller) => controller.enqueue(new Uint8Array()) })
@@ -165,37 +136,15 @@ test('what is not complete in time is an error, however it is slow', async () =>
       /no complete response within 20 ms/,
     )
   assert.ok(signals.every(({ aborted }) => aborted))
-  await served(
-    (_, response) => {
-      const more = setInterval(() => response.writeEarlyHints({ link: '</x>; rel=preload' }), 1)
-      response.once('close', () => clearInterval(more))
-    },
-    async (send) => assert.match(await errorOf(send(get)), /within 400 ms/),
-    400,
-  )
 })
 
 test('headers of more than 64 KiB are an error that says so, and a long message is cut off', async () => {
   const headers = { 'x-long': 'x'.repeat(64 * 1024) }
   const tooLarge = 'the headers are larger than 64 KiB'
   assert.equal(await errorOf(inProcess(() => new Response('[]', { headers }))(get)), tooLarge)
-  await served(
-    (_, response) => response.writeHead(200, headers).end(),
-    async (send) => assert.equal(await errorOf(send(get)), tooLarge),
-  )
+  const server = await serveHttp((_, response) => response.writeHead(200, headers).end())
+  assert.equal(await errorOf(senderTo(server.baseUrl)(get)).finally(server.close), tooLarge)
   const long = inProcess(() => Promise.reject(new Error('x'.repeat(1_000_000))))
   assert.equal((await errorOf(long(get))).length, 400)
   assert.equal(await errorOf(inProcess(() => Promise.reject('nope'))(get)), 'nope')
-})
-
-test('a connection that ends in the middle of a body, and one that is refused, are errors', async () => {
-  await served(
-    (_, response) => {
-      response.writeHead(200, { 'content-length': '100' }).write('[{"id":', () => response.destroy())
-    },
-    async (send) => assert.match(await errorOf(send(get)), /closed in the middle of the body/),
-  )
-  const server = await serveHttp(() => {})
-  await server.close()
-  assert.match(await errorOf(senderTo(server.baseUrl)(get)), /ECONNREFUSED/)
 })

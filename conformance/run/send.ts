@@ -46,7 +46,7 @@ export function createSender(
     const received = await transport.send({
       ...outgoing,
       url: new URL(baseUrl + target),
-      headers: [...fixedHeaders.filter(([name]) => !has(headers, name)), ...headers],
+      headers: [...fixedHeaders.filter(([name]) => !headers.some(([other]) => other === name)), ...headers],
       most: Math.min(mostOfBody, mostOfRun - retained),
       deadline,
     })
@@ -56,15 +56,13 @@ export function createSender(
       const error = shorten(redact(describeError(received.error)))
       return { outcome: { kind: 'error', error }, isReused, failure: received.failure }
     }
-    retained += received.body.bytes.byteLength
-    const ms = tenths(clock.now() - start)
-    const safeHeaders = received.headers.map(([name, value]) => [redact(name), redact(value)] as const)
     const { status, body } = received
+    retained += body.bytes.byteLength
     const response = {
       status,
-      headers: safeHeaders,
+      headers: received.headers.map(([name, value]) => [redact(name), redact(value)] as const),
       ...storedBody(body, redact),
-      ms,
+      ms: tenths(clock.now() - start),
     }
     return { outcome: { kind: 'response', response }, isReused }
   }
@@ -76,10 +74,6 @@ const fixedHeaders: HeaderList = [
   ['accept-encoding', 'identity'],
 ]
 
-function has(headers: HeaderList, name: string): boolean {
-  return headers.some(([other]) => other === name)
-}
-
 /** What a transcript stores of a body: of a truncated one nothing, as part of a key may be in it. */
 function storedBody(
   { bytes, truncated }: ReadBody,
@@ -88,7 +82,7 @@ function storedBody(
   const text = utf8Text(bytes)
   if (text === undefined) return { body: notText, utf8: false, truncated }
   const body = redact(text)
-  return body !== text && isJson(text) && !isJson(body)
+  return body !== text && readJson(text) !== undefined && readJson(body) === undefined
     ? { body: notSafe, utf8: true, truncated, withheld: true }
     : { body, utf8: true, truncated }
 }
@@ -104,8 +98,4 @@ function utf8Text(bytes: Uint8Array): string | undefined {
   } catch {
     return undefined
   }
-}
-
-function isJson(text: string): boolean {
-  return readJson(text) !== undefined
 }

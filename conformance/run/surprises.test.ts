@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
-import type { Socket } from 'node:net'
 import { after, describe, it } from 'node:test'
 import { judge } from '../judge/judge.ts'
-import { serveHttp, serveSockets, type TestServer } from '../network/testing/servers.ts'
+import { serveHttp, type TestServer } from '../network/testing/servers.ts'
 import { createDeployment, type Handler } from '../sabotage/deployment.ts'
 import { toRequest } from '../sabotage/unusual-http.ts'
 import { createClock, mainKey, throttleKey } from '../sabotage/world.ts'
@@ -53,42 +52,29 @@ async function run(
   return { transcript: await record(options), arrived }
 }
 
+const isTarget = (target: string) => (request: Request) => request.url.endsWith(target)
 const status = (code: number, headers: Record<string, string> = {}): Response =>
   Response.json({ code: 'e', message: 'No.', status: code }, { status: code, headers })
-/** Returns a response in place of the first one that the test holds for. */
-function once(
-  test: (request: Request) => boolean,
-  make: () => Response,
-): (request: Request) => Response | undefined {
+/** Replaces the response to the first request that the test holds for, by default the first to `?limit=2`. */
+function once(response: Response, test = isTarget('?limit=2')) {
   let isDone = false
-  return (request) => {
+  return (request: Request) => {
     if (isDone || !test(request)) return undefined
     isDone = true
-    return make()
+    return response
   }
 }
-const isTarget = (target: string) => (request: Request) => request.url.endsWith(target)
 const isPost = ({ method }: Request): boolean => method === 'POST'
 const named = ({ exchanges }: Transcript, id: string): Exchange =>
   exchanges.find((exchange) => exchange.id === id) ?? assert.fail(`there is no ${id}`)
 const statusOf = ({ outcome }: Pick<Exchange, 'outcome'>): number | string =>
   outcome.kind === 'response' ? outcome.response.status : outcome.error
-/** The POSTs without a valid key, and the exchange behind each on its connection. */
-const followedPosts = ({ exchanges }: Transcript): readonly { post: Exchange; next: Exchange }[] =>
-  exchanges.flatMap((post, n) => {
-    const next = exchanges[n + 1]
-    const isKeyless = post.request.method === 'POST' && post.credential !== 'key'
-    return isKeyless && next?.continues !== undefined ? [{ post, next }] : []
-  })
 const failures = (transcript: Transcript): readonly string[] =>
   judge(transcript).rules.flatMap(({ id, verdict }) => (verdict === 'fail' || verdict === 'warn' ? [id] : []))
 
 describe('a surprise', () => {
   it('on a GET is confirmed: the second response is judged', async () => {
-    const { transcript } = await run(
-      'read',
-      once(isTarget('?limit=2'), () => status(500)),
-    )
+    const { transcript } = await run('read', once(status(500)))
     const { times, outcome } = named(transcript, 'list-2')
     assert.deepEqual([times, statusOf({ outcome })], [2, 200])
     assert.deepEqual(failures(transcript), [])
@@ -109,22 +95,19 @@ describe('a 429 outside the burn', () => {
     status(429, retryAfter === undefined ? {} : { 'retry-after': retryAfter })
 
   it('on a GET is waited out, and the request is sent again', async () => {
-    const { transcript } = await run(
-      'read',
-      once(isTarget('?limit=2'), () => limited('65')),
-    )
+    const { transcript } = await run('read', once(limited('65')))
     const { times, at, outcome } = named(transcript, 'list-2')
     assert.ok(at >= 66_000)
     assert.deepEqual([times, statusOf({ outcome })], [2, 200])
     assert.deepEqual(transcript.waits, [{ before: 'list-2', reason: 'Retry-After', ms: 66_000 }])
     assert.deepEqual([failures(transcript), transcript.endedEarly], [[], undefined])
+    const [{ message = '' } = {}, ...others] = judge(transcript).notes
+    assert.match(message, /waited 66 s .*Retry-After/)
+    assert.deepEqual(others, [])
   })
 
   it('on a POST is waited out, and the run goes on without sending it again', async () => {
-    const { transcript, arrived } = await run(
-      'create',
-      once(isPost, () => limited('1')),
-    )
+    const { transcript, arrived } = await run('create', once(limited('1'), isPost))
     const first = transcript.exchanges.find(({ request }) => request.method === 'POST') ?? assert.fail()
     assert.match(String(statusOf(first)), /a POST is not sent again/)
     assert.deepEqual([failures(transcript), transcript.endedEarly], [[], undefined])
@@ -134,10 +117,7 @@ describe('a 429 outside the burn', () => {
 
   it('ends the run if it asks for more than 65 s or for nothing', async () => {
     for (const retryAfter of ['66', 'soon', undefined]) {
-      const { transcript, arrived } = await run(
-        'read',
-        once(isTarget('?limit=2'), () => limited(retryAfter)),
-      )
+      const { transcript, arrived } = await run('read', once(limited(retryAfter)))
       assert.match(transcript.endedEarly ?? '', /\(list-2\) returned 429/)
       assert.equal(arrived.at(-1), 'GET /v1/pets?limit=2')
     }
@@ -218,62 +198,15 @@ describe('a closed connection', () => {
   })
 })
 
-describe('what a rejected POST leaves on its connection', () => {
-  it('is recorded with the next GET, which is sent again on a new connection', async () => {
-    const spoilt = new Set<Socket>()
-    const server = await serveSockets((socket, text) => {
-      const isUnread = spoilt.has(socket)
-      const status = isUnread ? '501 Unsupported' : text.startsWith('POST') ? '401 Unauthorized' : '200 OK'
-      // it leaves the body, to which it then adds the next request
-      if (text.startsWith('POST')) spoilt.add(socket)
-      socket.write(`HTTP/1.1 ${status}\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n[]`)
-    })
-    servers.push(server)
-    const transcript = await record({ baseUrl: server.baseUrl, key: mainKey, profile: 'create' })
-    assert.deepEqual(
-      followedPosts(transcript).map(({ post, next }) => [post.id, next.id, next.continues, next.remains]),
-      [
-        ['unknown-key-create', 'list-2', true, '501'],
-        ['no-key-create', 'key-other-case', true, '501'],
-      ],
-    )
-    const met = transcript.exchanges.filter(({ remains }) => remains !== undefined)
-    assert.ok(met.every(({ times, outcome }) => times === 2 && statusOf({ outcome }) === 200))
-  })
-
-  it('is nothing where the deployment reads it, and where it closes the connection', async () => {
-    for (const connection of ['keep-alive', 'close']) {
-      const server = await serveHttp((incoming, response) => {
-        incoming.resume().on('end', () => response.writeHead(401, { connection }).end('{}'))
-      })
-      servers.push(server)
-      const transcript = await record({ baseUrl: server.baseUrl, key: mainKey, profile: 'create' })
-      const followed = followedPosts(transcript)
-      assert.notEqual(followed.length, 0)
-      assert.deepEqual(
-        followed.map(({ next }) => [next.continues, next.remains]),
-        followed.map(() => [connection === 'keep-alive', undefined]),
-      )
-    }
-  })
-})
-
-describe('the budget of a run', () => {
-  it('counts requests that are sent once more', async () => {
-    const { transcript, arrived } = await run(
-      'read',
-      once(isTarget('?limit=2'), () => status(500)),
-      { maxRequests: 5 },
-    )
-    assert.equal(arrived.length, 5)
-    assert.equal(judge(transcript).requests, 5)
-    const spent = await run(
-      'read',
-      once(isTarget('?limit=2'), () => status(500)),
-      { maxRequests: 4 },
-    )
-    assert.deepEqual([spent.arrived.length, statusOf(named(spent.transcript, 'list-2'))], [4, 500])
-  })
+it('the budget of a run counts requests that are sent once more', async () => {
+  for (const [maxRequests, judged] of [
+    [5, 200],
+    [4, 500],
+  ] as const) {
+    const { transcript, arrived } = await run('read', once(status(500)), { maxRequests })
+    assert.deepEqual([arrived.length, judge(transcript).requests], [maxRequests, maxRequests])
+    assert.equal(statusOf(named(transcript, 'list-2')), judged)
+  }
 })
 
 const cases: readonly (readonly [id: string, surprising: readonly number[], expected: readonly number[]])[] =

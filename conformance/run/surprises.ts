@@ -1,5 +1,4 @@
-import { hasAdvice } from '../network/advice.ts'
-import { type Credential, isSafe, type Step } from '../steps/step.ts'
+import type { Credential, Step } from '../steps/step.ts'
 import { type Exchange, type Outcome, requestName, type SentRequest } from '../transcript/transcript.ts'
 import type { Sent } from './send.ts'
 
@@ -16,12 +15,12 @@ export function createDoubt(): (asked: Asked, sent: Sent, before: Exchange | und
   let left = mostRepeats
   const confirmed = new Set<string>()
   return (asked, { isReused, failure, outcome }, before) => {
-    if (before === undefined || !isSafe(asked.method) || isReused === false || left === 0) return false
+    if (before === undefined || asked.method !== 'GET' || isReused === false || left === 0) return false
     if (failure !== 'closed' && failure !== 'malformed') {
       if (outcome.kind === 'error' || !isSurprise(asked, outcome.response.status)) return false
       // what a deployment returns by itself is confirmed once; behind a POST, anything may be remains
       const surprise = `${accepted.includes(asked.credential)} ${outcome.response.status}`
-      if (confirmed.has(surprise) && isSafe(before.request.method)) return false
+      if (confirmed.has(surprise) && before.request.method === 'GET') return false
       confirmed.add(surprise)
     }
     left -= 1
@@ -62,8 +61,7 @@ export function reasonToEnd(exchanges: readonly Exchange[], { mayBeRateLimited }
   if (last?.kind !== 'error' || recent.filter(({ kind }) => kind === 'error').length < mostErrors) {
     return undefined
   }
-  const advice = hasAdvice(last.error) ? '' : ': check the base URL and the network'
-  return `${mostErrors} requests in a row had no complete response (${last.error})${advice}`
+  return `${mostErrors} requests in a row had no complete response: ${last.error}`
 }
 
 /** Whether a request was rejected because of a limit. */

@@ -69,7 +69,7 @@ export function edited<Result>(item: JsonObject, edit: ItemEdit<Result>, index =
   return typeof edit === 'function' ? edit(item, index) : merged(item, edit)
 }
 
-/** The deployment handles another request than the one that was sent: with other members, or the one that is returned. */
+/** The deployment handles another request than the one that was sent: with other members, or the returned one. */
 export function editRequest(
   when: When,
   edit: Partial<ApiRequest> | ((request: ApiRequest) => Partial<ApiRequest>),
@@ -93,7 +93,7 @@ export function readAs(when: (body: JsonObject) => boolean, edit: ItemEdit<JsonO
   })
 }
 
-/** What becomes of a response: another one, whose headers are added to the first, or the one that a function returns. */
+/** What becomes of a response: another one, whose headers are added to the first, or what a function returns. */
 export type Edit = ApiResponse | ((response: ApiResponse, request: ApiRequest, world: World) => ApiResponse)
 
 /** Another response with the headers of the first that it does not set itself. */

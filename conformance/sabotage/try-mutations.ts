@@ -23,7 +23,7 @@ const afterRemoval: Variant = {
 }
 
 const lateList = late(2000, isList)
-/** A deployment that lists new animals late, and has no large category, so that getPet is sent for the first new animal. */
+/** A deployment that lists new animals late and has no large category, so that getPet gets the first new animal. */
 const lagging: Variant = {
   does: 'lists a created animal after two seconds',
   ...lateList,

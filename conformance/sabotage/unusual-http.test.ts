@@ -14,7 +14,7 @@ import { idsOf, trialOptions } from './trial.ts'
 import { type Rejection, serveHttp10, serveRejecting } from './unusual-http.ts'
 import { mainKey } from './world.ts'
 
-test('HTTP: a deployment behind HTTP/1.0, with headers in lower case and bodies without a length, fails no rule', async () => {
+test('a deployment behind HTTP/1.0, headers in lower case and bodies without a length, fails no rule', async () => {
   const options = trialOptions({ does: 'responds over HTTP/1.0' }, 'all')
   const { baseUrl, close } = await serveHttp10(options.fetch)
   try {
@@ -44,7 +44,7 @@ const lacksKey: Pick<Rejection, 'status' | 'isRejected'> = {
 }
 const auth17 = ({ rules }: Report) => rules.find(({ id }) => id === 'AUTH-17')
 
-test('AUTH-17 warns of a deployment that leaves the body of a createPet without a valid key on its connection', async () => {
+test('AUTH-17 warns of a deployment that leaves the body of a createPet without a valid key unread', async () => {
   const report = await judgeRejecting({ ...lacksKey, body: 'left' })
   assert.deepEqual(idsOf(report, 'fail', 'warn'), ['AUTH-17'])
   assert.match(auth17(report)?.reason ?? '', /returned 501 on the connection of /)
@@ -62,7 +62,7 @@ for (const body of ['read', 'closed', 'closed without a word'] as const) {
   })
 }
 
-test('a deployment that leaves another body unread is accused of nothing, and the report names the exchange that left it', async () => {
+test('a deployment that leaves another body unread fails no rule, and the report names that exchange', async () => {
   const isRejected: Rejection['isRejected'] = (header) => header('content-type') !== 'application/json'
   const report = await judgeRejecting({ status: 415, isRejected, body: 'left' }, 'all')
   assert.deepEqual(idsOf(report, 'fail', 'warn'), [])

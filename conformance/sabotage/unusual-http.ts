@@ -33,8 +33,8 @@ export interface Rejection {
   readonly status: number
   readonly isRejected: (header: (name: string) => string) => boolean
   /**
-   * `left` on the connection, where it is taken for the beginning of the next request; `read` and dropped; or the connection
-   * is `closed`, with or without saying so in a header.
+   * `left` on the connection, where it is taken for the beginning of the next request; `read` and dropped; or the
+   * connection is `closed`, with or without saying so in a header.
    */
   readonly body: 'left' | 'read' | 'closed' | 'closed without a word'
 }
@@ -82,7 +82,7 @@ export function serveRejecting(handler: Handler, rejection: Rejection): Promise<
   return started(server)
 }
 
-/** Reads the head of the first request of a text; `undefined` if it is not complete. The method of what is no head is empty. */
+/** Reads the head of the first request of a text; `undefined` if incomplete. The method of what is no head is empty. */
 function readHead(text: string) {
   const end = text.indexOf('\r\n\r\n')
   if (end < 0) return undefined

@@ -33,7 +33,7 @@ export interface Legal extends Variant {
   readonly endsEarly?: true
 }
 
-/** Returns the variants of a table by the rule and what a deployment does that breaks it, such as `LIST-6 has no limit`. */
+/** Returns the variants of a table by the rule and what breaks it, such as `LIST-6 has no limit`. */
 export function brokenBy(table: Readonly<Record<string, Omit<Broken, 'rule' | 'does'>>>): readonly Broken[] {
   return Object.entries(table).map(([name, row]) => {
     const [rule, does] = split(name, ' ')
@@ -41,7 +41,7 @@ export function brokenBy(table: Readonly<Record<string, Omit<Broken, 'rule' | 'd
   })
 }
 
-/** Returns the variants of a table by the gap of the spec and what a deployment does that uses it: `order: lists by name`. */
+/** Returns the variants of a table by the gap of the spec and what uses it, such as `order: lists by name`. */
 export function allowedBy(table: Readonly<Record<string, Omit<Legal, 'gap' | 'does'>>>): readonly Legal[] {
   return Object.entries(table).map(([name, row]) => {
     const [gap, does] = split(name, ': ')

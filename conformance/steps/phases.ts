@@ -25,7 +25,12 @@ export function phasesOf(profile: Profile): Phases {
   const posts = creates(profile)
   const burn = burns(profile)
   const sentBy = (steps: readonly Step[]): readonly Step[] =>
-    posts ? steps.flatMap((step) => creatingForm(step) ?? []) : steps
+    posts
+      ? steps.flatMap(({ inCreate, ...step }) => {
+          if (inCreate === 'never') return []
+          return inCreate === undefined ? step : { ...step, when: inCreate }
+        })
+      : steps
   return {
     first: sentBy([
       ...openingSteps,
@@ -43,20 +48,8 @@ export function phasesOf(profile: Profile): Phases {
       ...(posts ? observingSteps : []),
     ]),
     burn,
-    last: bareLast(sentBy([...(burn ? throttleKeySteps : []), ...keylessSteps])),
+    last: sentBy([...(burn ? throttleKeySteps : []), ...keylessSteps]),
   }
-}
-
-/** Returns a step as profiles that create send it; `undefined` if they never do. */
-function creatingForm(step: Step): Step | undefined {
-  const { inCreate } = step
-  if (inCreate === 'never') return undefined
-  return inCreate === undefined ? step : { ...step, when: inCreate }
-}
-
-function bareLast(steps: readonly Step[]): readonly Step[] {
-  const isBare = ({ credential }: Step): boolean => credential === 'none'
-  return [...steps.filter((step) => !isBare(step)), ...steps.filter(isBare)]
 }
 
 /** Returns how many of these steps a run sends even if its bound leaves no room, as far as is known. */

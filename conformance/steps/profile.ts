@@ -1,4 +1,4 @@
-/** Every profile. */
+/** @internal Every profile. */
 export const profiles = ['read', 'create', 'exhaust', 'all'] as const
 
 /**

@@ -1,29 +1,4 @@
-type Status = 'available' | 'pending' | 'sold'
-
-/** The names of the requests, the same in every run. Transcripts, rules and reports use them. */
-export type StepId =
-  | `list${'' | '-1' | '-2' | '-100' | '-last' | '-100-last' | '-100-after' | '-status-1'}`
-  | `list-${Status}${'' | '-100' | '-again'}`
-  | `list-${'1-after-text' | 'after-burn'}`
-  | `limit-${'0' | 'negative' | '101' | 'word' | 'beyond-int64'}`
-  | `get-${'listed' | 'unknown' | 'partial-id' | 'word' | 'beyond-int64' | 'created' | 'created-again'}`
-  | `create-${Status | 'no-status' | 'int64' | 'small-category' | 'unusual-name' | 'own-id'}`
-  | `create-${'once' | 'once-again' | 'text-plain'}`
-  | `refuse-${'empty-object' | 'no-name' | 'no-category' | 'no-body' | 'array' | 'malformed' | 'trailing'}`
-  | `refuse-${'name-number' | 'category-text' | 'category-fraction' | 'category-true' | 'status'}`
-  | `refuse-${'null' | 'nulls' | 'null-name' | 'null-category' | 'number' | 'string'}`
-  | `refuse-${'beyond-int64' | 'below-int64' | 'status-null' | 'status-number'}`
-  | `no-key-${'list' | 'get' | 'limit-0' | 'get-unknown' | 'create' | 'create-invalid'}`
-  | `unknown-key-${'list' | 'get' | 'create' | 'create-invalid'}`
-  | `${'other-scheme' | 'empty-token' | 'key-other-case' | 'key-in-query' | 'key-in-header'}`
-  | `${'longer' | 'shorter' | 'swapped-case'}-key`
-  | `${'path' | 'method'}-unknown`
-  | 'status-undeclared'
-  | 'odd-nul-name'
-  | `burn-${number}`
-  | `after-${'burn' | 'reset'}`
-
-/** Every `Credential`. */
+/** @internal Every `Credential`. */
 export const credentials = [
   'key',
   'key-other-case',
@@ -81,6 +56,12 @@ export interface Known {
   readonly throttleKeyHasLetters: boolean
 }
 
+/** @internal Every `Method`. */
+export const methods = ['GET', 'POST'] as const
+
+/** The method of a request. One that is not GET has a body, be it of no bytes, and is never sent twice. */
+export type Method = (typeof methods)[number]
+
 /** A condition on which a request is sent. */
 export interface Condition {
   readonly text: string
@@ -89,11 +70,10 @@ export interface Condition {
 
 /** One request of a run. */
 export interface Step {
-  /** The id of the exchange. */
-  readonly id: StepId
+  /** The id of the exchange, the same in every run. Transcripts, rules and reports use it. */
+  readonly id: string
   readonly credential: Credential
-  /** The method, in capitals. */
-  readonly method: string
+  readonly method: Method
   readonly target: (known: Known) => string
   /** The text of the body; without it, a POST has no body. */
   readonly body?: (known: Known) => string
@@ -104,7 +84,7 @@ export interface Step {
   /** Set if every value in the body is ordinary: such bodies differ in their status and the end of the name alone. */
   readonly isOrdinary?: true
   /** The creation that it repeats, with its `Idempotency-Key`: it may return the animal of that one. */
-  readonly repeats?: StepId
+  readonly repeats?: string
   /** Set if the interface does not have its path or its method, and so states nothing of its response. */
   readonly isOutside?: true
   /** The `Idempotency-Key` header; not sent by default. */
@@ -144,21 +124,11 @@ export const unknown: Known = {
 }
 
 /** Returns a step that lists animals with the key. */
-export function list(id: StepId, query = ''): Step {
+export function list(id: string, query = ''): Step {
   return { id, credential: 'key', method: 'GET', target: () => `/pets${query}` }
 }
 
 /** Returns a step that gets one animal with the key. */
-export function get(id: StepId, petId: (known: Known) => string): Step {
+export function get(id: string, petId: (known: Known) => string): Step {
   return { id, credential: 'key', method: 'GET', target: (known) => `/pets/${petId(known)}` }
-}
-
-/** Whether a request with a method has content, be it of no bytes. */
-export function hasContent(method: string): boolean {
-  return method === 'POST' || method === 'PUT' || method === 'PATCH'
-}
-
-/** Whether a request with a method changes nothing, so that it may be sent twice (RFC 9110, section 9.2.1). */
-export function isSafe(method: string): boolean {
-  return method === 'GET' || method === 'HEAD'
 }

@@ -1,14 +1,14 @@
-import { get, type Known, list, type Step, type StepId } from './step.ts'
+import { get, type Known, list, type Step } from './step.ts'
 import { pageAfterCreations, shortPage } from './steps-read.ts'
 
 /**
  * Returns a step that creates an animal with the key.
  *
- * @param tag The end of the name of the animal. If the name is not under test, it has three letters, and the name at most 12
- * characters.
- * @param text The body, in which NAME, CATEGORY, OTHER and ID stand for values of the run; without it, there is no body.
+ * @param tag The end of the name of the animal. If the name is not under test, it has three letters, and the name at
+ * most 12 characters.
+ * @param text The body, in which NAME, CATEGORY, OTHER and ID stand for values of the run; without it there is no body.
  */
-function post(creates: 'valid' | 'invalid', id: StepId, tag = '', text?: string): Step {
+function post(creates: 'valid' | 'invalid', id: string, tag = '', text?: string): Step {
   const fill = ({ marker, categoryId, otherCategoryId, requestedId }: Known, body: string): string =>
     body
       .replace('CATEGORY', categoryId)
@@ -27,11 +27,11 @@ function post(creates: 'valid' | 'invalid', id: StepId, tag = '', text?: string)
 }
 
 /** Returns a step whose body has ordinary values. */
-function ordinary(id: StepId, tag: string, text: string): Step {
+function ordinary(id: string, tag: string, text: string): Step {
   return { ...post('valid', id, tag, text), isOrdinary: true }
 }
 
-function invalid(id: StepId, text?: string, tag?: string): Step {
+function invalid(id: string, text?: string, tag?: string): Step {
   return post('invalid', id, tag, text)
 }
 

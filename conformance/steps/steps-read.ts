@@ -1,4 +1,4 @@
-import { get, type Known, list, type Step, type StepId } from './step.ts'
+import { get, type Known, list, type Step } from './step.ts'
 
 const hasListed = ({ petId }: Known): boolean => petId !== undefined
 const listed = (known: Known): string => known.petId ?? '1'
@@ -123,7 +123,7 @@ export const throttleKeySteps: readonly Step[] = [
 ]
 
 /** Returns a request with the throttle key, to drive it to its limit and to see when it is accepted again. */
-export function burnStep(id: StepId, mayBeRateLimited?: true): Step {
+export function burnStep(id: string, mayBeRateLimited?: true): Step {
   const step = { ...list(id, '?limit=1'), credential: 'throttle-key' } as const
   return mayBeRateLimited ? { ...step, mayBeRateLimited } : step
 }

@@ -3,32 +3,11 @@ import type { JsonPath } from '../transcript/json.ts'
 
 /** Values that are wrong in most places, and right in some. */
 const values: readonly unknown[] = [
-  ...[null, true, false, [], {}, -1, 0, 1, 429, 1e15, 1e308, 0.5],
-  ...['', 'x', 'a'.repeat(300), '\u0000\ud800', '/pets', '/pets/%', '//', '/pets?limit=%zz', '-5'],
-  ...[
-    '[',
-    '[[[[',
-    '[{"id":1e999}]',
-    '{"id":9007199254740993,"name":"x","categoryId":1}',
-    '[null]',
-    '0',
-    '" "',
-  ],
-  ...[
-    'list',
-    'list-100',
-    'burn-1',
-    'after-burn',
-    'get-created',
-    'key',
-    'none',
-    'throttle-key',
-    'POST',
-    'PUT',
-  ],
-  ...['9999-12-31T23:59:59Z', '2026-02-31T00:00:00Z', '2030-12-06T00:00:00Z', 'http://[', 'https://a b/v1'],
-  ...[[['a', 'b']], [['Content-Type', 'application/json']], [['x-ratelimit-reset', '9'.repeat(400)]]],
-  ...[[['retry-after', '1e9']], [['date', 'x']], [['x-ratelimit-remaining', '-1']]],
+  ...[null, true, [], {}, -1, 0, 429, 1e15, 0.5],
+  ...['', 'a'.repeat(300), '\u0000\ud800', '//', '/pets?limit=%zz'],
+  ...['[[[[', '[{"id":1e999}]', '[null]', '{"id":9007199254740993,"name":"x","categoryId":1}'],
+  ...['list', 'burn-1', 'none', 'PUT', '9999-12-31T23:59:59Z', '2026-02-31T00:00:00Z', 'https://a b/v1'],
+  ...[[['a', 'b']], [['x-ratelimit-reset', '9'.repeat(400)]], [['retry-after', '1e9']], [['date', 'x']]],
 ]
 
 /** Returns documents in which one to three values, anywhere, are replaced or deleted. */

@@ -64,7 +64,8 @@ export async function program(
       },
     }),
   }
-  const code = await cli({ argv, env, stdout: sink('out'), stderr: sink('err'), run, onInterrupt })
+  const streams = { stdout: sink('out'), stderr: sink('err') }
+  const code = await cli({ argv, program: 'pet-adoption-conformance', env, ...streams, run, onInterrupt })
   if (listeners.size > 0) throw new Error('the program still listens for interrupts')
   return { code, ...written, requests }
 }

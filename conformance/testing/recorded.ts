@@ -3,7 +3,7 @@ import type { Finding } from '../rules/rule.ts'
 import { carry } from '../run/secrets.ts'
 import { phasesOf } from '../steps/phases.ts'
 import { burns, type Profile } from '../steps/profile.ts'
-import { isSafe, type Known, type Step } from '../steps/step.ts'
+import type { Known, Step } from '../steps/step.ts'
 import { burnStep, stepAfterBurn } from '../steps/steps-read.ts'
 import { isObject } from '../transcript/json.ts'
 import { readJson } from '../transcript/json-reader.ts'
@@ -180,7 +180,7 @@ function exchangeOf(step: Step, n: number, outcome: Exchange['outcome']): Exchan
     id: step.id,
     credential: step.credential,
     at: n * 10,
-    ...(n > 0 && isSafe(step.method) && { continues: true }),
+    ...(n > 0 && step.method === 'GET' && { continues: true }),
     request: {
       method: step.method,
       target: step.target(known) + query,
@@ -198,7 +198,7 @@ function createRecorded(): (step: Step, n: number) => ReceivedResponse {
     const isKeyed = step.credential === 'key' || step.credential === 'key-other-case'
     // a window that begins anew when nothing remains
     const limits = { 'x-ratelimit-remaining': String(59 - (n % 60)) }
-    if (step.credential === 'throttle-key') return respond(burnt(step.id, all), burntHeaders(step.id))
+    if (step.credential === 'throttle-key') return burnt(step.id, all)
     if (!isKeyed) return respond(error(401), { ...limits, 'www-authenticate': 'Bearer' })
     if (isOutside(step.id)) return respond(error(step.method === 'POST' ? 405 : 404), limits)
     if (step.method === 'POST') return respond(created(step, all), limits)
@@ -234,22 +234,22 @@ function created(step: Step, all: Animal[]): Partial<ReceivedResponse> {
   if (step.id === 'create-once-again' && once !== undefined) return json(201, once)
   const body = readJson(step.body?.(known) ?? '')
   if (!isObject(body)) return error(400)
-  const id = firstNewId + all.length - animals.length
-  const status = String(body.get('status') ?? 'available')
-  const name = String(body.get('name'))
   const categoryId = body.get('categoryId')
   if (typeof categoryId !== 'bigint') return error(400)
-  all.push({ id, name, categoryId, status })
-  const text = `{"id":${id},"name":${JSON.stringify(name)},"categoryId":${categoryId},"status":"${status}"}`
-  return { status: 201, body: text }
+  const animal: Animal = {
+    id: firstNewId + all.length - animals.length,
+    name: String(body.get('name')),
+    categoryId,
+    status: String(body.get('status') ?? 'available'),
+  }
+  all.push(animal)
+  return json(201, animal)
 }
 
-function burnt(id: string, all: readonly Animal[]): Partial<ReceivedResponse> {
-  return id === 'burn-4' ? error(429) : json(200, all.slice(0, 1))
-}
-
-function burntHeaders(id: string): Readonly<Record<string, string>> {
+/** Serves three requests with the throttle key, rejects the fourth, and serves those after it. */
+function burnt(id: string, all: readonly Animal[]): ReceivedResponse {
   const remaining = { 'burn-1': '2', 'burn-2': '1', 'burn-3': '0', 'burn-4': '0' }[id] ?? '2'
   const standing = { 'x-ratelimit-limit': '3', 'x-ratelimit-remaining': remaining }
-  return id === 'burn-4' ? { ...standing, 'retry-after': '30' } : standing
+  if (id === 'burn-4') return respond(error(429), { ...standing, 'retry-after': '30' })
+  return respond(json(200, all.slice(0, 1)), standing)
 }

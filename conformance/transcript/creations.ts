@@ -2,9 +2,17 @@ import { stepOf } from '../steps/phases.ts'
 import { isObject, type Json } from './json.ts'
 import { readJson } from './json-reader.ts'
 import { once } from './once.ts'
-import { isComplete, type Page, pages, petsById } from './pages.ts'
+import { appearances, isComplete, type Page, pages, petsById, type Sighting } from './pages.ts'
 import { isPetStatus, isSameName, type Pet, petOf } from './pets.ts'
-import { isSuccess, jsonOf, placeOf, type RecordedResponse, responses, responsesTo } from './responses.ts'
+import {
+  isSuccess,
+  jsonOf,
+  memberOf,
+  placeOf,
+  type RecordedResponse,
+  responses,
+  responsesTo,
+} from './responses.ts'
 import type { Exchange, Transcript } from './transcript.ts'
 
 /** A creation that was accepted, with or without a valid key. */
@@ -26,24 +34,24 @@ export function isRepetition(id: string): boolean {
   return stepOf(id)?.repeats !== undefined
 }
 
-/** Returns the accepted creations, in the order in which they were sent. A repetition that adds no animal is none. */
-export const creations: (transcript: Transcript) => readonly Creation[] = once((transcript) => {
-  const all = responses(transcript)
-    .filter(({ exchange, response }) => isPost(exchange) && isSuccess(response.status))
-    .map((recorded) => ({ ...recorded, pet: petOf(jsonOf(recorded.response)) }))
-  const byId = new Map(all.map((creation) => [creation.id, creation]))
-  return all.filter(({ id, pet }) => {
-    const first = byId.get(stepOf(id)?.repeats ?? '')
-    return !isRepetition(id) || first?.pet?.id !== pet?.id
+/** Returns the accepted POSTs, in the order in which they were sent. A repetition that adds no animal is none. */
+export const additions: (transcript: Transcript) => readonly RecordedResponse[] = once((transcript) => {
+  const all = responses(transcript).filter(
+    ({ exchange, response }) => exchange.request.method === 'POST' && isSuccess(response.status),
+  )
+  const animals = new Map(all.map((recorded) => [recorded.id, memberOf(recorded, 'id')]))
+  return all.filter(({ id }) => {
+    const first = animals.get(stepOf(id)?.repeats ?? '')
+    return first === undefined || first !== animals.get(id)
   })
 })
 
-/** Returns the name in the body of a creation, also in one that is not JSON; `undefined` if there is none. */
-export function nameSent({ request }: Exchange): string | undefined {
-  const body = readJson(request.body ?? '')
-  const name = isObject(body) ? body.get('name') : /"name":"([^"\\]*)"/.exec(request.body ?? '')?.[1]
-  return typeof name === 'string' ? name : undefined
-}
+/** Returns the accepted creations, in the order in which they were sent. A repetition that adds no animal is none. */
+export const creations: (transcript: Transcript) => readonly Creation[] = once((transcript) =>
+  additions(transcript)
+    .filter(({ exchange }) => isPost(exchange))
+    .map((recorded) => ({ ...recorded, pet: petOf(jsonOf(recorded.response)) })),
+)
 
 /** Returns a member of the body of a creation; `undefined` if the body is not a JSON object or lacks the member. */
 export function memberSent({ request }: Exchange, name: string): Json | undefined {
@@ -51,11 +59,15 @@ export function memberSent({ request }: Exchange, name: string): Json | undefine
   return isObject(body) ? body.get(name) : undefined
 }
 
+/** Returns the name in the body of a creation, also in one that is not JSON; `undefined` if there is none. */
+export function nameSent(exchange: Exchange): string | undefined {
+  const [, text] = /"name":"([^"\\]*)"/.exec(exchange.request.body ?? '') ?? []
+  const name = memberSent(exchange, 'name') ?? text
+  return typeof name === 'string' ? name : undefined
+}
+
 /** Whether an animal has the name and the category that a creation sent. */
-export function isAsSent(
-  exchange: Exchange,
-  { name, categoryId }: Pick<Pet, 'name' | 'categoryId'>,
-): boolean {
+export function isAsSent(exchange: Exchange, { name, categoryId }: Pet): boolean {
   return isSameName(memberSent(exchange, 'name'), name) && memberSent(exchange, 'categoryId') === categoryId
 }
 
@@ -107,44 +119,26 @@ export function placings(transcript: Transcript): readonly Placing[] {
   })
 }
 
-/** A new animal in a later response. */
-export interface Sighting {
-  readonly exchange: Exchange
-  readonly pet: Pet
-}
-
-/** What the last two responses of each kind show of a new animal, in their order: pages, and getPet. */
-export interface Sightings {
-  readonly onPages: readonly Sighting[]
-  readonly byGetPet: readonly Sighting[]
-}
-
-/** Every animal in the responses of a run, by its id. */
-const sightings: (transcript: Transcript) => ReadonlyMap<bigint, Shown> = once((transcript) => {
-  const byId = new Map<bigint, Shown>()
-  const shown = (id: bigint): Shown => {
-    const known = byId.get(id) ?? { onPages: [], byGetPet: [] }
-    byId.set(id, known)
-    return known
-  }
-  for (const page of pages(transcript)) {
-    for (const [id, pet] of petsById(page)) shown(id).onPages.push({ exchange: page.exchange, pet })
-  }
+/** Where the last two successes of getPet show each animal, by its id. */
+const byGetPet: (transcript: Transcript) => ReadonlyMap<bigint, readonly Sighting[]> = once((transcript) => {
+  const found = new Map<bigint, readonly Sighting[]>()
   for (const { exchange, response } of responsesTo(transcript, 'key')) {
     const { method, target } = exchange.request
-    if (method !== 'GET' || !target.startsWith('/pets/') || !isSuccess(response.status)) continue
-    const pet = petOf(jsonOf(response))
-    if (pet !== undefined && target === `/pets/${pet.id}`) shown(pet.id).byGetPet.push({ exchange, pet })
+    const pet = method === 'GET' && isSuccess(response.status) ? petOf(jsonOf(response)) : undefined
+    if (pet === undefined || target !== `/pets/${pet.id}`) continue
+    found.set(pet.id, [...(found.get(pet.id) ?? []).slice(-1), { exchange, pet }])
   }
-  return byId
+  return found
 })
 
-type Shown = { readonly [Kind in keyof Sightings]: Sighting[] }
-
 /** Returns where the last two later responses of each kind show a new animal: a difference counts if both do. */
-export function sightingsOf(transcript: Transcript, { exchange, pet }: Creation): Sightings {
-  const { onPages, byGetPet } = (pet && sightings(transcript).get(pet.id)) ?? { onPages: [], byGetPet: [] }
-  const place = placeOf(transcript, exchange)
-  const isLater = (sighting: Sighting): boolean => placeOf(transcript, sighting.exchange) > place
-  return { onPages: onPages.slice(-2).filter(isLater), byGetPet: byGetPet.slice(-2).filter(isLater) }
+export function sightingsOf(
+  transcript: Transcript,
+  { exchange: created, pet }: Creation,
+): { readonly onPages: readonly Sighting[]; readonly byGetPet: readonly Sighting[] } {
+  const lastTwo = (all: ReadonlyMap<bigint, readonly Sighting[]>): readonly Sighting[] =>
+    ((pet && all.get(pet.id)) ?? [])
+      .slice(-2)
+      .filter(({ exchange }) => placeOf(transcript, exchange) > placeOf(transcript, created))
+  return { onPages: lastTwo(appearances(transcript)), byGetPet: lastTwo(byGetPet(transcript)) }
 }

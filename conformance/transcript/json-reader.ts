@@ -10,38 +10,33 @@ export interface Span {
 const deepest = 1000
 /** An integer of more digits is read as a `number`; an int64 has at most 19. */
 const mostDigits = 60
-/** A number, or as much of it as is there. */
-const numberStart = /-?(?:(?:0|[1-9]\d*)(?:\.(?:\d+(?:[eE][+-]?\d*)?)?|[eE][+-]?\d*)?)?/y
-const numberForm = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/
+const scalarForm = /(true|false|null)|(-?)(0|[1-9]\d*)(?:\.(\d+))?(?:[eE]([+-]?\d+))?/y
 /** All that a string may contain, apart from quotation marks and escapes. */
 const plainCharacters = /[ !#-[\]-\uffff]*/y
-const literals: readonly (readonly [word: string, value: Json])[] = [
-  ['true', true],
-  ['false', false],
-  ['null', null],
-]
 /** The values of every empty array and object, of which a list may have hundreds of thousands. */
 const emptyArray: readonly Json[] = Object.freeze([])
 const emptyObject = new JsonObject(emptyArray)
 
-/** Reads one text, and finds where the values on a path are. */
-class Reader {
+/** What reading one text finds. */
+class Reading {
   readonly #text: string
   readonly #path: JsonPath
-  /** The values that the path leads through, by their depth, and the one it leads to. */
+  /** The places of the values that the path leads through, by their depth, and of the one it leads to. */
   readonly found: Span[] = []
   /** How far the text was read. */
   at = 0
+  /** The value; `undefined` if the text is not JSON. */
+  readonly value: Json | undefined
 
-  constructor(text: string, path: JsonPath) {
+  constructor(text: string, path: JsonPath = []) {
     this.#text = text
     this.#path = path
-  }
-
-  /** @throws {SyntaxError} The text is not JSON, or is nested too deep. */
-  document(): Json {
-    const value = this.#value(0, true)
-    return this.#next() === undefined ? value : this.#fail()
+    try {
+      const value = this.#value(0, true)
+      this.value = this.#next() === undefined ? value : this.#fail()
+    } catch (error) {
+      if (!(error instanceof SyntaxError)) throw error
+    }
   }
 
   #value(depth: number, isOnPath: boolean): Json {
@@ -49,8 +44,9 @@ class Reader {
     const start = this.at
     // of members with one name, the last counts
     if (isOnPath) this.found.length = depth
-    const value =
-      first === '[' || first === '{' ? this.#container(first, depth, isOnPath) : this.#scalar(first)
+    let value: Json
+    if (first === '[' || first === '{') value = this.#container(first, depth, isOnPath)
+    else value = first === '"' ? this.#string() : this.#scalar()
     if (isOnPath) this.found[depth] = { start, end: this.at }
     return value
   }
@@ -78,31 +74,28 @@ class Reader {
     return this.#consume(':') ? name : this.#fail()
   }
 
-  #scalar(first: string | undefined): Json {
-    if (first === '"') return this.#string()
-    const literal = literals.find(([word]) => word[0] === first && this.#text.startsWith(word, this.at))
-    if (literal === undefined) return this.#number()
-    this.at += literal[0].length
-    return literal[1]
+  #scalar(): Json {
+    scalarForm.lastIndex = this.at
+    const parts = scalarForm.exec(this.#text) ?? this.#fail()
+    this.at = scalarForm.lastIndex
+    return parts[1] === undefined ? numberOf(parts) : JSON.parse(parts[1])
   }
 
   #string(): string {
     const text = this.#text
     const start = this.at
-    let end = endOf(plainCharacters, text, start + 1)
+    let end = this.#plainEnd(start + 1)
     const isPlain = text[end] === '"'
-    while (text[end] === '\\') end = endOf(plainCharacters, text, end + 2)
+    while (text[end] === '\\') end = this.#plainEnd(end + 2)
     if (text[end] !== '"') this.#fail()
     this.at = end + 1
     // JSON.parse decodes the escapes, and throws a SyntaxError if one is invalid
     return isPlain ? text.slice(start + 1, end) : JSON.parse(text.slice(start, end + 1))
   }
 
-  #number(): bigint | number {
-    const start = this.at
-    this.at = endOf(numberStart, this.#text, start)
-    const text = this.#text.slice(start, this.at)
-    return /\d$/.test(text) ? numberOf(text) : this.#fail()
+  #plainEnd(from: number): number {
+    plainCharacters.lastIndex = from
+    return plainCharacters.test(this.#text) ? plainCharacters.lastIndex : from
   }
 
   #consume(character: string): boolean {
@@ -125,23 +118,16 @@ class Reader {
   }
 }
 
-function endOf(pattern: RegExp, text: string, from: number): number {
-  pattern.lastIndex = from
-  return pattern.test(text) ? pattern.lastIndex : from
-}
-
 /** Returns the value of a JSON number. An integer of at most 60 digits is a `bigint`. Takes linear time. */
-function numberOf(text: string): bigint | number {
-  const [, sign = '', whole = '', fraction = '', exponent = '0'] = numberForm.exec(text) ?? []
-  const digits = whole + fraction
-  const first = digits.search(/[1-9]/)
-  if (first < 0) return 0n
-  let end = digits.length
-  // the pattern `0+$` would take quadratic time
-  while (digits[end - 1] === '0') end -= 1
-  const scale = Number(exponent) - fraction.length + digits.length - end
-  if (scale < 0 || end - first + scale > mostDigits) return Number(text)
-  return BigInt(sign + digits.slice(first, end) + '0'.repeat(scale))
+function numberOf([text, , sign, whole = '', fraction = '', exponent = '0']: RegExpExecArray):
+  | bigint
+  | number {
+  const digits = (whole + fraction).replace(/^0+/, '')
+  if (digits === '') return 0n
+  const shift = Number(exponent) - fraction.length
+  const isInteger = shift >= 0 || !/[^0]/.test(digits.slice(shift))
+  if (!isInteger || digits.length + shift > mostDigits) return Number(text)
+  return BigInt(sign + (shift < 0 ? digits.slice(0, shift) : digits + '0'.repeat(shift)))
 }
 
 /**
@@ -152,13 +138,13 @@ function numberOf(text: string): bigint | number {
  * allows such a limit).
  */
 export function readJson(text: string): Json | undefined {
-  return read(new Reader(text, []))
+  return new Reading(text).value
 }
 
-/** Returns the first character of a text that no JSON text has there; `undefined` if the text is JSON. */
+/** Returns the place at which reading a text as JSON fails; `undefined` if the text is JSON. */
 export function invalidAt(text: string): number | undefined {
-  const reader = new Reader(text, [])
-  return read(reader) === undefined ? Math.min(reader.at, text.length) : undefined
+  const { value, at } = new Reading(text)
+  return value === undefined ? Math.min(at, text.length) : undefined
 }
 
 /**
@@ -166,17 +152,7 @@ export function invalidAt(text: string): number | undefined {
  * one name, the last counts. The text must be JSON. Takes time linear in the text.
  */
 export function locate(text: string, path: JsonPath): (Span & { readonly isExact: boolean }) | undefined {
-  const reader = new Reader(text, path)
-  read(reader)
-  const nearest = reader.found.at(-1)
-  return nearest && { ...nearest, isExact: reader.found.length > path.length }
-}
-
-function read(reader: Reader): Json | undefined {
-  try {
-    return reader.document()
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined
-    throw error
-  }
+  const { found } = new Reading(text, path)
+  const nearest = found.at(-1)
+  return nearest && { ...nearest, isExact: found.length > path.length }
 }

@@ -19,14 +19,10 @@ const given = {
   categoryId: undefined,
   throttleKeyHasLetters: true,
 }
-const unfiltered = (...all: readonly Partial<Animal>[]): Script =>
-  each(
-    unfilteredPages,
-    json(
-      200,
-      all.map((one, n) => ({ id: n, name: '', categoryId: 1, ...one })),
-    ),
-  )
+const unfiltered = (...all: readonly Partial<Animal>[]): Script => {
+  const page = all.map((one, n) => ({ id: n, name: '', categoryId: 1, ...one }))
+  return each(unfilteredPages, json(200, page))
+}
 const learnt = (script: Script) => learn(recorded('read', script), given)
 
 test('without a listed animal no petId is known, and the category is a guess', () => {

@@ -14,9 +14,7 @@ export interface Given extends Pick<Known, 'marker' | 'unknownId' | 'requestedId
 /** Returns what the exchanges so far have shown. Each value is found when a step asks for it. */
 export function learn(transcript: Transcript, given: Given): Known {
   const listed = (): readonly Pet[] => listedPets(transcript)
-  const counts = (): readonly Count[] =>
-    petStatuses.map((status) => ({ status, count: listed().filter((pet) => pet.status === status).length }))
-  const filter = (): Count | undefined => statusToFilterBy(counts(), listed()[0])
+  const filter = (): Count | undefined => statusToFilterBy(listed())
   return {
     ...given,
     get petId() {
@@ -103,11 +101,13 @@ interface Count {
 }
 
 /** The status to filter by: of two animals, and not of the first, to notice a server that ignores filter or limit. */
-function statusToFilterBy(counts: readonly Count[], first: Pet | undefined): Count | undefined {
+function statusToFilterBy(listed: readonly Pet[]): Count | undefined {
+  const counts = petStatuses.map((status) => {
+    return { status, count: listed.filter((pet) => pet.status === status).length }
+  })
   const rank = ({ status, count }: Count): number =>
-    Math.min(2, count) * 2 + (status === first?.status ? 0 : 1)
-  const [best] = counts.filter(({ count }) => count > 0).toSorted((a, b) => rank(b) - rank(a))
-  return best
+    Math.min(2, count) * 2 + (status === listed[0]?.status ? 0 : 1)
+  return counts.filter(({ count }) => count > 0).toSorted((a, b) => rank(b) - rank(a))[0]
 }
 
 function isLarge(value: bigint): boolean {
@@ -116,7 +116,5 @@ function isLarge(value: bigint): boolean {
 
 function smallest(values: readonly bigint[]): string | undefined {
   const magnitude = (value: bigint): bigint => (value < 0n ? -value : value)
-  return values.length === 0
-    ? undefined
-    : values.reduce((a, b) => (magnitude(b) < magnitude(a) ? b : a)).toString()
+  return values.toSorted((a, b) => (magnitude(a) < magnitude(b) ? -1 : 1))[0]?.toString()
 }

@@ -107,45 +107,65 @@ export function linksNext({ response }: RecordedResponse): boolean {
   return [...relations].some(([, quoted]) => quoted === undefined || /\bnext\b/i.test(quoted))
 }
 
+/** An animal in a response. */
+export interface Sighting {
+  readonly exchange: Exchange
+  readonly pet: Pet
+}
+
+/** Where the pages of a run show each animal, by its id, in the order of the pages. */
+export const appearances: (transcript: Transcript) => ReadonlyMap<bigint, readonly Sighting[]> = once(
+  (transcript) => {
+    const found = new Map<bigint, Sighting[]>()
+    for (const page of pages(transcript)) {
+      for (const [id, pet] of petsById(page)) {
+        const all = found.get(id) ?? []
+        found.set(id, all)
+        all.push({ exchange: page.exchange, pet })
+      }
+    }
+    return found
+  },
+)
+
 /**
  * Returns the animals that did not change around an exchange, by id: an unfiltered page before the exchange and one
  * after it show the animal, and every page of the run that shows it shows it alike. Other clients may change animals
  * during the run.
+ *
+ * @param of The pages that may be those before and after; by default all.
  */
 export function steadyAround(
   transcript: Transcript,
   around: Exchange,
   of: readonly Page[] = pages(transcript),
 ): ReadonlyMap<bigint, Pet> {
-  const changed = changedIn(transcript)
+  const placeIn = ({ exchange }: Page): number => placeOf(transcript, exchange)
   const place = placeOf(transcript, around)
   const steady = new Map<bigint, Pet>()
-  for (const [id, { pet, first, last }] of appearances(of)) {
-    const isAround = placeOf(transcript, first) < place && place < placeOf(transcript, last)
-    if (isAround && !changed.has(id)) steady.set(id, pet)
+  for (const [id, { first, last }] of spans(of)) {
+    const pet = placeIn(first) < place && place < placeIn(last) ? unchanged(transcript).get(id) : undefined
+    if (pet !== undefined) steady.set(id, pet)
   }
   return steady
 }
 
-/** An animal on unfiltered pages. */
-interface Appearance {
-  readonly pet: Pet
-  /** The exchanges of the first and the last page that show it. */
-  readonly first: Exchange
-  last: Exchange
-}
-
-const appearances: (of: readonly Page[]) => ReadonlyMap<bigint, Appearance> = once((of) => {
-  const found = new Map<bigint, Appearance>()
-  for (const { status, pets, exchange } of of) {
-    if (status !== undefined) continue
-    for (const pet of pets) {
-      const appearance = found.get(pet.id)
-      if (appearance === undefined) found.set(pet.id, { pet, first: exchange, last: exchange })
-      else appearance.last = exchange
-    }
+/** The first and the last unfiltered page that show each animal, by its id. */
+const spans = once((of: readonly Page[]): ReadonlyMap<bigint, { first: Page; last: Page }> => {
+  const found = new Map<bigint, { first: Page; last: Page }>()
+  for (const page of of.filter(({ status }) => status === undefined)) {
+    for (const id of petsById(page).keys()) found.set(id, { first: found.get(id)?.first ?? page, last: page })
   }
   return found
+})
+
+/** The animals that every page of a run shows alike, by id. */
+const unchanged = once((transcript: Transcript): ReadonlyMap<bigint, Pet> => {
+  const alike = new Map<bigint, Pet>()
+  for (const [id, [first, ...others]] of appearances(transcript)) {
+    if (first !== undefined && others.every(({ pet }) => isAlike(pet, first.pet))) alike.set(id, first.pet)
+  }
+  return alike
 })
 
 /** Returns the animals on a page by id; of animals with one id, the first. */
@@ -177,20 +197,6 @@ export function othersRemove(transcript: Transcript): boolean {
   }
   return false
 }
-
-/** Returns the ids of the animals that two pages show differently. */
-const changedIn: (transcript: Transcript) => ReadonlySet<bigint> = once((transcript) => {
-  const seen = new Map<bigint, Pet>()
-  const changed = new Set<bigint>()
-  for (const { pets } of pages(transcript)) {
-    for (const pet of pets) {
-      const other = seen.get(pet.id)
-      if (other === undefined) seen.set(pet.id, pet)
-      else if (!isAlike(pet, other)) changed.add(pet.id)
-    }
-  }
-  return changed
-})
 
 function isList({ method, target }: Exchange['request']): boolean {
   return method === 'GET' && /^\/pets(\?|$)/.test(target)

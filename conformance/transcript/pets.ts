@@ -24,16 +24,10 @@ export interface PetFault {
 export function petFault(value: Json | undefined): PetFault | undefined {
   if (!isObject(value)) return { text: 'is not an object' }
   for (const member of ['id', 'name', 'categoryId']) {
-    const item = value.get(member)
-    const text = member === 'name' ? nameProblem(item) : int64Problem(item, member)
+    const text = memberProblem(value.get(member), member)
     if (text !== undefined) return { text, member }
   }
   return undefined
-}
-
-/** Returns what is wrong with the required fields of a Pet, as a phrase; `undefined` if they are valid. */
-export function petProblem(value: Json | undefined): string | undefined {
-  return petFault(value)?.text
 }
 
 /** Returns what is wrong with the status of a Pet, as a phrase; `undefined` if it is absent or a PetStatus. */
@@ -77,19 +71,12 @@ export function show(value: Json | undefined): string {
   return shorten(text, 60)
 }
 
-function nameProblem(name: Json | undefined): string | undefined {
-  return typeof name === 'string'
-    ? undefined
-    : name === undefined
-      ? 'has no name'
-      : `has the name ${show(name)}`
-}
-
 function isInt64(value: Json | undefined): value is bigint {
   return typeof value === 'bigint' && BigInt.asIntN(64, value) === value
 }
 
-function int64Problem(value: Json | undefined, name: string): string | undefined {
-  if (value === undefined) return `has no ${name}`
-  return isInt64(value) ? undefined : `has the ${name} ${show(value)}, which is not an int64`
+function memberProblem(value: Json | undefined, member: string): string | undefined {
+  if (value === undefined) return `has no ${member}`
+  if (member === 'name') return typeof value === 'string' ? undefined : `has the name ${show(value)}`
+  return isInt64(value) ? undefined : `has the ${member} ${show(value)}, which is not an int64`
 }

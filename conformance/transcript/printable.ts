@@ -16,10 +16,8 @@ const shortEscapes: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r
 
 /** Returns the escape of a character in JSON, such as `\u001b`; beyond U+FFFF, a surrogate pair. */
 function escaped(character: string): string {
-  return Array.from(
-    { length: character.length },
-    (_, index) => `\\u${character.charCodeAt(index).toString(16).padStart(4, '0')}`,
-  ).join('')
+  const units = character.split('').map((unit) => unit.charCodeAt(0).toString(16).padStart(4, '0'))
+  return units.map((unit) => `\\u${unit}`).join('')
 }
 
 /** Returns text as one line that is safe on any terminal and in any log. Escapes replace invisible characters. */

@@ -15,12 +15,15 @@ export interface Standing {
 }
 
 /** Returns one of the three headers of a response, as sent. */
-export function limitHeader({ response }: RecordedResponse, name: LimitHeader): string | undefined {
+export function limitHeader(
+  { response }: Pick<RecordedResponse, 'response'>,
+  name: LimitHeader,
+): string | undefined {
   return header(response, name.toLowerCase())
 }
 
 /** Returns the values of the three headers of a response. */
-export function standingOf(recorded: RecordedResponse): Standing {
+export function standingOf(recorded: Pick<RecordedResponse, 'response'>): Standing {
   const [limit, remaining, reset] = limitHeaders.map((name) => wholeNumber(limitHeader(recorded, name)))
   return { limit, remaining, reset }
 }

@@ -1,5 +1,6 @@
-/** The plans with fixed limits (section 8). */
+/** @internal The plans with fixed limits (section 8). */
 export const ratePlanNames = ['free', 'pro', 'business'] as const
+/** A plan with fixed limits (section 8). */
 export type RatePlan = (typeof ratePlanNames)[number]
 
 /** The requests in a minute and in a day that each plan allows (section 8). */

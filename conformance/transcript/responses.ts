@@ -67,13 +67,9 @@ export const jsonOf: (response: ReceivedResponse) => Json | undefined = once(({ 
 
 /** Returns why the body of a response cannot be judged, as a phrase; `undefined` if it can. */
 export function unreadProblem({ truncated, withheld }: ReceivedResponse): string | undefined {
-  if (truncated)
-    return `is larger than the suite reads: ${mebibytes(mostOfBody)}, and ${mebibytes(mostOfRun)} in a run`
+  const [one, all] = [mostOfBody, mostOfRun].map((bytes) => `${bytes / 1024 ** 2} MiB`)
+  if (truncated) return `is larger than the suite reads: ${one}, and ${all} in a run`
   return withheld ? 'contains a key that cannot be redacted' : undefined
-}
-
-function mebibytes(bytes: number): string {
-  return `${bytes / 1024 ** 2} MiB`
 }
 
 /** Whether the body of a response can be judged. */

@@ -1,5 +1,5 @@
 import type { Profile } from '../steps/profile.ts'
-import type { Credential } from '../steps/step.ts'
+import type { Credential, Method } from '../steps/step.ts'
 import type { RatePlan } from './rate-plans.ts'
 
 /** Headers in their order, including repeated ones. */
@@ -7,9 +7,11 @@ export type HeaderList = readonly (readonly [name: string, value: string])[]
 
 /** A request that was sent. Placeholders replace every secret. */
 export interface SentRequest {
-  readonly method: string
+  /** The method. */
+  readonly method: Method
   /** Path and query relative to the base URL, such as `/pets?limit=1`. */
   readonly target: string
+  /** The headers, without secrets. */
   readonly headers: HeaderList
   /** The text of the body; absent if none was sent. */
   readonly body?: string
@@ -17,6 +19,7 @@ export interface SentRequest {
 
 /** A response that was received. */
 export interface ReceivedResponse {
+  /** The HTTP status. */
   readonly status: number
   /** Names in lower case, in the order received. */
   readonly headers: HeaderList
@@ -41,7 +44,9 @@ export type Outcome =
 export interface Wait {
   /** The id of the exchange that was waited for. */
   readonly before: string
+  /** The header that asked for it. */
   readonly reason: 'X-RateLimit-Remaining' | 'Retry-After'
+  /** How long it was, in milliseconds. */
   readonly ms: number
 }
 
@@ -57,9 +62,11 @@ export interface NetworkUse {
 export interface Exchange {
   /** Names the request, the same in every run. Rules and reports refer to it. */
   readonly id: string
+  /** Which credential it had. */
   readonly credential: Credential
   /** When the request was sent, in milliseconds since the start of the run. */
   readonly at: number
+  /** What was sent. */
   readonly request: SentRequest
   /** How often the request was sent; absent if once. `outcome` is of the last time. */
   readonly times?: number
@@ -73,6 +80,7 @@ export interface Exchange {
    * once more, on a new connection.
    */
   readonly remains?: string
+  /** What was received, or why nothing was. */
   readonly outcome: Outcome
 }
 
@@ -89,8 +97,11 @@ export function operationOf({ request: { method, target } }: Exchange): 'createP
 
 /** The record of a run, without secrets. A saved transcript can be judged again without sending anything. */
 export interface Transcript {
+  /** The version of this form. */
   readonly version: 1
+  /** The base URL of the deployment. */
   readonly baseUrl: string
+  /** Which requests were sent. */
   readonly profile: Profile
   /** The plan of the key (`--plan`). */
   readonly plan?: RatePlan
@@ -106,9 +117,11 @@ export interface Transcript {
   readonly categoryId?: string
   /** Why the run ended early; absent if it sent everything. */
   readonly endedEarly?: string
+  /** How the deployment was reached. */
   readonly network?: NetworkUse
   /** The waits for limits, apart from those for the throttle key; absent if there were none. */
   readonly waits?: readonly Wait[]
+  /** The exchanges, in their order. */
   readonly exchanges: readonly Exchange[]
 }
 

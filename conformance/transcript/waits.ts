@@ -52,24 +52,17 @@ const forms = [
 export function readHttpDate(text: string): number | undefined {
   const parts = forms.map((form) => form.exec(text)?.groups).find((groups) => groups !== undefined)
   if (parts === undefined) return undefined
-  const { year = '', month: name = '', date = '', hour = '', minute = '', second = '' } = parts
-  const monthIndex = months.indexOf(name)
-  const fullYear = year.length === 2 ? `20${year}` : year
-  const ms = Date.UTC(
-    Number(fullYear),
-    monthIndex,
-    Number(date),
-    Number(hour),
-    Number(minute),
-    Number(second),
+  const { year = '', month: name = '', ...others } = parts
+  const [date = 0, hour = 0, minute = 0, second = 0] = ['date', 'hour', 'minute', 'second'].map((part) =>
+    Number(others[part]),
   )
-  return new Date(Date.UTC(Number(fullYear), monthIndex, Number(date))).getUTCDate() === Number(date)
-    ? ms
-    : undefined
+  const midnight = Date.UTC(Number(year.padStart(4, '20')), months.indexOf(name), date)
+  const isDay = new Date(midnight).getUTCDate() === date
+  return isDay ? midnight + ((hour * 60 + minute) * 60 + second) * 1000 : undefined
 }
 
-/** Added to a wait, in seconds. */
-const margin = 1
+/** Added to each wait for a limit, in seconds, as clocks and timers are not exact. */
+export const margin = 1
 
 /** Returns the 429 of the burn. */
 export function rejectionOf(transcript: Transcript): RecordedResponse | undefined {

@@ -32,11 +32,8 @@ describe('the text of a JSON number', () => {
 
   const zeros = '0'.repeat(60_000)
   const spellings: readonly (readonly [text: string, value: bigint | undefined])[] = [
-    ['-0.0e5', 0n],
     ['0e99999999999999999999999', 0n],
-    ['1E+03', 1000n],
     ['4503599627370497.5', undefined],
-    ['9007199254740993.000', 9007199254740993n],
     ['-9223372036854775808', int64Min],
     ['9223372036854775808', undefined],
     ['0.9223372036854775807e19', int64Max],
@@ -54,24 +51,19 @@ describe('the text of a JSON number', () => {
 })
 
 describe('an id in decimal', () => {
-  it('is parsed to the number that it spells, over the whole range of int64', () => {
+  it('is the int64 that it spells, and a decimal beyond int64 is none', () => {
     holds(
-      fc.property(fc.bigInt({ min: int64Min, max: int64Max }), (id) => {
-        assert.equal(int64OfDecimal(String(id)), id)
+      fc.property(fc.bigInt({ min: 2n * int64Min, max: 2n * int64Max }), (id) => {
+        assert.equal(int64OfDecimal(String(id)), BigInt.asIntN(64, id) === id ? id : undefined)
       }),
     )
-  })
-
-  it('a decimal beyond int64 is no id', () => {
-    holds(
-      fc.property(fc.bigInt({ min: 1n, max: 10n ** 30n }), (excess) => {
-        assert.equal(int64OfDecimal(String(int64Max + excess)), undefined)
-        assert.equal(int64OfDecimal(String(int64Min - excess)), undefined)
-      }),
-    )
+    for (const id of [int64Min, int64Max]) assert.equal(int64OfDecimal(String(id)), id)
+    for (const id of [int64Min - 1n, int64Max + 1n]) assert.equal(int64OfDecimal(String(id)), undefined)
   })
 
   it('has exactly one spelling', () => {
+    const others = ['', '-', '-0', '00', '-01', '+1', '1.0', '1e0', ' 1', '1 ', '1\n', '0x1', '١', '1n']
+    for (const text of others) assert.equal(int64OfDecimal(text), undefined, text)
     holds(
       fc.property(fc.stringMatching(/^[-+ 0-9.eExn_]{0,21}$/), (text) => {
         const id = int64OfDecimal(text)
@@ -80,8 +72,4 @@ describe('an id in decimal', () => {
       2_000,
     )
   })
-
-  for (const text of ['', '-', '-0', '00', '-01', '+1', '1.0', '1e0', ' 1', '1 ', '1\n', '0x1', '١', '1n']) {
-    it(`is not ${JSON.stringify(text)}`, () => assert.equal(int64OfDecimal(text), undefined))
-  }
 })

@@ -2,8 +2,8 @@
 const int64Digits = 19
 
 /**
- * Returns the exact value of the text of a JSON number, if it is an int64. As in JSON Schema, `1.0` and `1e3` are integers. A
- * number with a fraction, however small, is not.
+ * Returns the exact value of the text of a JSON number, if it is an int64. As in JSON Schema, `1.0` and `1e3` are
+ * integers. A number with a fraction, however small, is not.
  */
 export function int64OfJsonNumber(text: string): bigint | undefined {
   const usual = int64OfDecimal(text) // `core createPet` takes a twentieth less
@@ -17,15 +17,12 @@ export function int64OfJsonNumber(text: string): bigint | undefined {
   if (significant === '') return 0n
   const zeros = Number(exponent) - fraction.length + digits.length - trimmed.length
   if (zeros < 0 || significant.length + zeros > int64Digits) return undefined
-  return int64(sign + significant + '0'.repeat(zeros))
+  return int64OfDecimal(sign + significant + '0'.repeat(zeros))
 }
 
-/** Parses an int64 in canonical decimal (`0`, `-?[1-9][0-9]*`), the form of ids in paths and queries; undefined for other text. */
+/** Parses an int64 in canonical decimal (`0`, `-?[1-9][0-9]*`), as in paths and queries; undefined for other text. */
 export function int64OfDecimal(text: string): bigint | undefined {
-  return /^(?:0|-?[1-9]\d{0,18})$/.test(text) ? int64(text) : undefined
-}
-
-function int64(text: string): bigint | undefined {
+  if (!/^(?:0|-?[1-9]\d{0,18})$/.test(text)) return undefined
   const value = BigInt(text)
   return BigInt.asIntN(64, value) === value ? value : undefined
 }

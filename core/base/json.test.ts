@@ -11,14 +11,11 @@ const parse = (text: string) => parseJson(encoder.encode(text))
 describe('a JSON document', () => {
   const invalid: readonly (readonly [what: string, bytes: readonly number[]])[] = [
     ['nothing', []],
-    ['only white space', [0x20, 0x0a]],
     ['a byte order mark in front', [0xef, 0xbb, 0xbf, 0x7b, 0x7d]],
     ['an invalid byte', [0x22, 0xff, 0x22]],
     ['a lone surrogate as bytes', [0x22, 0xed, 0xa0, 0x80, 0x22]],
     ['a character that is cut off', [0x22, 0xe2, 0x82]],
-    ['UTF-16', [0x7b, 0x00, 0x7d, 0x00]],
     ['something behind it', [0x7b, 0x7d, 0x78]],
-    ['a second document behind it', [0x7b, 0x7d, 0x7b, 0x7d]],
     ['a null byte behind it', [0x7b, 0x7d, 0x00]],
   ]
   for (const [what, bytes] of invalid) {

@@ -1,15 +1,15 @@
 /** A parsed JSON document that also gives access to the source text of its top-level numbers. */
 export interface JsonDocument {
   readonly value: unknown
-  /** Returns the source text of a number that is a member of the top-level object: of the last one, if it is repeated. */
+  /** Returns the source text of a number that is a member of the top-level object: the last one, if it is repeated. */
   numberText(member: string): string | undefined
 }
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /**
- * Parses a JSON document in UTF-8 (RFC 8259). Returns undefined for anything else, such as other bytes, a byte order mark,
- * or text after the document.
+ * Parses a JSON document in UTF-8 (RFC 8259). Returns undefined for anything else, such as other bytes, a byte order
+ * mark, or text after the document.
  */
 export function parseJson(bytes: Uint8Array): JsonDocument | undefined {
   try {
@@ -31,8 +31,8 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
 }
 
 /**
- * The fast path: without it, `core createPet` takes a third more. If a text has no escape and contains the quoted name once,
- * that is the top-level member.
+ * The fast path: without it, `core createPet` takes a third more. If a text has no escape and contains the quoted name
+ * once, that is the top-level member.
  */
 function numberAtOnlyKey(text: string, member: string): string | undefined {
   const key = `"${member}"`
@@ -43,7 +43,8 @@ function numberAtOnlyKey(text: string, member: string): string | undefined {
 
 /** Parses a text that is known to be JSON again, with every number that follows a colon as a string. */
 function parseNumbersAsText(text: string): Readonly<Record<string, string>> {
-  // Without escaped quotes, a string ends at the next quote. An expression that loops over escapes would overflow its stack.
+  // Without escaped quotes, a string ends at the next quote. An expression that loops over escapes would overflow its
+  // stack.
   const plain = text.replaceAll(/\\["\\]/g, (pair) => (pair === '\\"' ? '\\u0022' : pair))
   return JSON.parse(
     plain.replaceAll(/("[^"]*"\s*:?\s*)(-?\d[\d.eE+-]*)?/g, (token, string, number) =>

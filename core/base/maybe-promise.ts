@@ -2,14 +2,20 @@
 export type MaybePromise<T> = T | Promise<T>
 
 /**
- * Calls `next` with a value: immediately, or once the promise of the value is fulfilled. A part may return any thenable; the
- * result is a real promise.
+ * Calls `next` with a value, and with an argument if it takes one: immediately, or once the promise of the value is
+ * fulfilled. A part may return any thenable; the result is a real promise.
  */
-export function chain<T, R>(value: MaybePromise<T>, next: (value: T) => MaybePromise<R>): MaybePromise<R> {
-  return isThenable(value) ? Promise.resolve(value).then(next) : next(value)
+export function chain<T, R, A = undefined>(
+  value: MaybePromise<T>,
+  next: (value: T, argument: A) => MaybePromise<R>,
+  argument: A = undefined as A, // for a function that takes none
+): MaybePromise<R> {
+  return isThenable(value)
+    ? Promise.resolve(value).then((late) => next(late, argument))
+    : next(value, argument)
 }
 
-/** Calls `work`, with an argument if it takes one; if it throws or rejects, calls `recover` with the cause and the argument. */
+/** Calls `work`, with an argument if it takes one; if it fails, calls `recover` with the cause and the argument. */
 export function attempt<T, R, A = undefined>(
   work: (argument: A) => MaybePromise<T>,
   recover: (cause: unknown, argument: A) => MaybePromise<R>,

@@ -21,17 +21,9 @@ describe('SHA-256', () => {
     holds(fc.property(ascii, (text) => assert.equal(sha256(text), expected(text))))
   })
 
-  it('depends on no earlier text', () => {
-    assert.equal(sha256('x'.repeat(500)), expected('x'.repeat(500)))
-    assert.equal(sha256('y'), expected('y'))
-  })
-
-  it('throws for no text, or an empty one', () => {
+  it('throws for no text, an empty one, and one that is not ASCII', () => {
     for (const text of [undefined, null, 5, ''])
       assert.throws(() => sha256(text as string), { name: 'TypeError', message: /requires text/ })
-  })
-
-  it('throws for a text that is not ASCII', () => {
     assert.throws(() => sha256('schlüssel'), RangeError)
   })
 })

@@ -5,7 +5,7 @@ const rounds = 64
 const constants = Int32Array.from(primes(rounds), (prime) => fraction(Math.cbrt(prime)))
 /** The same of the square roots of the first 8 (FIPS 180-4, 5.3.3). */
 const initial = Int32Array.from(primes(8), (prime) => fraction(Math.sqrt(prime)))
-/** Reused by every call: with new arrays, `core getPet` takes a quarter more. Each call overwrites them before it reads them. */
+/** Reused by every call, which overwrites them first: with new arrays, `core getPet` takes a quarter more. */
 const hash = new Int32Array(8)
 const schedule = new Int32Array(rounds)
 const units: number[] = []
@@ -27,7 +27,7 @@ export function sha256(text: string): string {
   return hexOfDigest(digest(text))
 }
 
-/** Returns the SHA-256 as 16 UTF-16 code units of two bytes each: a key for a Map. With hexadecimal digits, `core getPet` takes a quarter more. */
+/** Returns the SHA-256 as 16 UTF-16 code units: as a key of a Map, hexadecimal digits take a quarter of getPet more. */
 export function digest(text: string): string {
   hash.set(initial)
   const padded = Math.ceil((text.length + 9) / blockBytes) * blockBytes
@@ -64,8 +64,8 @@ function byteAt(text: string, index: number): number {
 }
 
 /**
- * Adds the block at the start of the schedule to the hash (FIPS 180-4, 6.2.2). The casts are safe: every index is in its
- * array.
+ * Adds the block at the start of the schedule to the hash (FIPS 180-4, 6.2.2). The casts are safe: every index is in
+ * its array.
  */
 function compress(): void {
   for (let t = 16; t < rounds; t++) {

@@ -27,99 +27,76 @@ const corsOf = ({ headers }: Received) =>
 const exposedBy = ({ headers }: Received) =>
   headers.get('access-control-expose-headers')?.toLowerCase().split(', ') ?? []
 
-describe('a service without cors', () => {
-  it('returns 405 for OPTIONS, and has no headers for other origins', async () => {
-    for (const cors of [undefined, []]) {
-      const service = serviceWith(cors && { cors })
-      assert.equal((await ask(service, 'OPTIONS', '/v1/pets', { ...preflight, ...member })).status, 405)
-      assert.equal((await ask(service, 'OPTIONS', '/v1/pets', preflight)).status, 401)
-      assert.deepEqual(corsOf(await ask(service, 'GET', '/v1/pets', { ...member, origin: page })), [])
-    }
-  })
+it('a service without cors returns 405 for OPTIONS, and has no headers for other origins', async () => {
+  for (const cors of [undefined, []]) {
+    const service = serviceWith(cors && { cors })
+    assert.equal((await ask(service, 'OPTIONS', '/v1/pets', { ...preflight, ...member })).status, 405)
+    assert.equal((await ask(service, 'OPTIONS', '/v1/pets', preflight)).status, 401)
+    assert.deepEqual(corsOf(await ask(service, 'GET', '/v1/pets', { ...member, origin: page })), [])
+  }
 })
 
 describe('a preflight', () => {
-  it('needs no key, and its response lists what a page may send', async () => {
-    const { status, headers, text } = await ask(
-      serviceWith({ cors: [page] }),
-      'OPTIONS',
-      '/v1/pets',
-      preflight,
-    )
-    assert.deepEqual([status, text, headers.has('content-type')], [204, '', false])
-    assert.equal(headers.get('access-control-allow-origin'), page)
-    assert.equal(headers.get('access-control-allow-methods'), 'GET, POST, HEAD')
-    assert.equal(headers.get('access-control-allow-headers'), 'Authorization, Content-Type, Idempotency-Key')
-    assert.match(headers.get('access-control-max-age') ?? '', /^\d+$/)
-    assert.equal(headers.get('vary'), 'Origin')
+  it('needs no key, and its response lists what a page may send to its path', async () => {
+    for (const [path, methods] of [
+      ['/v1/pets', 'GET, POST, HEAD'],
+      ['/v1/pets/7', 'GET, HEAD'],
+    ] as const) {
+      const { status, headers, text } = await ask(serviceWith({ cors: [page] }), 'OPTIONS', path, preflight)
+      assert.deepEqual([status, text, headers.has('content-type')], [204, '', false])
+      const allow = ['origin', 'methods', 'headers'].map((name) =>
+        headers.get(`access-control-allow-${name}`),
+      )
+      assert.deepEqual(allow, [page, methods, 'Authorization, Content-Type, Idempotency-Key'])
+      assert.match(headers.get('access-control-max-age') ?? '', /^\d+$/)
+      assert.equal(headers.get('vary'), 'Origin')
+    }
   })
 
-  it('returns the methods of its own path', async () => {
-    const { headers } = await ask(serviceWith({ cors: [page] }), 'OPTIONS', '/v1/pets/7', preflight)
-    assert.equal(headers.get('access-control-allow-methods'), 'GET, HEAD')
-  })
-
-  it('shows the numbers of its address and charges nothing', async () => {
-    const service = serviceWith({ cors: ['*'] })
-    for (let i = 0; i < 3; i++)
-      assert.equal(remainingOf(await ask(service, 'OPTIONS', '/v1/pets', preflight)), '60')
-  })
-
-  it('of a limited address succeeds, so that the page can read its 429', async () => {
+  it('charges nothing, and succeeds for a limited address, so that the page can read its 429', async () => {
     const service = serviceWith({ cors: [page] })
-    for (let i = 0; i < 60; i++) await ask(service, 'GET', '/v1/pets', {})
-    assert.equal((await ask(service, 'OPTIONS', '/v1/pets', preflight)).status, 204)
+    for (const left of [60, 0]) {
+      const { status, headers } = await ask(service, 'OPTIONS', '/v1/pets', preflight)
+      assert.deepEqual([status, remainingOf({ headers })], [204, `${left}`])
+      if (left > 0) for (let i = 0; i < left; i++) await ask(service, 'GET', '/v1/pets', {})
+    }
     const rejected = await ask(service, 'GET', '/v1/pets', { origin: page })
     assert.deepEqual([rejected.status, allowedOrigin(rejected)], [429, page])
   })
 
-  it('allows nothing to an origin that is not listed', async () => {
+  it('is reported to onResponse, and no other OPTIONS is one', async () => {
+    const events: unknown[] = []
+    const onResponse = ({ status, operation, caller }: ResponseEvent) =>
+      events.push([status, operation, caller])
+    const service = serviceWith({ cors: [page], onResponse })
+    await ask(service, 'OPTIONS', '/v1/pets', preflight)
+    assert.deepEqual(events, [[204, undefined, undefined]])
+    for (const [status, headers] of [
+      [405, { ...member, origin: page }],
+      [405, { ...member, 'access-control-request-method': 'POST' }],
+      [400, { ...preflight, 'transfer-encoding': 'gzip' }],
+    ] as const)
+      assert.equal((await ask(service, 'OPTIONS', '/v1/pets', headers)).status, status)
+  })
+
+  it('is not sent to a path where nothing is, and allows nothing to an origin that is not listed', async () => {
+    const service = serviceWith({ cors: [page] })
+    assert.equal((await ask(service, 'OPTIONS', '/v1/cats', preflight)).status, 401)
     const foreign = { ...preflight, origin: 'https://elsewhere.example' }
-    const response = await ask(serviceWith({ cors: [page] }), 'OPTIONS', '/v1/pets', foreign)
+    const response = await ask(service, 'OPTIONS', '/v1/pets', foreign)
     assert.deepEqual([response.status, corsOf(response)], [204, ['vary']])
   })
-
-  it('is reported to onResponse', async () => {
-    const events: ResponseEvent[] = []
-    const service = serviceWith({ cors: [page], onResponse: (event) => void events.push(event) })
-    await ask(service, 'OPTIONS', '/v1/pets', preflight)
-    const seen = events.map(({ status, operation, caller }) => [status, operation, caller])
-    assert.deepEqual(seen, [[204, undefined, undefined]])
-  })
-
-  const ordinary: readonly (readonly [
-    what: string,
-    target: string,
-    headers: Record<string, string>,
-    number,
-  ])[] = [
-    ['an OPTIONS that names no method', '/v1/pets', { ...member, origin: page }, 405],
-    ['an OPTIONS of no page', '/v1/pets', { ...member, 'access-control-request-method': 'POST' }, 405],
-    ['a path where nothing is', '/v1/cats', preflight, 401],
-    ['a request that HTTP cannot accept', '/v1/pets', { ...preflight, 'transfer-encoding': 'gzip' }, 400],
-  ]
-  for (const [what, target, headers, status] of ordinary) {
-    it(`is not ${what}`, async () => {
-      assert.equal((await ask(serviceWith({ cors: [page] }), 'OPTIONS', target, headers)).status, status)
-    })
-  }
 })
 
 describe('responses to pages', () => {
   const limiter = { consume: () => fail('a defect'), peek: () => fail('a defect') }
-  const cases: readonly (readonly [
-    status: number,
-    target: string,
-    headers?: object,
-    options?: Partial<ServiceOptions>,
-  ])[] = [
+  for (const [status, target, headers = member, options = {}] of [
     [200, '/v1/pets'],
     [400, '/v1/pets?limit=0'],
     [401, '/v1/pets', {}],
     [404, '/elsewhere'],
     [500, '/v1/pets', member, { limiter }],
-  ]
-  for (const [status, target, headers = member, options] of cases) {
+  ] as const) {
     it(`a listed origin can read a ${status} of ${target}, and no other origin can`, async () => {
       const service = serviceWith({ cors: ['https://first.example', page], ...options })
       const listed = await ask(service, 'GET', target, { ...headers, origin: page })
@@ -139,14 +116,7 @@ describe('responses to pages', () => {
       for (const origin of [page, 'null']) {
         const response = await ask(serviceWith({ cors }), 'GET', '/v1/pets', { ...member, origin })
         assert.deepEqual([allowedOrigin(response), response.headers.has('vary')], ['*', false])
-      }
-  })
-
-  it('never allow credentials of the browser', async () => {
-    for (const cors of [[page], ['*']])
-      for (const method of ['GET', 'OPTIONS']) {
-        const { headers } = await ask(serviceWith({ cors }), method, '/v1/pets', { ...preflight, ...member })
-        assert.equal(headers.has('access-control-allow-credentials'), false)
+        assert.ok(!response.headers.has('access-control-allow-credentials'))
       }
   })
 
@@ -166,19 +136,12 @@ describe('responses to pages', () => {
   })
 })
 
-describe('the option cors', () => {
-  it('accepts origins as browsers write them, and * for all', () => {
-    for (const origin of [page, 'http://localhost:5173', 'https://[::1]:8443', '*'])
-      assert.doesNotThrow(() => serviceWith({ cors: [origin] }), origin)
-  })
-
-  it('rejects an entry that no origin can equal', () => {
-    const wrong = `${page}/ ${page}/app ${page}:443 HTTPS://shelter.example shelter.example null file:/// https://*.shelter.example http://*:8080`
-    for (const origin of wrong.split(' '))
-      assert.throws(
-        () => serviceWith({ cors: [origin] }),
-        /^TypeError: options\.cors must be "\*" or origins/,
-        origin,
-      )
-  })
+it('the option cors accepts origins as browsers write them and * for all, and no entry that none can equal', () => {
+  for (const origin of [page, 'http://localhost:5173', 'https://[::1]:8443', '*'])
+    serviceWith({ cors: [origin] })
+  const wrong = `${page}/ ${page}/app ${page}:443 HTTPS://shelter.example shelter.example null file:/// https://*.shelter.example http://*:8080`
+  for (const origin of wrong.split(' ')) {
+    const make = () => serviceWith({ cors: [origin] })
+    assert.throws(make, /^TypeError: options\.cors must be "\*" or origins/, origin)
+  }
 })

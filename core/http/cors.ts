@@ -9,8 +9,8 @@ const maxAge = '7200'
 
 /**
  * Returns the headers of every response for pages of other origins (the Fetch standard, 3.2), names and values in turn.
- * `origins` are those whose pages may send requests; `*` stands for all. Credentials are never allowed: a page sends the
- * key itself, and the service ignores what a browser adds on its own.
+ * `origins` are those whose pages may send requests; `*` stands for all. Credentials are never allowed: a page sends
+ * the key itself, and the service ignores what a browser adds on its own.
  */
 export function corsHeaders(
   origins: readonly string[],
@@ -58,7 +58,7 @@ function allowedOrigin(
   return origin !== undefined && origins.includes(origin) ? origin : undefined
 }
 
-/** Whether an entry of `cors` is `*`, or can equal an `Origin`: a scheme, a host, and a port other than the default one. */
+/** Whether an entry of `cors` is `*`, or can equal an `Origin`: scheme, host, and a port unless it is the default. */
 export function isOrigin(value: unknown): boolean {
   if (typeof value !== 'string') return false
   return value === '*' || (!value.includes('*') && URL.canParse(value) && new URL(value).origin === value)

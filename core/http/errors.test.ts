@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { createPetService } from '../index.ts'
-import { ask, fail, serviceRequest } from '../testing/service-request.ts'
+import { createPetService, type ServiceOptions } from '../index.ts'
+import { fail, serviceRequest } from '../testing/service-request.ts'
 import { stubStore } from '../testing/stub-store.ts'
 import {
   ApiError,
-  BodyFailure,
   type ErrorCode,
   errors,
   isApiError,
@@ -35,35 +34,22 @@ const copy: typeof import('./errors.ts') = await import('./errors.ts?copy' as '.
 const keys = { find: () => ({ id: 'zoo', plan: 'pro' }) as const }
 const headers = { authorization: 'Bearer key' }
 
-it('a StoreUnavailable of another copy of the package is a 503', async () => {
-  assert.notEqual(copy.StoreUnavailable, StoreUnavailable)
-  const store = stubStore({ list: () => fail(new copy.StoreUnavailable('down', { retryAfterSeconds: 7 })) })
-  const response = await ask(createPetService({ keys, store }), { headers })
-  assert.deepEqual([response.status, response.headers.get('retry-after')], [503, '7'])
-})
+const copied: readonly (readonly [status: number, parts: Partial<ServiceOptions>, body?: () => never])[] = [
+  [503, { store: stubStore({ list: () => fail(new copy.StoreUnavailable('down')) }) }],
+  [503, { keys: { find: () => fail(new copy.StoreUnavailable('down')) } }],
+  [503, { limiter: { consume: () => fail(new copy.LimiterUnavailable('down')), peek: () => fail('down') } }],
+  [408, {}, () => fail(new copy.BodyFailure('request_timeout'))],
+]
+for (const [status, parts, body] of copied)
+  it(`an error of another copy of the package is the ${status} of its class`, async () => {
+    assert.notEqual(copy.StoreUnavailable, StoreUnavailable)
+    const request = serviceRequest({ method: body ? 'POST' : 'GET', headers })
+    const response = await createPetService({ keys, ...parts }).handle(body ? { ...request, body } : request)
+    assert.equal(response.status, status)
+  })
 
-it('a LimiterUnavailable of another copy of the package is a 503', async () => {
-  const decide = () => fail(new copy.LimiterUnavailable('down'))
-  const service = createPetService({ keys, limiter: { consume: decide, peek: decide } })
-  assert.equal((await ask(service, { headers })).status, 503)
-})
-
-it('a BodyFailure of another copy of the package is the error of its code', async () => {
-  assert.notEqual(copy.BodyFailure, BodyFailure)
-  const request = {
-    ...serviceRequest({ method: 'POST', headers }),
-    body: () => Promise.reject(new copy.BodyFailure('request_timeout')),
-  }
-  assert.equal((await createPetService({ keys }).handle(request)).status, 408)
-})
-
-it('an ApiError of another copy of the package is recognised', () => {
-  assert.notEqual(copy.ApiError, ApiError)
-  assert.ok(isApiError(new copy.ApiError('invalid_pet')))
-  assert.ok(isApiError(new ApiError('invalid_pet')))
-})
-
-it('nothing else is taken for an error of the package', () => {
+it('an ApiError of another copy is recognised, and nothing else is taken for an error of the package', () => {
+  for (const type of [copy.ApiError, ApiError]) assert.ok(isApiError(new type('invalid_pet')))
   for (const value of [undefined, null, 5, 'ApiError', {}, { name: 'StoreUnavailable' }, new Error('down')]) {
     assert.equal(unavailablePart(value), undefined)
     assert.ok(!isApiError(value))

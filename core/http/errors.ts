@@ -28,11 +28,15 @@ const table = {
   idempotency_key_reused: [422, 'This Idempotency-Key came with another body. Send a new one.'],
 } as const
 
+/** @internal The statuses and messages by code. */
+type Table = typeof table
+
 /** The values of the `code` of an Error (spec 7). There are no others. */
-export type ErrorCode = keyof typeof table
+export type ErrorCode = keyof Table
 
 /**
- * Every error of the interface (spec 7), by its code: the status, and the message that is sent if there is no more precise one.
+ * Every error of the interface (spec 7), by its code: the status, and the message that is sent if there is no more
+ * precise one.
  *
  * @example
  * import { errors } from 'pet-adoption-service'
@@ -47,7 +51,7 @@ const brand = Symbol.for('pet-adoption-service.brand')
 /** The classes of errors that are recognised by their brand. */
 type Brand = 'ApiError' | 'BodyFailure' | 'StoreUnavailable' | 'LimiterUnavailable'
 
-/** Gives the instances of a class a name and a brand. Every copy of this package recognises it, where `instanceof` fails. */
+/** Gives the instances of a class a name and a brand, which every copy of this package recognises. */
 function setBrand(type: { readonly prototype: object }, name: Brand): void {
   Object.defineProperties(type.prototype, { [brand]: { value: name }, name: { value: name } })
 }
@@ -111,7 +115,6 @@ export function isApiError(value: unknown): value is ApiError {
  * }
  */
 export class BodyFailure extends Error {
-  declare readonly name: 'BodyFailure'
   /** The code of the response. */
   declare readonly code: Extract<ErrorCode, 'body_too_large' | 'request_timeout' | 'invalid_request'>
 
@@ -140,7 +143,7 @@ export interface UnavailableOptions {
   readonly retryAfterSeconds?: number
 }
 
-/** A part that cannot work at the moment. The service responds with 503 and `Retry-After`. */
+/** @internal A part that cannot work at the moment. The service responds with 503 and `Retry-After`. */
 abstract class Unavailable extends Error {
   /** Whole seconds after which a client may try again. */
   declare readonly retryAfterSeconds: number
@@ -166,9 +169,7 @@ abstract class Unavailable extends Error {
  *   list: () => [],
  * }
  */
-export class StoreUnavailable extends Unavailable {
-  declare readonly name: 'StoreUnavailable'
-}
+export class StoreUnavailable extends Unavailable {}
 
 setBrand(StoreUnavailable, 'StoreUnavailable')
 
@@ -182,20 +183,17 @@ setBrand(StoreUnavailable, 'StoreUnavailable')
  *   throw new LimiterUnavailable('the counter does not respond', { cause })
  * }
  */
-export class LimiterUnavailable extends Unavailable {
-  declare readonly name: 'LimiterUnavailable'
-}
+export class LimiterUnavailable extends Unavailable {}
 
 setBrand(LimiterUnavailable, 'LimiterUnavailable')
 
 /** Whether a cause is a `StoreUnavailable` or a `LimiterUnavailable`, also one of another copy of this package. */
 export function isUnavailable(cause: unknown): cause is StoreUnavailable | LimiterUnavailable {
-  const brand = brandOf(cause)
-  return brand === 'StoreUnavailable' || brand === 'LimiterUnavailable'
+  return unavailablePart(cause) !== undefined
 }
 
 /** Returns the part that cannot work, if the cause is a `StoreUnavailable` or a `LimiterUnavailable`. */
 export function unavailablePart(cause: unknown): 'store' | 'limiter' | undefined {
-  if (!isUnavailable(cause)) return undefined
-  return brandOf(cause) === 'StoreUnavailable' ? 'store' : 'limiter'
+  const brand = brandOf(cause)
+  return brand === 'StoreUnavailable' ? 'store' : brand === 'LimiterUnavailable' ? 'limiter' : undefined
 }

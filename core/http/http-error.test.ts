@@ -1,87 +1,47 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { test } from 'node:test'
 import { type Asked, serviceRequest } from '../testing/service-request.ts'
 import { httpError } from './http-error.ts'
 import { parseTarget } from './target.ts'
 
-function codeOf(asked: Asked): string | undefined {
-  const request = serviceRequest(asked)
-  return httpError(request, parseTarget(request.target))?.code
-}
+const goodHosts = [
+  ...['', 'pets.example', 'pets.example:8080', 'pets.example:', 'localhost', '192.0.2.1:80'],
+  ...['[2001:db8::1]:80', '[::ffff:192.0.2.1]', 'p%65ts.example'],
+]
+const badHosts = [
+  ...['a, b', 'pets.example, pets.example', 'user@pets.example', 'pets.example/v1', 'http://pets.example'],
+  ...['pets.example:port', 'pets.example:80:80', '2001:db8::1', '[2001:db8::1', '[pets.example]'],
+  ...['pets example', 'pêts.example'],
+]
+const checkedElsewhere = { httpVersion: undefined }
+const http10 = { httpVersion: '1.0' }
+const coded = (coding: string) => ({ headers: { 'transfer-encoding': coding } })
+const expecting = (expect: string) => ({ headers: { expect } })
 
-const hosts: readonly (readonly [host: string, valid: boolean])[] = [
-  ['', true],
-  ['pets.example', true],
-  ['pets.example:8080', true],
-  ['pets.example:', true],
-  ['localhost', true],
-  ['192.0.2.1:80', true],
-  ['[2001:db8::1]:80', true],
-  ['[::ffff:192.0.2.1]', true],
-  ['p%65ts.example', true],
-  ['a, b', false],
-  ['pets.example, pets.example', false],
-  ['user@pets.example', false],
-  ['pets.example/v1', false],
-  ['http://pets.example', false],
-  ['pets.example:port', false],
-  ['pets.example:80:80', false],
-  ['2001:db8::1', false],
-  ['[2001:db8::1', false],
-  ['[pets.example]', false],
-  ['pets example', false],
-  ['pêts.example', false],
+const cases: readonly (readonly [asked: Asked, code: string | undefined])[] = [
+  ...goodHosts.map((host) => [{ headers: { host } }, undefined] as const),
+  ...badHosts.map((host) => [{ headers: { host } }, 'invalid_request'] as const),
+  [{ headers: { host: undefined } }, 'invalid_request'],
+  [{ headers: { host: undefined }, ...http10 }, undefined],
+  [{ headers: { host: undefined }, ...checkedElsewhere }, undefined],
+  [{ target: '*' }, 'invalid_request'],
+  [{ target: 'pets' }, 'invalid_request'],
+  [{ target: '*', method: 'OPTIONS' }, undefined],
+  [coded('chunked'), undefined],
+  [coded('Chunked'), undefined],
+  [coded('gzip, chunked'), 'invalid_request'],
+  [coded('identity'), 'invalid_request'],
+  [coded(''), 'invalid_request'],
+  [{ ...coded('gzip, chunked'), ...checkedElsewhere }, undefined],
+  [expecting('100-continue'), undefined],
+  [expecting('100-Continue'), undefined],
+  [expecting('200-ok'), 'expectation_failed'],
+  [expecting('100-continue, 200-ok'), 'expectation_failed'],
+  [{ ...expecting('200-ok'), ...http10 }, undefined], // RFC 9110, 10.1.1
 ]
 
-describe('HTTP itself', () => {
-  for (const [host, valid] of hosts) {
-    it(`${valid ? 'accepts' : 'rejects'} the host "${host}"`, () => {
-      assert.equal(codeOf({ headers: { host } }), valid ? undefined : 'invalid_request')
-    })
-  }
-
-  it('requires a Host with HTTP/1.1 and with no other version', () => {
-    const headers = { host: undefined }
-    assert.equal(codeOf({ headers }), 'invalid_request')
-    assert.equal(codeOf({ headers, httpVersion: '1.0' }), undefined)
-    assert.equal(codeOf({ headers, httpVersion: undefined }), undefined)
+for (const [asked, code] of cases)
+  test(`HTTP itself ${code ? `rejects with ${code}` : 'accepts'} ${JSON.stringify(asked)}`, () => {
+    const request = serviceRequest(asked)
+    assert.equal(httpError(request, parseTarget(request.target))?.code, code)
   })
-
-  it('rejects a target without a path, except * for OPTIONS', () => {
-    assert.equal(codeOf({ target: '*' }), 'invalid_request')
-    assert.equal(codeOf({ target: 'pets' }), 'invalid_request')
-    assert.equal(codeOf({ target: '*', method: 'OPTIONS' }), undefined)
-  })
-
-  for (const [coding, code] of [
-    ['chunked', undefined],
-    ['Chunked', undefined],
-    ['gzip, chunked', 'invalid_request'],
-    ['identity', 'invalid_request'],
-    ['', 'invalid_request'],
-  ] as const) {
-    it(`${code ? 'rejects' : 'accepts'} the transfer coding "${coding}"`, () => {
-      assert.equal(codeOf({ headers: { 'transfer-encoding': coding } }), code)
-    })
-  }
-
-  it('ignores the transfer coding if the platform has checked the framing', () => {
-    const headers = { 'transfer-encoding': 'gzip, chunked' }
-    assert.equal(codeOf({ headers, httpVersion: undefined }), undefined)
-  })
-
-  for (const [expect, code] of [
-    ['100-continue', undefined],
-    ['100-Continue', undefined],
-    ['200-ok', 'expectation_failed'],
-    ['100-continue, 200-ok', 'expectation_failed'],
-  ] as const) {
-    it(`${code ? 'rejects' : 'accepts'} the expectation "${expect}"`, () => {
-      assert.equal(codeOf({ headers: { expect } }), code)
-    })
-  }
-
-  it('ignores expectations of HTTP/1.0 (RFC 9110, 10.1.1)', () => {
-    assert.equal(codeOf({ headers: { expect: '200-ok' }, httpVersion: '1.0' }), undefined)
-  })
-})

@@ -9,11 +9,11 @@ export interface ServiceRequest {
   readonly target: string
   /** `1.0` or `1.1`; undefined if the platform has checked the framing and does not expose the version. */
   readonly httpVersion: string | undefined
-  /** The address of the peer; undefined if the platform does not expose it. The service evaluates `X-Forwarded-For` itself. */
+  /** The address of the peer; undefined if the platform does not tell. The service reads `X-Forwarded-For` itself. */
   readonly client: string | undefined
-  /** The error that the mount finds in the head of the request. The service sends it in the place of its own checks of HTTP. */
+  /** The error that the mount finds in the head of the request. The service sends it in place of its own checks. */
   readonly headError?: Extract<ErrorCode, 'headers_too_large' | 'invalid_request'> | undefined
-  /** Hashes the API key as `digest` of core does, for a mount that remembers the hash while its connection sends the same key. */
+  /** Hashes the API key as `digest` of core does, for a mount that remembers the hash of a connection's key. */
   digest?(token: string): string
   /** Returns a header by its lower-case name, with repeated values joined by `, `; undefined if it is absent. */
   header(name: string): string | undefined
@@ -26,6 +26,7 @@ export interface ServiceRequest {
 
 /** A response, for a mount to write unchanged. */
 export interface ServiceResponse {
+  /** The HTTP status. */
   readonly status: number
   /** Names and values in turn. The mount adds `Content-Length`. */
   readonly headers: readonly string[]

@@ -3,7 +3,9 @@ import type { ErrorCode } from './errors.ts'
 
 /** An operation of the interface (spec 4). */
 export interface Operation {
+  /** The id in the interface. */
   readonly id: OperationId
+  /** HEAD works wherever GET does. */
   readonly method: 'GET' | 'POST'
   /** The path below the base path. Its parameter, if it has one, is at the end. */
   readonly path: string
@@ -13,6 +15,7 @@ export interface Operation {
   readonly summary: string
   /** What its callers must know, in Markdown. */
   readonly description: string
+  /** Those of its path, query and headers. */
   readonly parameters: readonly OperationParameter[]
   /** The schema of its body, if it requires one (spec 2). */
   readonly body?: 'NewPet'
@@ -26,11 +29,15 @@ export interface Operation {
 
 /** A parameter of an operation. */
 export interface OperationParameter {
+  /** The name of the parameter or header. */
   readonly name: string
+  /** The part of the request that has it. */
   readonly in: 'query' | 'path' | 'header'
+  /** What it means, in Markdown. */
   readonly description: string
   /** Its type, and what bounds it, as a JSON Schema. */
   readonly schema: Readonly<Record<string, unknown>>
+  /** A valid value. */
   readonly example: string | number
 }
 
@@ -54,8 +61,8 @@ const int64 = { type: 'integer', format: 'int64' }
 const exactly = 'An int64, which may exceed 2^53: do not parse it as a double'
 
 /**
- * All operations, a row each. Routing, `Allow`, CORS, the deprecation headers, the OpenAPI description, `/docs`, metrics and
- * tests read this table.
+ * All operations, a row each. Routing, `Allow`, CORS, the deprecation headers, the OpenAPI description, `/docs`,
+ * metrics and tests read this table.
  *
  * @example
  * import { operations } from 'pet-adoption-service'
@@ -181,8 +188,8 @@ export function route(method: string, path: string): Route | undefined {
 export const defaultDeprecatedSince = 1_795_132_800
 
 /**
- * Returns the headers of every response of a deprecated operation, as pairs; none for another operation. `since` is in Unix
- * seconds (RFC 9745). The date of removal becomes `Sunset` (RFC 8594).
+ * Returns the headers of every response of a deprecated operation, as pairs; none for another operation. `since` is in
+ * Unix seconds (RFC 9745). The date of removal becomes `Sunset` (RFC 8594).
  */
 export function deprecationFields(
   { deprecated }: Operation,

@@ -1,43 +1,30 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { it } from 'node:test'
 import { parseTarget } from './target.ts'
 
-const targets: readonly (readonly [target: string, path: string | undefined, query?: string])[] = [
-  ['/', '/'],
-  ['/v1/pets', '/v1/pets'],
+const targets: readonly (readonly [target: string, path: string, query?: string])[] = [
   ['/v1/pets?', '/v1/pets', ''],
-  ['/v1/pets?limit=5', '/v1/pets', 'limit=5'],
   ['/v1/pets?a=?b', '/v1/pets', 'a=?b'],
   ['//v1/pets', '//v1/pets'],
   ['/v1/%70ets/%31?a=%70', '/v1/pets/1', 'a=%70'],
-  ['/%761/pets', '/v1/pets'],
   ['/v1/pets/%2e%2e', '/v1/pets/..'],
   ['/v1/pets%2f1', '/v1/pets%2F1'],
   ['/v1/pets/%2531', '/v1/pets/%31'],
-  ['/v1/pets/%', '/v1/pets/%'],
   ['/v1/%70ets/%ff', '/v1/%70ets/%ff'],
   ['/v1/../pets', '/v1/../pets'],
   ['/http://elsewhere/v1', '/http://elsewhere/v1'],
-  ['/?http://elsewhere/v1', '/', 'http://elsewhere/v1'],
-  ['http://example.org/v1/pets', '/v1/pets'],
   ['HTTPS://example.org:8443/v1/pets?limit=5', '/v1/pets', 'limit=5'],
   ['http://user@example.org/v1', '/v1'],
   ['http:///v1', '/v1'],
   ['http://example.org', '/'],
   ['http://example.org?limit=5', '/', 'limit=5'],
-  ['ftp://example.org/v1', undefined],
-  ['example.org:443', undefined],
-  ['v1/pets', undefined],
-  ['*', undefined],
-  ['', undefined],
-  ['?limit=5', undefined],
 ]
+for (const [target, path, query] of targets)
+  it(`the request target "${target}" has the path ${path} and the query ${query ?? 'none'}`, () => {
+    assert.deepEqual(parseTarget(target), { path, query })
+  })
 
-describe('a request target', () => {
-  for (const [target, path, query] of targets) {
-    const found = path === undefined ? 'no path' : `the path ${path} and the query ${query ?? 'none'}`
-    it(`"${target}" has ${found}`, () => {
-      assert.deepEqual(parseTarget(target), path === undefined ? undefined : { path, query })
-    })
-  }
+it('a request target in another form has no path', () => {
+  for (const target of ['ftp://example.org/v1', 'example.org:443', 'v1/pets', '*', '', '?limit=5'])
+    assert.equal(parseTarget(target), undefined, target)
 })

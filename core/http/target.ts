@@ -25,7 +25,7 @@ export function isBelow(basePath: string, path: string): boolean {
   return path.startsWith(basePath) && (next === '/' || next === '?' || next === undefined)
 }
 
-/** Equivalent spellings lead to the same place (RFC 3986, 6.2.2.2). A path with a malformed escape leads nowhere as it is. */
+/** Equivalent spellings lead to the same place (RFC 3986, 6.2.2.2). A path with a malformed escape leads nowhere. */
 function decodePath(path: string): string {
   try {
     return decodeURIComponent(path.replaceAll(/%2f/gi, '%252F'))

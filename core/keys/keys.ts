@@ -116,7 +116,7 @@ function isAbsentOrTime(value: unknown): boolean {
   return value === undefined || isTime(value)
 }
 
-/** Whether a value is a date, or a time with its zone. The calendar has the day: `Date.parse` reads 30 February as 2 March. */
+/** Whether a value is a date of the calendar, or a time with its zone: `Date.parse` reads 30 February as 2 March. */
 export function isTime(value: unknown): value is string {
   if (typeof value !== 'string' || !isoTime.test(value) || Number.isNaN(Date.parse(value))) return false
   const day = value.slice(0, 10)
@@ -138,7 +138,7 @@ export interface KeyCount {
   readonly fingerprint?: number
 }
 
-/** Returns what becomes of the keys of a selection: those to replace or add. It may throw, and then nothing is stored. */
+/** Returns what becomes of the keys of a selection: those to replace or add. If it throws, nothing is stored. */
 export type KeyChange = (keys: readonly KeyRecord[]) => readonly KeyRecord[]
 
 /** The records of keys where they are stored. A method throws `StoreUnavailable` while it cannot work. */
@@ -146,8 +146,9 @@ export interface KeyRecords {
   /** Returns the selected keys, or all of them, by id and then by time of issue. */
   list(selection?: KeySelection): MaybePromise<readonly KeyRecord[]>
   /**
-   * Calls `change` with the selected keys, and stores the keys that it returns: one transaction, so that no other process
-   * changes them in between. A returned key replaces the stored one with the same `sha256`, or is added. No key is removed.
+   * Calls `change` with the selected keys, and stores the keys that it returns: one transaction, so that no other
+   * process changes them in between. A returned key replaces the stored one with the same `sha256`, or is added. No key
+   * is removed.
    *
    * @returns The keys that `change` returned, as they are stored.
    * @throws {TypeError} A key is invalid, as in `createKeyStore`, or its hash belongs to another caller.

@@ -1,4 +1,4 @@
-import { createGenerations } from '../base/generations.ts'
+import { Generations } from '../base/generations.ts'
 
 /** How many unseen keys of one address are looked up at once: those of all clients that reconnect through one proxy. */
 const atOnce = 1_000
@@ -10,40 +10,35 @@ const suspectForMs = 60_000
 const maxRejected = 10_000
 
 /**
- * Decides when unseen keys are looked up: those that were not valid within the last hour. Nothing that other addresses do
- * delays or denies the look-ups of one. How many there are in all, only the key store bounds.
+ * Decides when unseen keys are looked up: those that were not valid within the last hour. Nothing that other addresses
+ * do delays or denies the look-ups of one. How many there are in all, only the key store bounds.
  */
-export interface Lookups {
-  /**
-   * Begins the look-up of an unseen key from an address at `now`, in ms since the epoch. Returns false if the address must
-   * be charged first; otherwise `end` must be called once.
-   */
-  begin(address: string, now: number): boolean
-  end(address: string): void
-  /** Records that the guess of an address was rejected at `now`. For a second, its keys are not looked up. */
-  reject(address: string, now: number): void
-}
-
-/** Creates an empty record of look-ups, without timers. */
-export function createLookups(): Lookups {
+export class Lookups {
   /** How many look-ups of each address are under way. */
-  const underWay = new Map<string, number>()
+  readonly #underWay = new Map<string, number>()
   /** When the last guess of an address was rejected. */
-  const rejectedAt = createGenerations<number>(maxRejected)
+  readonly #rejectedAt = new Generations<number>(maxRejected)
 
-  return {
-    begin(address, now) {
-      const count = underWay.get(address) ?? 0
-      const sinceMs = Math.abs(now - (rejectedAt.get(address) ?? Number.NEGATIVE_INFINITY)) // a clock may step back
-      if (sinceMs < rejectedForMs || count >= (sinceMs < suspectForMs ? 1 : atOnce)) return false
-      underWay.set(address, count + 1)
-      return true
-    },
-    end(address) {
-      const count = underWay.get(address) ?? 0
-      if (count > 1) underWay.set(address, count - 1)
-      else underWay.delete(address)
-    },
-    reject: (address, now) => rejectedAt.add(address, now, now, now + suspectForMs),
+  /**
+   * Begins the look-up of an unseen key from an address at `now`, in ms since the epoch. Returns false if the address
+   * must be charged first; otherwise `end` must be called once.
+   */
+  begin(address: string, now: number): boolean {
+    const count = this.#underWay.get(address) ?? 0
+    const sinceMs = Math.abs(now - (this.#rejectedAt.get(address) ?? Number.NEGATIVE_INFINITY)) // a clock may step back
+    if (sinceMs < rejectedForMs || count >= (sinceMs < suspectForMs ? 1 : atOnce)) return false
+    this.#underWay.set(address, count + 1)
+    return true
+  }
+
+  end(address: string): void {
+    const count = this.#underWay.get(address) ?? 0
+    if (count > 1) this.#underWay.set(address, count - 1)
+    else this.#underWay.delete(address)
+  }
+
+  /** Records that the guess of an address was rejected at `now`. For a second, its keys are not looked up. */
+  reject(address: string, now: number): void {
+    this.#rejectedAt.add(address, now, now, now + suspectForMs)
   }
 }

@@ -1,8 +1,8 @@
 /**
- * All that a limiter stores of one key, in one list of numbers: a limiter holds a million of them, and an object with these
- * members would take three times as much memory. It can be stored as JSON.
+ * All that a limiter stores of one key, in one list of numbers: a limiter holds a million of them, and an object with
+ * these members would take three times as much memory. It can be stored as JSON.
  */
-export type Account = number[]
+export type Account = [number, number, number, number, number, number, number, ...number[]]
 
 /** In how many steps the window of a ban policy slides. */
 export const stepsOfWindow = 10
@@ -29,21 +29,16 @@ export const fields = {
   limits: 17,
 } as const
 
-/** Returns a number of an account; 0 if the account was made for fewer limits, so that a limit added later starts unused. */
-export function numberAt(account: Account, field: number): number {
-  return account[field] ?? 0
-}
-
 /** A clock that steps back by no more than this stands still instead. */
 const clockToleranceMs = 2_000
 
-/** Moves an account to a clock that has stepped back, so that no part of it lasts longer, and no key waits for that clock. */
+/** Moves an account to a clock that has stepped back, so that no part of it lasts longer and no key waits for it. */
 export function followClock(account: Account, clock: number): void {
-  const back = numberAt(account, fields.at) - clock
+  const back = account[fields.at] - clock
   if (back <= clockToleranceMs) return
   const { at, endsAt, bannedUntil, streakAt, rejectedAt, stepAt } = fields
   for (const field of [at, endsAt, bannedUntil, streakAt, rejectedAt, stepAt])
-    if (account[field] !== 0) account[field] = numberAt(account, field) - back
+    if (account[field] !== 0) account[field] -= back
   for (let field: number = fields.limits + 1; field < account.length; field += 3)
-    account[field] = numberAt(account, field) - back
+    account[field] = (account[field] ?? 0) - back
 }

@@ -11,7 +11,7 @@ export function parseAddress(text: string): Address | undefined {
   return parsePlain(bare.includes(':') ? bare.replace(/%.*$/, '') : bare)
 }
 
-/** Returns the name of the bucket of an address: all of an IPv4 address, the /64 of an IPv6 address, which one subscriber has at least. */
+/** Returns the bucket of an address: all of an IPv4 address; of an IPv6 address the /64, which a subscriber has. */
 export function bucketOf(address: Address): string {
   if (address >> 32n === 0xffffn)
     return [24n, 16n, 8n, 0n].map((shift) => (address >> shift) & 0xffn).join('.')

@@ -4,135 +4,62 @@ import fc from 'fast-check'
 import { holds } from '../testing/holds.ts'
 import { epoch } from '../testing/traffic.ts'
 import type { Account } from './account.ts'
-import { type BanPolicy, defaultBanPolicy } from './bans.ts'
-import type { Decision } from './bucket.ts'
+import { type BanPolicy, defaultBanPolicy, type EarlierRejections } from './bans.ts'
 import { accountEmptyAt, createAccount, decide } from './decide.ts'
 
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
 const limits = [{ requests: 1, windowMs: 90 * 24 * hourMs }]
 
-/** An account that used all of its limit two seconds before `epoch`, so that every further request is rejected. */
-function spent(): Account {
+const at = (account: Account, now: number, earlier?: EarlierRejections) =>
+  decide(account, limits, defaultBanPolicy, now, earlier)
+
+/** An account that used its limit two seconds before `epoch`, with counted rejections: one there, the rest later. */
+function rejected(count: number): Account {
   const account = createAccount(limits, epoch - 2_000)
-  assert.ok(decide(account, limits, defaultBanPolicy, epoch - 2_000).allowed)
+  assert.ok(at(account, epoch - 2_000).allowed)
+  for (let i = 0; i < count; i++) assert.ok(!at(account, i === 0 ? epoch : epoch + 1_000).allowed)
   return account
-}
-
-/** Rejects `count` requests at `now` and returns the last decision. */
-function reject(account: Account, count: number, now: number): Decision {
-  let last: Decision | undefined
-  for (let i = 0; i < count; i++) last = decide(account, limits, defaultBanPolicy, now)
-  assert.ok(last && !last.allowed)
-  return last
-}
-
-/** Rejects one request a second before `now`, so that all of `count` rejections count. Returns the last decision. */
-function hammer(account: Account, count: number, now: number): Decision {
-  const first = reject(account, 1, now - 1_000)
-  return count > 1 ? reject(account, count - 1, now) : first
 }
 
 describe('a ban', () => {
   it('starts with the hundredth counted rejection within a minute, whose own response says so', () => {
-    const account = spent()
-    reject(account, 1, epoch)
-    for (let i = 1; i < 99; i++) {
-      assert.ok(!decide(account, limits, defaultBanPolicy, epoch + 1_000 + i * 500).banned, `rejection ${i}`)
-    }
-    const now = epoch + minuteMs - 1
-    const until = now + 15 * minuteMs
-    assert.deepEqual(decide(account, limits, defaultBanPolicy, now), {
-      allowed: false,
-      banned: true,
-      limit: 1,
-      remaining: 0,
-      reset: Math.ceil(until / 1000),
-      waitMs: 15 * minuteMs,
+    const account = rejected(98)
+    assert.ok(!at(account, epoch + minuteMs - 2).banned)
+    const until = epoch + minuteMs - 1 + 15 * minuteMs
+    assert.deepEqual(at(account, epoch + minuteMs - 1), {
+      ...{ allowed: false, banned: true, limit: 1, remaining: 0 },
+      ...{ reset: Math.ceil(until / 1000), waitMs: 15 * minuteMs },
     })
   })
 
-  it('starts for a client that is admitted now and then, and never waits', () => {
-    const drip = [{ requests: 1, windowMs: 500 }]
-    const account = createAccount(drip, epoch)
-    let now = epoch
-    while (!decide(account, drip, defaultBanPolicy, now).banned) now += 20
-    assert.ok(now < epoch + 5_000, `${now - epoch} ms`)
-  })
-
-  it('starts for a client that pauses without being admitted', () => {
-    const account = spent()
-    assert.ok(!reject(account, 50, epoch).banned)
-    assert.ok(!reject(account, 98, epoch + 20_000).banned)
-    assert.ok(reject(account, 1, epoch + 40_000).banned)
-  })
-
-  it('does not count a rejection that is a whole minute old, and counts one for at least nine tenths of it', () => {
-    const account = spent()
-    reject(account, 1, epoch)
-    reject(account, 97, epoch + 6_000)
-    assert.ok(!reject(account, 1, epoch + minuteMs).banned)
-    assert.ok(!reject(account, 1, epoch + minuteMs + 5_000).banned)
-    assert.ok(reject(account, 1, epoch + minuteMs + 5_000).banned)
-    const early = spent()
-    reject(early, 1, epoch)
-    reject(early, 98, epoch + 1_000)
-    assert.ok(!reject(early, 1, epoch + minuteMs).banned, 'those of the first six seconds count as one')
-  })
-
-  it('ignores earlier rejections that were made during it', () => {
-    const account = spent()
-    hammer(account, 100, epoch)
+  it('counts earlier rejections but those made during it, and lasts no longer for more than the policy requires', () => {
     const now = epoch + 1_000
-    assert.equal(
-      decide(account, limits, defaultBanPolicy, now, { count: 5_000, at: now }).waitMs,
-      15 * minuteMs - 1_000,
-    )
-    assert.ok(!hammer(account, 99, epoch + 15 * minuteMs + 1_000).banned)
+    const account = rejected(1)
+    assert.ok(!at(account, now, { count: 97, at: now }).banned)
+    assert.equal(at(account, now, { count: 10_000, at: now }).waitMs, 15 * minuteMs)
+    assert.equal(at(account, now + 1_000, { count: 5_000, at: now + 1_000 }).waitMs, 15 * minuteMs - 1_000)
+    assert.ok(!at(account, now + 15 * minuteMs).banned)
   })
 
   it('charges nothing while it lasts', () => {
     const both = [...limits.map((limit) => ({ ...limit, requests: 5 })), { requests: 1, windowMs: 2_000 }]
     const account = createAccount(both, epoch)
-    const at = (now: number) => decide(account, both, defaultBanPolicy, now)
-    for (const ms of [0, 1, ...new Array<number>(99).fill(1_001)]) at(epoch + ms)
-    for (let i = 1; i <= 10; i++) assert.ok(at(epoch + i * 10_000).banned)
+    const send = (now: number) => decide(account, both, defaultBanPolicy, now)
+    for (const ms of [0, 1, ...new Array<number>(99).fill(1_001)]) send(epoch + ms)
+    for (let i = 1; i <= 10; i++) assert.ok(send(epoch + i * 10_000).banned)
     const after = epoch + 16 * minuteMs
     for (let left = 3; left >= 0; left--)
-      assert.ok(at(after + (3 - left) * 2_000).allowed, `${left} are left`)
-    assert.ok(!at(after + 10_000).allowed)
-  })
-
-  it('rejects also what the limits would admit', () => {
-    const short = [{ requests: 1, windowMs: 2_000 }]
-    const account = createAccount(short, epoch)
-    const at = (now: number) => decide(account, short, defaultBanPolicy, now)
-    for (const ms of [0, 0, ...new Array<number>(99).fill(1_000)]) at(epoch + ms)
-    const { allowed, banned, remaining, reset } = at(epoch + 10_000)
-    assert.deepEqual([allowed, banned, remaining], [false, true, 0])
-    assert.equal(reset, (epoch + 1_000 + 15 * minuteMs) / 1000)
-    assert.ok(at(epoch + 1_000 + 15 * minuteMs).allowed)
+      assert.ok(send(after + (3 - left) * 2_000).allowed, `${left} are left`)
+    assert.ok(!send(after + 10_000).allowed)
   })
 
   it('is not extended by a clock that steps back', () => {
-    const account = spent()
-    hammer(account, 100, epoch)
+    const account = rejected(100)
     const stepped = epoch - 5 * hourMs
-    const { waitMs } = reject(account, 1, stepped)
-    assert.ok(waitMs <= 15 * minuteMs + 2_000, `${waitMs} ms`)
-    assert.ok(!reject(account, 1, stepped + waitMs).banned)
-  })
-
-  it('counts earlier rejections, and no more than the policy requires', () => {
-    const now = epoch + 1_000
-    const account = spent()
-    reject(account, 1, epoch)
-    assert.ok(!decide(account, limits, defaultBanPolicy, now, { count: 97, at: now }).banned)
-    assert.ok(decide(account, limits, defaultBanPolicy, now, { count: 1, at: now }).banned)
-    const flooded = spent()
-    reject(flooded, 1, epoch)
-    const { waitMs } = decide(flooded, limits, defaultBanPolicy, now, { count: 10_000, at: now })
-    assert.equal(waitMs, 15 * minuteMs)
+    const { waitMs } = at(account, stepped)
+    assert.ok(waitMs <= 15 * minuteMs + 3_000, `${waitMs} ms`)
+    assert.ok(!at(account, stepped + waitMs).banned)
   })
 
   it('falls exactly where the plain log of a client says', () => {
@@ -213,28 +140,26 @@ function endsOfCounted({ withinMs }: BanPolicy, log: readonly Entry[]): number[]
   return ends
 }
 
-describe('an account', () => {
-  const short = [{ requests: 1, windowMs: 1_000 }]
-
-  it('is the same as none once its limits are whole again', () => {
-    const account = createAccount(short, epoch)
-    decide(account, short, defaultBanPolicy, epoch)
-    assert.equal(accountEmptyAt(account, short, defaultBanPolicy), epoch + 1_000)
+const two = [{ requests: 1, windowMs: 2_000 }]
+const kept: readonly (readonly [
+  what: string,
+  policy: BanPolicy | undefined,
+  times: number[],
+  forMs: number,
+])[] = [
+  ['its limits are whole again', defaultBanPolicy, [0], 2_000],
+  ['its rejections count no longer', defaultBanPolicy, [0, 500], 500 + minuteMs],
+  ['its limits are whole again, where nothing is ever banned', undefined, [0, 500], 2_000],
+  [
+    'its bans double no longer',
+    defaultBanPolicy,
+    [0, 0, ...new Array<number>(99).fill(1_000)],
+    1_000 + 15 * minuteMs + 24 * hourMs,
+  ],
+]
+for (const [what, policy, times, forMs] of kept)
+  it(`an account is the same as none once ${what}`, () => {
+    const account = createAccount(two, epoch)
+    for (const ms of times) decide(account, two, policy, epoch + ms)
+    assert.equal(accountEmptyAt(account), epoch + forMs)
   })
-
-  it('is remembered for as long as its rejections count', () => {
-    const account = createAccount(short, epoch)
-    decide(account, short, defaultBanPolicy, epoch)
-    decide(account, short, defaultBanPolicy, epoch + 500)
-    assert.equal(accountEmptyAt(account, short, defaultBanPolicy), epoch + 500 + minuteMs)
-    assert.equal(accountEmptyAt(account, short, undefined), epoch + 1_000)
-  })
-
-  it('is remembered for as long as its bans double', () => {
-    const account = createAccount(short, epoch)
-    const two = [{ requests: 1, windowMs: 2_000 }]
-    for (const ms of [0, 0, ...new Array<number>(99).fill(1_000)])
-      decide(account, two, defaultBanPolicy, epoch + ms)
-    assert.equal(accountEmptyAt(account, two, defaultBanPolicy), epoch + 1_000 + 15 * minuteMs + 24 * hourMs)
-  })
-})

@@ -1,22 +1,22 @@
 import { isObject } from '../base/json.ts'
 import { checkOptions, isWhole, type OptionRule, withoutUndefined } from '../base/options.ts'
-import { type Account, fields, numberAt, stepsOfWindow } from './account.ts'
+import { type Account, fields, stepsOfWindow } from './account.ts'
 
 /**
- * When rejections with 429 become a ban, and for how long (spec 7, rule 3). All members are whole numbers from 1; times are
- * in milliseconds.
+ * When rejections with 429 become a ban, and for how long (spec 7, rule 3). All members are whole numbers from 1; times
+ * are in milliseconds.
  *
  * Only rejections of requests that were sent in spite of a 429 count, so they count by streaks. A streak begins with a
  * 429. It ends when a request is admitted a second or more after the last 429, as after any `Retry-After`; when a ban
- * starts; and when none of its counted rejections lies within `withinMs`. The rejections of its first second count as one,
- * since their requests may have been on their way when the first 429 was sent. Each later rejection counts.
+ * starts; and when none of its counted rejections lies within `withinMs`. The rejections of its first second count as
+ * one, since their requests may have been on their way when the first 429 was sent. Each later rejection counts.
  */
 export interface BanPolicy {
   /** The number of counted rejections that starts a ban; 100 by default, at most 10,000. */
   readonly refusals: number
   /**
-   * The window in which rejections count; 60 s by default. It slides in steps of a tenth, and begins with a rejection: one
-   * counts for at least nine tenths of it, and never longer.
+   * The window in which rejections count; 60 s by default. It slides in steps of a tenth, and begins with a rejection:
+   * one counts for at least nine tenths of it, and never longer.
    */
   readonly withinMs: number
   /** The length of the first ban; 15 min by default. Each further ban lasts twice as long as the one before. */
@@ -44,7 +44,8 @@ export const defaultBanPolicy: BanPolicy = {
 /**
  * Reads the option `ban` of a limiter.
  *
- * @param ban The members that differ from the default policy; false for no bans; everything is default if it is left out.
+ * @param ban The members that differ from the default policy; false for no bans; everything is default if it is left
+ * out.
  * @returns The whole policy; undefined for no bans.
  * @throws {TypeError} A member is unknown, or is not a whole number from 1; the message names it.
  * @example
@@ -73,7 +74,7 @@ export interface EarlierRejections {
 
 /** Whether a key is banned at `now`. */
 export function isBanned(account: Account, now: number): boolean {
-  return now < numberAt(account, fields.bannedUntil)
+  return now < account[fields.bannedUntil]
 }
 
 /**
@@ -87,21 +88,21 @@ export function recordRejections(
 ): void {
   if (isBanned(account, at)) return
   const before = slide(account, stepMsOf(policy), at)
-  const rejectedAt = numberAt(account, fields.rejectedAt)
-  const isStreak = before > 0 && Math.min(numberAt(account, fields.at), at) < rejectedAt + inFlightMs
+  const rejectedAt = account[fields.rejectedAt]
+  const isStreak = before > 0 && Math.min(account[fields.at], at) < rejectedAt + inFlightMs
   if (!isStreak && count === 0) return
   if (!isStreak) account[fields.streakAt] = at
   account[fields.rejectedAt] = isStreak ? Math.max(rejectedAt, at) : at
   if (before === 0) account[fields.stepAt] = at
-  const isFirstSecond = at < numberAt(account, fields.streakAt) + inFlightMs
+  const isFirstSecond = at < account[fields.streakAt] + inFlightMs
   const counted = isStreak ? (isFirstSecond ? 0 : count) : 1
-  account[fields.counts] = numberAt(account, fields.counts) + counted
+  account[fields.counts] = (account[fields.counts] ?? 0) + counted
   if (before + counted >= policy.refusals) ban(account, policy, at)
 }
 
 function ban(account: Account, { firstMs, longestMs, rememberMs }: BanPolicy, now: number): void {
-  const isRemembered = now < numberAt(account, fields.bannedUntil) + rememberMs
-  const bans = isRemembered ? numberAt(account, fields.bans) + 1 : 1
+  const isRemembered = now < account[fields.bannedUntil] + rememberMs
+  const bans = isRemembered ? account[fields.bans] + 1 : 1
   account[fields.bans] = bans
   account[fields.bannedUntil] = now + Math.min(firstMs * 2 ** (bans - 1), longestMs)
   account.fill(0, fields.counts, fields.counts + stepsOfWindow)
@@ -110,24 +111,24 @@ function ban(account: Account, { firstMs, longestMs, rememberMs }: BanPolicy, no
 /** Drops the counts of the steps that have left the window. Returns how many rejections still count. */
 function slide(account: Account, stepMs: number, now: number): number {
   const { counts, stepAt } = fields
-  const passed = Math.max(0, Math.floor((now - numberAt(account, stepAt)) / stepMs))
+  const passed = Math.max(0, Math.floor((now - account[stepAt]) / stepMs))
   let sum = 0
   for (let step = stepsOfWindow - 1; step >= 0; step--) {
-    const count = step < passed ? 0 : numberAt(account, counts + step - passed)
+    const count = step < passed ? 0 : (account[counts + step - passed] ?? 0)
     account[counts + step] = count
     sum += count
   }
-  if (sum > 0) account[stepAt] = numberAt(account, stepAt) + passed * stepMs
+  if (sum > 0) account[stepAt] += passed * stepMs
   return sum
 }
 
 /** Returns when the bans and rejections of an account are forgotten, in ms since the epoch. */
 export function forgottenAt(account: Account, policy: BanPolicy): number {
   const { counts, bans, bannedUntil, stepAt } = fields
-  let last = numberAt(account, bans) > 0 ? numberAt(account, bannedUntil) + policy.rememberMs : 0
+  let last = account[bans] > 0 ? account[bannedUntil] + policy.rememberMs : 0
   for (let step = 0; step < stepsOfWindow; step++)
-    if (numberAt(account, counts + step) > 0)
-      last = Math.max(last, numberAt(account, stepAt) + (stepsOfWindow - step) * stepMsOf(policy))
+    if ((account[counts + step] ?? 0) > 0)
+      last = Math.max(last, account[stepAt] + (stepsOfWindow - step) * stepMsOf(policy))
   return last
 }
 

@@ -1,11 +1,11 @@
 import { isWhole } from '../base/options.ts'
-import { type Account, fields, numberAt } from './account.ts'
+import { type Account, fields } from './account.ts'
 
 /** At most `requests` requests in `windowMs` milliseconds (spec 8). */
 export interface Limit {
   /** A whole number from 1. */
   readonly requests: number
-  /** Milliseconds, a whole number from 1. `requests * windowMs` is at most 2^53 − 1, so that all arithmetic is exact. */
+  /** Milliseconds, a whole number from 1. `requests * windowMs` is at most 2^53 − 1: all arithmetic is exact. */
   readonly windowMs: number
 }
 
@@ -65,40 +65,45 @@ export function checkLimits(limits: readonly Limit[]): void {
 }
 
 /**
- * Charges an account for `cost` requests, one or none, at `clock` (ms since the epoch), and returns the numbers after it. A
- * rejected request leaves what is used as it was.
+ * Charges an account for `cost` requests, one or none, at `clock` (ms since the epoch), and returns the numbers after
+ * it. A rejected request leaves what is used as it was. Sets when nothing is used any more.
  *
  * Each limit of N is a bucket that drips and a window opened by its first request, and both must have room. So no burst
  * and no window of it holds more than N requests, any other stretch of its length holds at most 2N − 1, and Remaining
  * and Reset are exact.
  */
 export function charge(account: Account, limits: readonly Limit[], clock: number, cost: 0 | 1): Decision {
-  const at = numberAt(account, fields.at)
+  const at = account[fields.at]
   const now = Math.max(clock, at)
   const used: number[] = []
+  let [unusedBefore, unusedAfter] = [now, now]
   let shown = -1
   let [limit, remaining, reset, waitMs] = [0, 0, 0, 0]
   for (let i = 0; i < limits.length; i++) {
     const { requests, windowMs } = limits[i] as Limit // below the length
     const field = fields.limits + 3 * i
     const full = requests * windowMs
-    let debt = Math.max(0, numberAt(account, field) - (now - at) * requests)
-    let start = numberAt(account, field + 1)
-    let count = numberAt(account, field + 2)
+    // A limit that was added later starts unused.
+    let debt = Math.max(0, (account[field] ?? 0) - (now - at) * requests)
+    let start = account[field + 1] ?? 0
+    let count = account[field + 2] ?? 0
     if (count === 0 || now >= start + windowMs) {
       start = now
       count = 0
     }
+    let back = resetAt(now, debt / requests, start, count > 0 ? windowMs : 0)
+    unusedBefore = Math.max(unusedBefore, back)
     const untilDripped = Math.ceil((debt - (full - windowMs)) / requests)
     const untilNextWindow = count < requests ? 0 : start + windowMs - now
     const wait = cost === 0 ? 0 : Math.max(0, untilDripped, untilNextWindow)
     if (cost === 1 && wait === 0) {
       debt += windowMs
       count++
+      back = resetAt(now, debt / requests, start, windowMs)
     }
     used.push(debt, start, count)
+    unusedAfter = Math.max(unusedAfter, back)
     const left = Math.max(0, Math.min(Math.floor((full - debt) / windowMs), requests - count))
-    const back = Math.max(now + Math.ceil(debt / requests), count > 0 ? start + windowMs : now)
     // A rejection shows the longest wait; another decision the fewest remaining, and of two alike what resets later.
     const isTighter = left < remaining || (left === remaining && back > reset)
     if (shown >= 0 && wait <= waitMs && (waitMs > 0 || !isTighter)) continue
@@ -108,23 +113,16 @@ export function charge(account: Account, limits: readonly Limit[], clock: number
     reset = back
     waitMs = wait
   }
-  if (cost === 1 && waitMs === 0) {
+  const allowed = waitMs === 0
+  account[fields.endsAt] = allowed ? unusedAfter : unusedBefore
+  if (cost === 1 && allowed) {
     account[fields.at] = now
     for (let i = 0; i < used.length; i++) account[fields.limits + i] = used[i] ?? 0
   }
-  const allowed = waitMs === 0
   return { allowed, banned: false, limit, remaining, reset: Math.ceil(reset / 1000), waitMs }
 }
 
-/** Returns when nothing of an account's limits is used any more, in ms since the epoch. */
-export function unusedAt(account: Account, limits: readonly Limit[]): number {
-  const at = numberAt(account, fields.at)
-  let last = at
-  for (let i = 0; i < limits.length; i++) {
-    const { requests, windowMs } = limits[i] as Limit // below the length
-    const field = fields.limits + 3 * i
-    const windowEnds = numberAt(account, field + 2) > 0 ? numberAt(account, field + 1) + windowMs : at
-    last = Math.max(last, windowEnds, at + Math.ceil(numberAt(account, field) / requests))
-  }
-  return last
+/** Returns when a limit is whole again: once its bucket has dripped empty, and its window, if one is open, is over. */
+function resetAt(now: number, drippingMs: number, start: number, openMs: number): number {
+  return Math.max(now + Math.ceil(drippingMs), openMs > 0 ? start + openMs : now)
 }

@@ -14,14 +14,12 @@ const cases: readonly (readonly [
   [undefined, peer, '192.0.2.1', '10.0.0.9'],
   [0, peer, '192.0.2.1', '10.0.0.9'],
   [1, peer, undefined, '10.0.0.9'],
-  [1, peer, '', '10.0.0.9'],
   [1, peer, '192.0.2.1', '192.0.2.1'],
   [1, peer, '6.6.6.6, 192.0.2.1', '192.0.2.1'],
   [1, peer, '6.6.6.6,192.0.2.1 , ', '192.0.2.1'],
   [1, peer, '192.0.2.1:4711', '192.0.2.1'],
   [1, peer, '[2001:db8:5::1]:4711', '20010db800050000::/64'],
   [1, peer, '192.0.2.1, unknown', '10.0.0.9'],
-  [1, peer, '192.0.2.1, _hidden', '10.0.0.9'],
   [2, peer, '6.6.6.6, 192.0.2.1, 10.1.1.1', '192.0.2.1'],
   [2, peer, '192.0.2.1', '10.0.0.9'],
   [1, peer, ','.repeat(16_000), '10.0.0.9'],
@@ -29,7 +27,6 @@ const cases: readonly (readonly [
   [1, peer, '1:'.repeat(8_000), '10.0.0.9'],
   [[], peer, '192.0.2.1', '10.0.0.9'],
   [networks, peer, undefined, '10.0.0.9'],
-  [networks, peer, '192.0.2.1', '192.0.2.1'],
   [networks, peer, '6.6.6.6, 192.0.2.1, 10.1.1.1, 2001:db8::5', '192.0.2.1'],
   [networks, peer, '10.3.3.3, 10.1.1.1', '10.3.3.3'],
   [networks, peer, '192.0.2.1, unknown, 10.1.1.1', '10.0.0.9'],
@@ -38,7 +35,6 @@ const cases: readonly (readonly [
   [1, undefined, '192.0.2.1', '192.0.2.1'],
   [2, undefined, '192.0.2.1', 'unknown'],
   [1, undefined, undefined, 'unknown'],
-  [1, undefined, 'unknown', 'unknown'],
   [1, 'a-socket', '192.0.2.1', '192.0.2.1'],
   [networks, undefined, '192.0.2.1', 'unknown'],
   [undefined, undefined, '192.0.2.1', 'unknown'],
@@ -61,10 +57,8 @@ describe('the client behind proxies', () => {
     assert.equal(found(101), '10.1.1.1')
   })
 
-  for (const trust of [['everything'], ['10.0.0.0/8', 5]]) {
-    it(`rejects trust in ${JSON.stringify(trust)}`, () => {
-      const bad = trust as TrustProxy // what an embedder without types may give
-      assert.throws(() => createClientReader(bad), { name: 'TypeError', message: /options\.trustProxy/ })
-    })
-  }
+  it('is searched for by networks alone', () => {
+    for (const trust of [['everything'], ['10.0.0.0/8', 5]] as TrustProxy[])
+      assert.throws(() => createClientReader(trust), { name: 'TypeError', message: /options\.trustProxy/ })
+  })
 })

@@ -3,8 +3,8 @@ import type { ServiceRequest } from '../http/http.ts'
 import { type Address, bucketOf, contains, parseAddress, parseNetwork } from './address.ts'
 
 /**
- * The trusted proxies, whose `X-Forwarded-For` counts: the number of hops, a whole number from 0 (with 1, the last entry
- * is the client), or the networks of the proxies, such as `10.0.0.0/8`.
+ * The trusted proxies, whose `X-Forwarded-For` counts: the number of hops, a whole number from 0 (with 1, the last
+ * entry is the client), or the networks of the proxies, such as `10.0.0.0/8`.
  */
 export type TrustProxy = number | readonly string[]
 
@@ -25,21 +25,22 @@ export const trustProxyRule: OptionRule = [
 export function createClientReader(trust: TrustProxy = 0): ClientReader {
   const find = typeof trust === 'number' ? byHops(trust) : byNetworks(trust)
   return (request) => {
-    const peer = parseAddress(request.client ?? '')
-    const address = find(peer, request) ?? peer
+    const address = find(request)
     return address === undefined ? 'unknown' : bucketOf(address)
   }
 }
 
-/** Finds the client address. Returns undefined if the entries of the proxies are invalid: then the peer counts. */
-type Find = (peer: Address | undefined, request: Pick<ServiceRequest, 'header'>) => Address | undefined
+/** Finds the client address. The peer counts if the entries of the proxies are invalid. */
+type Find = (request: Pick<ServiceRequest, 'client' | 'header'>) => Address | undefined
 
-/** The maximum number of trusted proxies in a row. The address before them counts as that of the client, trusted or not. */
+const peerOf: Find = ({ client }) => parseAddress(client ?? '')
+
+/** The most trusted proxies in a row. The address before them counts as that of the client, trusted or not. */
 const maxProxies = 100
 
 function byHops(hops: number): Find {
-  if (hops === 0) return (peer) => peer
-  return (_peer, request) => parseAddress(forwardedFor(request)[hops - 1] ?? '')
+  if (hops === 0) return peerOf
+  return (request) => parseAddress(forwardedFor(request)[hops - 1] ?? '') ?? peerOf(request)
 }
 
 function byNetworks(list: readonly string[]): Find {
@@ -50,12 +51,13 @@ function byNetworks(list: readonly string[]): Find {
   })
   const isTrusted = (address: Address | undefined) =>
     address !== undefined && networks.some((network) => contains(network, address))
-  return (peer, request) => {
+  return (request) => {
+    const peer = peerOf(request)
     if (!isTrusted(peer)) return peer
     const addresses = forwardedFor(request).slice(0, maxProxies)
     let client = peer
     for (const entry of addresses) if (isTrusted(client)) client = parseAddress(entry)
-    return client
+    return client ?? peer
   }
 }
 

@@ -1,6 +1,6 @@
-import { type Account, fields, followClock, numberAt } from './account.ts'
+import { type Account, fields, followClock } from './account.ts'
 import { type BanPolicy, type EarlierRejections, forgottenAt, isBanned, recordRejections } from './bans.ts'
-import { charge, type Decision, type Limit, unusedAt } from './bucket.ts'
+import { charge, type Decision, type Limit } from './bucket.ts'
 
 /**
  * Creates the account of a key that has used nothing.
@@ -14,7 +14,7 @@ import { charge, type Decision, type Limit, unusedAt } from './bucket.ts'
  */
 export function createAccount(limits: readonly Limit[], now: number): Account {
   // A list that is made in its length takes a third of the memory of one that is spread.
-  const account = new Array<number>(fields.limits + 3 * limits.length).fill(0)
+  const account = new Array<number>(fields.limits + 3 * limits.length).fill(0) as Account // it has that length at least
   account[fields.at] = account[fields.endsAt] = now
   for (let i = 0; i < limits.length; i++) account[fields.limits + 3 * i + 1] = now
   return account
@@ -47,13 +47,12 @@ export function decide(
 ): Decision {
   followClock(account, clock)
   if (earlier && policy) recordRejections(account, policy, earlier)
-  const decision = isBanned(account, clock) ? undefined : charge(account, limits, clock, 1)
-  if (decision && !decision.allowed && policy) recordRejections(account, policy, { count: 1, at: clock })
-  if (policy)
-    account[fields.endsAt] = Math.max(numberAt(account, fields.endsAt), forgottenAt(account, policy))
-  if (decision?.allowed || !isBanned(account, clock)) return decision as Decision // there is one without a ban
-  const waitMs = numberAt(account, fields.bannedUntil) - clock
-  return { ...showBan(account, decision ?? charge(account, limits, clock, 0)), allowed: false, waitMs }
+  const numbers = charge(account, limits, clock, isBanned(account, clock) ? 0 : 1)
+  if (policy && !numbers.allowed) recordRejections(account, policy, { count: 1, at: clock })
+  if (policy && account[fields.rejectedAt] !== 0)
+    account[fields.endsAt] = Math.max(account[fields.endsAt], forgottenAt(account, policy))
+  if (!isBanned(account, clock)) return numbers
+  return { ...showBan(account, numbers), allowed: false, waitMs: account[fields.bannedUntil] - clock }
 }
 
 /**
@@ -62,7 +61,8 @@ export function decide(
  * @param account The account.
  * @param limits The limits of the key: `checkLimits` accepts them.
  * @param clock Milliseconds since the epoch.
- * @returns A decision with `allowed: true` and `waitMs: 0`. Its other members are those of the account, also during a ban.
+ * @returns A decision with `allowed: true` and `waitMs: 0`. Its other members are those of the account, also during a
+ * ban.
  * @example
  * import { createAccount, peekAccount } from 'pet-adoption-service/limiter'
  *
@@ -71,7 +71,7 @@ export function decide(
  */
 export function peekAccount(account: Account, limits: readonly Limit[], clock: number): Decision {
   followClock(account, clock)
-  const numbers = charge(account, limits, clock, 0)
+  const numbers = charge([...account], limits, clock, 0)
   return isBanned(account, clock) ? showBan(account, numbers) : numbers
 }
 
@@ -81,17 +81,15 @@ function showBan(account: Account, numbers: Decision): Decision {
     ...numbers,
     banned: true,
     remaining: 0,
-    reset: Math.ceil(numberAt(account, fields.bannedUntil) / 1000),
+    reset: Math.ceil(account[fields.bannedUntil] / 1000),
   }
 }
 
 /**
- * Returns when an account becomes the same as a new one. From then on a limiter may drop it.
+ * Returns when an account becomes the same as a new one, in milliseconds since the epoch. From then on a limiter may
+ * drop it.
  *
  * @param account The account, as the last decision left it.
- * @param limits The limits of the key.
- * @param policy The policy that decided.
- * @returns Milliseconds since the epoch.
  * @example
  * import { accountEmptyAt, createAccount, decide } from 'pet-adoption-service/limiter'
  *
@@ -99,13 +97,8 @@ function showBan(account: Account, numbers: Decision): Decision {
  * const now = Date.now()
  * const account = createAccount(limits, now)
  * decide(account, limits, undefined, now)
- * accountEmptyAt(account, limits, undefined) // now + 60_000
+ * accountEmptyAt(account) // now + 60_000
  */
-export function accountEmptyAt(
-  account: Account,
-  limits: readonly Limit[],
-  policy: BanPolicy | undefined,
-): number {
-  const unused = unusedAt(account, limits)
-  return policy ? Math.max(unused, forgottenAt(account, policy)) : unused
+export function accountEmptyAt(account: Account): number {
+  return account[fields.endsAt]
 }

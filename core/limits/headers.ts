@@ -13,7 +13,7 @@ export function rateLimitHeaders({ limit, remaining, reset }: Decision): string[
   ]
 }
 
-/** Returns the error of a request that the limiter rejected, with `Retry-After` in whole seconds, at least one (spec 7.2). */
+/** Returns the error of a request that the limiter rejected, with `Retry-After` in whole seconds from 1 (spec 7.2). */
 export function tooManyRequests({ banned, waitMs }: Decision): ApiError {
   const seconds = Math.max(1, Math.ceil(waitMs / 1000))
   return new ApiError(banned ? 'api_key_banned' : 'rate_limit_exceeded', undefined, [
@@ -22,7 +22,7 @@ export function tooManyRequests({ banned, waitMs }: Decision): ApiError {
   ])
 }
 
-/** Returns the numbers to show while the limiter cannot decide: nothing is admitted before a retry. `now` is in ms since the epoch. */
+/** Returns what to show while the limiter cannot decide: nothing before a retry. `now` is in ms since the epoch. */
 export function undecided([first]: readonly Limit[], now: number): Decision {
   const waitMs = 5_000
   return {

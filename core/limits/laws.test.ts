@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
+import { alone } from '../testing/account.ts'
 import { epoch } from '../testing/traffic.ts'
 import { type Account, fields } from './account.ts'
 import { charge, type Decision, type Limit } from './bucket.ts'
@@ -12,7 +13,7 @@ const tickMs = 1_000
 const mostRequests = 3
 const longestWindow = 6
 
-/** What is used of a limit: the debt in request-milliseconds, the start of the window, and how many requests it admitted. */
+/** What is used of a limit: the debt in request-milliseconds, the start of the window, and its admitted requests. */
 interface Use {
   readonly debt: number
   readonly start: number
@@ -86,18 +87,13 @@ interface State {
   readonly now: number
 }
 
-const alone = (account: Account, i: number): Account => [
-  ...account.slice(0, fields.limits),
-  ...account.slice(fields.limits + 3 * i, fields.limits + 3 * i + 3),
-]
-
 /** What must hold of a decision, whatever led to it. */
 function checkLaws({ account, log, now }: State, limits: readonly Limit[], decision: Decision): void {
   const trailing = ({ windowMs }: Limit) => log.filter((time) => time > now - windowMs).length
   const isAdmittedAt = (time: number) => charge([...account], limits, time, 1).allowed
   if (decision.allowed) {
     for (const limit of limits) assert.ok(trailing(limit) < 2 * limit.requests)
-    const copy = [...account]
+    const copy: Account = [...account]
     for (let i = 0; i < decision.remaining; i++) assert.ok(charge(copy, limits, now, 1).allowed)
     assert.ok(!charge(copy, limits, now, 1).allowed)
   } else {
@@ -122,12 +118,12 @@ function explore(limits: readonly Limit[]): number {
   const seen = new Set<string>()
   for (const { account, model, log, now: before } of states) {
     for (let now = before; now <= before + longestMs + tickMs; now += tickMs) {
-      const next = [...account]
+      const next: Account = [...account]
       const [expected, after] = expect(model, limits, now)
       const decision = charge(next, limits, now, 1)
       assert.deepEqual(decision, expected)
       if (decision.allowed) assert.deepEqual(charge(next, limits, now, 0), decision)
-      else assert.deepEqual(next, account)
+      else assert.deepEqual(next.toSpliced(fields.endsAt, 1), account.toSpliced(fields.endsAt, 1))
       const recent = log.filter((time) => time > now - longestMs)
       const state = { account: next, model: after, log: decision.allowed ? [...recent, now] : recent, now }
       const forward = after.uses.map((use, i) => refill(use, limits[i] as Limit, after.at, now))

@@ -23,7 +23,8 @@ function limiterWith(addresses: readonly string[]): ReturnType<typeof createMemo
 // The only test of its file, since what others leave behind counts too.
 it('the limiter in memory needs at most 335 bytes for an address that has been rejected 99 times', () => {
   const addresses = Array.from({ length: 4_096 }, (_, i) => `address:10.0.${i >> 8}.${i & 255}`)
-  // All stay in use, so that none makes room for the next one. What the engine compiles for the first is no memory of addresses.
+  // All stay in use, so that none makes room for the next one. What the engine compiles for the first is no memory of
+  // addresses.
   const limiters = [limiterWith(addresses.slice(0, 64))]
   function bytesEach(): number {
     const before = memoryInUse()

@@ -1,20 +1,19 @@
 import { anyValue, checkOptions, isWhole, readClock } from '../base/options.ts'
-import { type Account, fields, followClock, numberAt } from './account.ts'
+import { type Account, followClock } from './account.ts'
 import { networkOf } from './address.ts'
 import { type BanPolicy, readBanPolicy } from './bans.ts'
 import { checkLimits, type Decision, type Limit, type RateLimiter } from './bucket.ts'
 import { accountEmptyAt, createAccount, decide, peekAccount } from './decide.ts'
-import { isAddressKey } from './limiter-key.ts'
 
 /** The options of `createMemoryLimiter`. All are optional. */
 export interface MemoryLimiterOptions {
   /** Returns the milliseconds since the epoch; `Date.now` by default. */
   readonly clock?: () => number
   /**
-   * The highest number of client addresses that are stored, a whole number from 0; 100,000 by default. With the two limits
-   * of a plan and the default `ban`, 100,000 addresses use at most 32 MiB, however often each is rejected with 429. While
-   * the table is full, all further addresses share one bucket. Once a quarter of it is used, further /64 of one IPv6 /48
-   * share one. Callers with a key are not counted: anonymous clients cannot invent them.
+   * The highest number of client addresses that are stored, a whole number from 0; 100,000 by default. With the two
+   * limits of a plan and the default `ban`, 100,000 addresses use at most 32 MiB, however often each is rejected with
+   * 429. While the table is full, all further addresses share one bucket. Once a quarter of it is used, further /64 of
+   * one IPv6 /48 share one. Callers with a key are not counted: anonymous clients cannot invent them.
    */
   readonly maxAddresses?: number
   /**
@@ -28,9 +27,16 @@ const overflow = 'overflow'
 /** How many entries each call visits: more than one, so that the table shrinks after a flood. */
 const stepsOfSweep = 2
 
+/** Whether a key is that of an anonymous client. */
+function isAddressKey(key: string): boolean {
+  return key.startsWith('address:')
+}
+
 /** A limiter that decides without a promise, and shows how much it stores. */
 export interface MemoryLimiter extends RateLimiter {
+  /** As `RateLimiter` says. */
   consume(key: string, limits: readonly Limit[]): Decision
+  /** As `RateLimiter` says. */
   peek(key: string, limits: readonly Limit[]): Decision
   /** The number of keys that are stored now; the shared bucket of further addresses counts as one. */
   readonly size: number
@@ -61,7 +67,7 @@ export function createMemoryLimiter(options: MemoryLimiterOptions = {}): MemoryL
   let addresses = 0
   let round = accounts.entries()
 
-  /** Visits a few accounts, round after round, and drops those that are the same as new ones. It takes the place of a timer. */
+  /** Visits a few accounts, round after round, in place of a timer, and drops those that are the same as new ones. */
   function sweep(now: number): void {
     for (let step = 0; step < stepsOfSweep; step++) {
       const { done, value } = round.next()
@@ -72,7 +78,7 @@ export function createMemoryLimiter(options: MemoryLimiterOptions = {}): MemoryL
 
   function dropIfEmpty([key, account]: [key: string, account: Account], now: number): void {
     followClock(account, now)
-    if (now < numberAt(account, fields.endsAt)) return
+    if (now < accountEmptyAt(account)) return
     accounts.delete(key)
     if (isAddressKey(key)) addresses--
   }
@@ -102,10 +108,7 @@ export function createMemoryLimiter(options: MemoryLimiterOptions = {}): MemoryL
         stored = sharedKey(key)
         account = accounts.get(stored) ?? add(stored, limits, now)
       }
-      const ban = stored === overflow ? undefined : policy
-      const decision = decide(account, limits, ban, now)
-      account[fields.endsAt] = accountEmptyAt(account, limits, ban)
-      return decision
+      return decide(account, limits, stored === overflow ? undefined : policy, now)
     },
     peek(key, limits) {
       checkLimits(limits)

@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../http/errors.ts'
 import { errors, petStatuses } from '../index.ts'
 
-/** A part of the description, which is JSON: what it may have is a matter of OpenAPI 3.1 (https://spec.openapis.org/oas/v3.1.0). */
+/** A part of the description, which is JSON as OpenAPI 3.1 has it (https://spec.openapis.org/oas/v3.1.0). */
 export type JsonObject = Readonly<Record<string, unknown>>
 
 /** Returns a reference to a schema. */

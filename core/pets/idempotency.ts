@@ -27,7 +27,7 @@ export function isIdempotencyOptions(value: unknown): boolean {
   return isWhole(keepMs) && Object.keys(others).length === 0
 }
 
-/** Returns the token of a request, by which a store knows its key; undefined if it has none. The key of one caller is not that of another. */
+/** Returns the token of a request, by which a store knows its key, apart from those of others; undefined for none. */
 export function tokenOf(request: ServiceRequest, caller: string): string | ApiError | undefined {
   const header = request.header(headerName)
   if (header === undefined) return undefined
@@ -46,23 +46,22 @@ export function creationKey(
 }
 
 /**
- * Creates a function that does work under a token, one after the other: while the first is under way, others get an error.
- * It holds no more tokens than there are requests in progress.
+ * Creates a function that does work under a token, one after the other: while the first is under way, others get an
+ * error. It holds no more tokens than there are requests in progress.
  */
 export function createTurns(): <T>(token: string, work: () => MaybePromise<T>) => MaybePromise<T | ApiError> {
   const underWay = new Set<string>()
   return (token, work) => {
     if (underWay.has(token)) return new ApiError('idempotency_key_in_use', undefined, ['Retry-After', '1'])
     underWay.add(token)
-    const end = () => underWay.delete(token)
-    const fail = (cause: unknown): never => {
-      end()
-      throw cause
+    const end = <Outcome>(outcome: Outcome): Outcome => {
+      underWay.delete(token)
+      return outcome
     }
-    return chain(attempt(work, fail), (result) => {
-      end()
-      return result
-    })
+    const fail = (cause: unknown): never => {
+      throw end(cause)
+    }
+    return chain(attempt(work, fail), end)
   }
 }
 

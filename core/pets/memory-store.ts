@@ -1,20 +1,14 @@
-import { createGenerations } from '../base/generations.ts'
-import { checkOptions, withoutUndefined } from '../base/options.ts'
+import { Generations } from '../base/generations.ts'
+import { checkOptions } from '../base/options.ts'
 import { createPageCache } from './page-cache.ts'
-import type { NewPet, Pet } from './pet.ts'
-import { createPetTable } from './pet-table.ts'
-import type { CreateOnceResult, CreationKey, PetChanges, PetPage, PetQuery, PetStore } from './store.ts'
+import type { NewPet, Pet, PetStatus } from './pet.ts'
+import type { CreateOnceResult, CreationKey, PetQuery, PetStore } from './store.ts'
 
-/** A store that returns its results without a promise. */
-export interface MemoryStore extends PetStore {
-  create(pet: NewPet): Pet
-  get(id: bigint): Pet | undefined
-  list(query: PetQuery): readonly Pet[]
-  page(query: PetQuery): PetPage
-  createOnce(pet: NewPet, key: CreationKey): CreateOnceResult
-  findCreated(key: CreationKey): CreateOnceResult | undefined
-  update(id: bigint, changes: PetChanges): Pet | undefined
-  remove(id: bigint): boolean
+/** A store that has every method, and returns its results without a promise. */
+export type MemoryStore = {
+  readonly [Method in keyof PetStore]-?: (
+    ...parameters: Parameters<NonNullable<PetStore[Method]>>
+  ) => Awaited<ReturnType<NonNullable<PetStore[Method]>>>
 }
 
 /**
@@ -31,16 +25,47 @@ export interface MemoryStore extends PetStore {
  */
 export function createMemoryStore(options: Readonly<Record<never, never>> = {}): MemoryStore {
   checkOptions(options, {})
-  const table = createPetTable()
+  /** By their ids, from 1. The place of a removed animal stays empty, so each is found by its id at once. */
+  const pets: (Pet | undefined)[] = []
+  /** The ids of the animals of each status, and of all, ascending: a page of a rare status is found at once. */
+  const ids: Record<PetStatus | 'all', number[]> = { all: [], available: [], pending: [], sold: [] }
   const pages = createPageCache()
   /** The creations by the token of their key. Each belongs to an animal that was created, which bounds their number. */
-  const creations = createGenerations<
+  const creations = new Generations<
     Pick<CreationKey, 'fingerprint' | 'expiresAt'> & { readonly id: bigint }
   >()
 
-  function replace(old: Pet, pet: NewPet | undefined): void {
-    table.replace(old, pet)
+  function listsOf({ status }: NewPet): number[][] {
+    return status ? [ids.all, ids[status]] : [ids.all]
+  }
+
+  function store(id: number, name: string, categoryId: bigint, status: PetStatus | null | undefined): Pet {
+    // With a spread in place of the members, `core createPet` takes a third more.
+    const stored: Pet = status
+      ? { id: BigInt(id), name, categoryId, status }
+      : { id: BigInt(id), name, categoryId }
+    pets[id - 1] = Object.freeze(stored)
+    return stored
+  }
+
+  function create({ name, categoryId, status }: NewPet): Pet {
+    const pet = store(pets.length + 1, name, categoryId, status)
+    for (const list of listsOf(pet)) list.push(pets.length)
+    return pet
+  }
+
+  /** Takes an animal away, before another one takes its place, if one does. */
+  function take(pet: Pet): void {
+    const id = Number(pet.id)
+    pets[id - 1] = undefined
+    for (const list of listsOf(pet)) list.splice(placeOf(list, id), 1)
     pages.clear()
+  }
+
+  function list({ limit, status, after = 0n }: PetQuery): readonly Pet[] {
+    const all = ids[status ?? 'all']
+    const first = placeOf(all, Number(after) + 1)
+    return all.slice(first, first + limit).map((id) => pets[id - 1] as Pet) // those of a list are stored
   }
 
   function findCreated({ token, fingerprint, now }: CreationKey): CreateOnceResult | undefined {
@@ -52,29 +77,43 @@ export function createMemoryStore(options: Readonly<Record<never, never>> = {}):
   }
 
   return {
-    create: table.add,
-    get: table.get,
-    list: table.list,
-    page: (query) => pages.page(query, table.list, table.size),
+    create,
+    get: (id) => pets[Number(id) - 1],
+    list,
+    page: (query) => pages.page(query, list, pets.length),
     createOnce(pet, key) {
       const earlier = findCreated(key)
       if (earlier) return earlier
-      const { id } = table.add(pet)
+      const { id } = create(pet)
       const { token, fingerprint, now, expiresAt } = key
       creations.add(token, { fingerprint, expiresAt, id }, now, expiresAt)
       return { outcome: 'created', id }
     },
     findCreated,
-    update(id, changes) {
-      const pet = table.get(id)
-      if (pet) replace(pet, { ...pet, ...(withoutUndefined(changes) as Partial<NewPet>) }) // the table leaves a status of null out
-      return table.get(id)
+    update(id, { name, categoryId, status }) {
+      const old = pets[Number(id) - 1]
+      if (!old) return undefined
+      take(old)
+      const newStatus = status === undefined ? old.status : status
+      const pet = store(Number(id), name ?? old.name, categoryId ?? old.categoryId, newStatus)
+      for (const list of listsOf(pet)) list.splice(placeOf(list, Number(id)), 0, Number(id))
+      return pet
     },
     remove(id) {
-      const pet = table.get(id)
-      if (!pet) return false
-      replace(pet, undefined)
-      return true
+      const pet = pets[Number(id) - 1]
+      if (pet) take(pet)
+      return pet !== undefined
     },
   }
+}
+
+/** Returns the index of the first id of a list that is not below another. */
+function placeOf(list: readonly number[], id: number): number {
+  let [low, high] = [0, list.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((list[middle] ?? 0) < id) low = middle + 1
+    else high = middle
+  }
+  return low
 }

@@ -10,106 +10,91 @@ import { type NewPet, petStatuses } from './pet.ts'
 const bytesOf = (text: string) => new TextEncoder().encode(text)
 const read = (text: string) => parseNewPet(bytesOf(text))
 
-const valid: readonly (readonly [body: string, pet: NewPet])[] = [
-  ['{"name":"Rex","categoryId":1}', { name: 'Rex', categoryId: 1n }],
-  ['{"name":"Rex","categoryId":1,"status":"sold"}', { name: 'Rex', categoryId: 1n, status: 'sold' }],
-  ['{"name":"","categoryId":0}', { name: '', categoryId: 0n }],
-  ['{"name":"Rex","categoryId":1.0}', { name: 'Rex', categoryId: 1n }],
-  ['{"name":"Rex","categoryId":1e3}', { name: 'Rex', categoryId: 1000n }],
-  ['{"name":"Rex","categoryId":9007199254740993}', { name: 'Rex', categoryId: 9007199254740993n }],
-  ['{"name":"Rex","categoryId":-9223372036854775808}', { name: 'Rex', categoryId: int64Min }],
-  [
-    '{"name":"Rex","categoryId":1,"categoryId":9007199254740993}',
-    { name: 'Rex', categoryId: 9007199254740993n },
-  ],
-  ['{"name":5,"name":"Rex","categoryId":true,"categoryId":2}', { name: 'Rex', categoryId: 2n }],
-  ['{"id":99,"age":null,"name":"Rex","categoryId":1,"x":{"name":7}}', { name: 'Rex', categoryId: 1n }],
-  [
-    '{"\\u006eame":"R\\u0065x","category\\u0049d":9007199254740993}',
-    { name: 'Rex', categoryId: 9007199254740993n },
-  ],
-  ['{"name":"\\ud83d\\udc08 Кот 猫","categoryId":1}', { name: '🐈 Кот 猫', categoryId: 1n }],
+/** Bodies that are no usual JSON of their animal: a NewPet has exactly the values of any such text, see below. */
+const valid: readonly (readonly [body: string, name: string, categoryId: bigint])[] = [
+  ['{"name":"Rex","categoryId":1.0}', 'Rex', 1n],
+  ['{"name":"Rex","categoryId":1e3}', 'Rex', 1000n],
+  ['{"name":"Rex","categoryId":1,"categoryId":9007199254740993}', 'Rex', 9007199254740993n],
+  ['{"name":5,"name":"Rex","categoryId":true,"categoryId":2}', 'Rex', 2n],
+  ['{"id":99,"age":null,"name":"Rex","categoryId":1,"x":{"name":7}}', 'Rex', 1n],
+  ['{"\\u006eame":"R\\u0065x","category\\u0049d":9007199254740993}', 'Rex', 9007199254740993n],
+  ['{"name":"\\ud83d\\udc08 Кот 猫","categoryId":1}', '🐈 Кот 猫', 1n],
 ]
 
-const invalid: readonly (readonly [body: string, named: readonly string[]])[] = [
-  ['{}', ['name', 'categoryId']],
-  ['{"name":"Rex"}', ['categoryId']],
-  ['{"categoryId":1}', ['name']],
-  ['{"name":null,"categoryId":null,"status":null}', ['name', 'categoryId', 'status']],
-  ['{"name":5,"categoryId":1}', ['name']],
-  ['{"name":"a\\u0000b","categoryId":1}', ['name']],
-  ['{"name":"\\ud83d","categoryId":1}', ['name']],
-  ['{"name":"\\udc08\\ud83d","categoryId":1}', ['name']],
-  ['{"name":"Rex","categoryId":"1"}', ['categoryId']],
-  ['{"name":"Rex","categoryId":true}', ['categoryId']],
-  ['{"name":"Rex","categoryId":4503599627370497.5}', ['categoryId']],
-  ['{"name":"Rex","categoryId":1.00000000000000000001}', ['categoryId']],
-  ['{"name":"Rex","categoryId":9223372036854775808}', ['categoryId']],
-  ['{"name":"Rex","categoryId":7,"categoryId":"7"}', ['categoryId']],
-  ['{"name":"Rex","categoryId":1,"status":"lost"}', ['status']],
-  ['{"name":"Rex","categoryId":1,"status":"Sold"}', ['status']],
-  ['{"name":"Rex","categoryId":1,"status":["sold"]}', ['status']],
-  ['{"name":1,"categoryId":"x","status":2}', ['name', 'categoryId', 'status']],
-  ['{"__proto__":{"name":"Rex","categoryId":1}}', ['name', 'categoryId']],
-  ['{"Name":"Rex","categoryid":1}', ['name', 'categoryId']],
+const named = (name: string) => `{"name":${name},"categoryId":1}`
+const inCategory = (category: string) => `{"name":"Rex","categoryId":${category}}`
+const withStatus = (status: string) => `{"name":"Rex","categoryId":1,"status":${status}}`
+
+/** By the members that the message names. */
+const invalid: readonly (readonly [members: string, bodies: readonly string[]])[] = [
+  ['name,categoryId', ['{}', '{"__proto__":{"name":"Rex","categoryId":1}}', '{"Name":"Rex","categoryid":1}']],
+  ['name', ['{"categoryId":1}', ...['5', '"a\\u0000b"', '"\\ud83d"', '"\\udc08\\ud83d"'].map(named)]],
+  [
+    'categoryId',
+    [
+      '{"name":"Rex"}',
+      ...['"1"', 'true', '4503599627370497.5', '1.00000000000000000001', '9223372036854775808'].map(
+        inCategory,
+      ),
+      inCategory('7,"categoryId":"7"'),
+    ],
+  ],
+  ['status', ['"lost"', '"Sold"', '["sold"]'].map(withStatus)],
+  [
+    'name,categoryId,status',
+    ['{"name":null,"categoryId":null,"status":null}', '{"name":1,"categoryId":"x","status":2}'],
+  ],
 ]
 
 describe('a body of createPet', () => {
-  for (const [body, pet] of valid) {
-    it(`${body} is a NewPet`, () => assert.deepEqual(read(body), pet))
+  for (const [body, name, categoryId] of valid) {
+    it(`${body} is a NewPet`, () => assert.deepEqual(read(body), { name, categoryId }))
   }
 
-  for (const [body, named] of invalid) {
-    it(`${body} is no NewPet, and the message names ${named.join(', ')}`, () => {
-      const error = read(body)
-      assert.ok(error instanceof ApiError)
-      assert.equal(error.code, 'invalid_pet')
-      assert.deepEqual(
-        [...error.message.matchAll(/"(\w+)"/g)].map(([, name]) => name),
-        named,
-      )
-    })
-  }
+  for (const [members, bodies] of invalid)
+    for (const body of bodies)
+      it(`${body} is no NewPet, and the message names ${members}`, () => {
+        const error = read(body)
+        assert.ok(error instanceof ApiError && error.code === 'invalid_pet')
+        const found = [...error.message.matchAll(/"(\w+)"/g)].map(([, name]) => name)
+        assert.equal(found.join(), members)
+      })
 
-  for (const body of ['null', 'true', '5', '"Rex"', '[]', '[{"name":"Rex","categoryId":1}]']) {
-    it(`${body} is no object`, () => {
+  it('must be an object', () => {
+    for (const body of ['null', 'true', '5', '"Rex"', '[]', '[{"name":"Rex","categoryId":1}]']) {
       const error = read(body)
-      assert.ok(error instanceof ApiError)
-      assert.match(error.message, /must be an object with "name" and "categoryId"/)
-    })
-  }
+      assert.match(error instanceof ApiError ? error.message : '', /must be an object with "name"/, body)
+    }
+  })
 
   const names: readonly (readonly [name: string, most: number | null | undefined, isValid: boolean])[] = [
     ['x'.repeat(1_000), undefined, true],
     ['x'.repeat(1_001), undefined, false],
     ['🐈'.repeat(1_000), undefined, true],
     [`${'🐈'.repeat(1_000)}x`, undefined, false],
-    ['🐈'.repeat(1_001), undefined, false],
     ['x'.repeat(60_000), null, true],
     ['🐈🐈', 2, true],
     ['🐈xx', 2, false],
   ]
   for (const [name, most, isValid] of names) {
-    const bound =
-      most === undefined ? 'by default' : most === null ? 'without a bound' : `with a bound of ${most}`
-    it(`is ${isValid ? 'valid' : 'invalid'} with a name of ${[...name].length} characters ${bound}`, () => {
+    it(`is ${isValid ? 'valid' : 'invalid'} with a name of ${[...name].length} characters where ${most} is given`, () => {
       const pet = parseNewPet(bytesOf(JSON.stringify({ name, categoryId: 1 })), most)
       if (isValid) assert.deepEqual(pet, { name, categoryId: 1n })
       else
-        assert.equal(
-          pet instanceof ApiError && pet.message,
-          `The body is not a valid NewPet: "name" must be at most ${most ?? 1_000} characters.`,
+        assert.match(
+          pet instanceof ApiError ? pet.message : '',
+          /: "name" must be at most (?:2|1000) characters\.$/,
         )
     })
   }
 
-  it('a body that is not JSON is reported as such', () => {
+  it('that is not JSON is reported as such', () => {
     const error = read('{"name":"Rex","categoryId":1')
     assert.equal(error instanceof ApiError && error.code, 'invalid_json')
   })
 
-  it('a NewPet has exactly the values of its text', () => {
-    const pet = fc.record(
+  it('has exactly the values of its text', () => {
+    const pet: fc.Arbitrary<NewPet> = fc.record(
       {
         name: fc.string({ unit: 'grapheme' }).filter((text) => !text.includes('\0')),
         categoryId: fc.bigInt({ min: int64Min, max: int64Max }),
@@ -121,10 +106,8 @@ describe('a body of createPet', () => {
       fc.property(pet, (expected) => {
         const { name, categoryId, status } = expected
         const state = status ? `,"status":"${status}"` : ''
-        assert.deepEqual(
-          read(`{"name":${JSON.stringify(name)},"categoryId":${categoryId}${state}}`),
-          expected,
-        )
+        const body = `{"name":${JSON.stringify(name)},"categoryId":${categoryId}${state}}`
+        assert.deepEqual(read(body), expected)
       }),
     )
   })

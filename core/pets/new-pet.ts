@@ -1,23 +1,25 @@
 import { int64OfJsonNumber } from '../base/int64.ts'
 import { isObject, type JsonDocument, parseJson } from '../base/json.ts'
 import { ApiError } from '../http/errors.ts'
-import { isPetStatus, type NewPet, petStatuses } from './pet.ts'
+import { isPetStatus, type NewPet, type PetStatus, petStatuses } from './pet.ts'
 
 /** How many characters a name may have by default. */
 export const defaultMaxNameLength = 1_000
 
 /**
- * Validates the body of createPet (spec 2, 4.2). Unknown members are ignored. The error names every member that is missing
- * or invalid. A name has at most `maxNameLength` characters (code points); null for any number.
+ * Validates the body of createPet (spec 2, 4.2). Unknown members are ignored. The error names every member that is
+ * missing or invalid. A name has at most `maxNameLength` characters (code points); null for any number. Without a
+ * status, the animal has `defaultStatus`; null, the default, for none.
  */
 export function readNewPet(
   { value, numberText }: JsonDocument,
   maxNameLength: number | null,
+  defaultStatus: PetStatus | null = null,
 ): NewPet | ApiError {
   if (!isObject(value)) {
     return invalidPet(['it must be an object with "name" and "categoryId"'])
   }
-  const { name, categoryId, status } = value
+  const { name, categoryId, status = defaultStatus ?? undefined } = value
   const problems: string[] = []
   const number = numberText('categoryId')
   const category = number === undefined ? undefined : int64OfJsonNumber(number)
@@ -40,7 +42,8 @@ export function readNewPet(
  * Parses and validates the body of createPet.
  *
  * @param bytes A JSON document in UTF-8.
- * @param maxNameLength How many characters (code points) a name may have, from 1; 1,000 by default, null for any number.
+ * @param maxNameLength How many characters (code points) a name may have, from 1; 1,000 by default, null for any
+ * number.
  * @returns The animal to add; or the error of the response, which names every member that is missing or invalid.
  * @example
  * import { ApiError, parseNewPet } from 'pet-adoption-service'

@@ -18,74 +18,53 @@ function cacheOf(count: number, name?: string) {
   return { cache, calls, read: (query: PetQuery, growth = 0) => cache.page(query, list, growth) }
 }
 
-describe('a page', () => {
-  it('is the JSON of the requested number of animals', () => {
-    for (const limit of [1, 2, 3, 4])
-      assert.equal(pageOf(pets(3), limit).json, petsToJson(pets(3).slice(0, limit)))
-  })
-
-  it('names its last animal if the list has one more', () => {
-    assert.equal(pageOf(pets(3), 2).next, 2n)
-    for (const limit of [3, 4]) assert.equal(pageOf(pets(3), limit).next, undefined)
-  })
+it('a page is the JSON of the requested number of animals, and names its last one if the list has one more', () => {
+  for (const limit of [1, 2, 3, 4]) {
+    const { json, next } = pageOf(pets(3), limit)
+    assert.deepEqual(
+      [json, next],
+      [petsToJson(pets(3).slice(0, limit)), limit < 3 ? BigInt(limit) : undefined],
+    )
+  }
 })
 
 describe('cached pages', () => {
-  it('are made once if more animals follow, with the length in UTF-8', () => {
-    const { calls, read } = cacheOf(3, 'Žofie')
-    const first = read({ limit: 2, status: 'sold', after: 0n })
-    assert.equal(read({ limit: 2, status: 'sold', after: 0n }), first)
-    assert.deepEqual(calls, [{ limit: 3, status: 'sold', after: 0n }])
-    assert.equal(first.bytes, Buffer.byteLength(first.json))
-  })
-
-  it('are made for each limit, status and id', () => {
-    const { calls, read } = cacheOf(9)
-    for (const query of [
+  it('are made once for each limit, status and id if more animals follow, with the length in UTF-8', () => {
+    const { calls, read } = cacheOf(4, 'Žofie')
+    const queries = [
       { limit: 2 },
       { limit: 3 },
       { limit: 2, status: 'sold' },
       { limit: 2, after: 1n },
-    ] as const)
-      read(query)
-    assert.equal(calls.length, 4)
+    ] as const
+    for (const query of queries) {
+      const first = read(query)
+      assert.equal(read(query, 1), first)
+      assert.equal(first.bytes, Buffer.byteLength(first.json))
+    }
+    assert.deepEqual(
+      calls,
+      queries.map((query) => ({ ...query, limit: query.limit + 1 })),
+    )
   })
 
-  it('are made again after the list has grown if no animal followed', () => {
-    const { calls, read } = cacheOf(2)
+  it('are made again after the cache is cleared, and after the list has grown if no animal followed', () => {
+    const { cache, calls, read } = cacheOf(2)
     for (const growth of [0, 0, 1, 1]) read({ limit: 2 }, growth)
     assert.equal(calls.length, 2)
+    for (const limit of [1, 2]) read({ limit }, 1)
+    cache.clear()
+    for (const limit of [1, 2]) read({ limit }, 1)
+    assert.equal(calls.length, 5)
   })
 
-  it('are kept as the list grows if more animals follow', () => {
-    const { calls, read } = cacheOf(2)
-    for (const growth of [0, 1]) read({ limit: 1 }, growth)
-    assert.equal(calls.length, 1)
-  })
-
-  it('are made again after the cache is cleared', () => {
-    for (const limit of [1, 2]) {
-      const { cache, calls, read } = cacheOf(2)
-      read({ limit })
-      cache.clear()
-      read({ limit })
-      assert.equal(calls.length, 2)
-    }
-  })
-
-  it('have at most four million characters together', () => {
+  it('have at most four million characters together, and those without animals a bound, too', () => {
     const { calls, read } = cacheOf(9, 'x'.repeat(1_000_000))
-    for (const limit of [1, 2, 1, 2]) read({ limit })
-    assert.equal(calls.length, 2)
-    read({ limit: 3 })
-    read({ limit: 1 })
+    for (const limit of [1, 2, 1, 2, 3, 1]) read({ limit })
     assert.equal(calls.length, 4)
-  })
-
-  it('with no animals are not cached without end', () => {
-    const { calls, read } = cacheOf(0)
-    for (let after = 0n; after < 40_000n; after++) read({ limit: 1, after })
-    read({ limit: 1, after: 0n })
-    assert.equal(calls.length, 40_001)
+    const empty = cacheOf(0)
+    for (let after = 0n; after < 40_000n; after++) empty.read({ limit: 1, after })
+    empty.read({ limit: 1, after: 0n })
+    assert.equal(empty.calls.length, 40_001)
   })
 })

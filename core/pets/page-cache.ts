@@ -1,18 +1,18 @@
 import { type Pet, petsToJson } from './pet.ts'
 import type { PetPage, PetQuery } from './store.ts'
 
-/** A cache of pages, for a store whose list only grows at its end: there, a page with more animals behind it never changes. */
+/** A cache of pages, for a store whose list grows at its end alone: a page with more behind it never changes. */
 export interface PageCache {
   /**
-   * Returns the page of a query. `list` is called with the query, and a limit of one more, if the page is not cached. A page
-   * with no animal behind it is cached until `growth` changes, a number that each creation changes.
+   * Returns the page of a query. `list` is called with the query, and a limit of one more, if the page is not cached. A
+   * page with no animal behind it is cached until `growth` changes, a number that each creation changes.
    */
   page(query: PetQuery, list: (query: PetQuery) => readonly Pet[], growth: number): PetPage
   /** Empties the cache, for a list that has changed elsewhere than at its end. */
   clear(): void
 }
 
-/** The total length of what is cached, so that it uses at most 8 MiB. Without a cache, a mix of pages takes half as much time again. */
+/** The total length of what is cached, at most 8 MiB. Without a cache, a mix of pages takes half as much time again. */
 const maxLength = 2 ** 22
 
 /** What each page counts besides its JSON: anyone can ask for many pages without animals. */

@@ -37,15 +37,12 @@ describe('an animal as JSON', () => {
   it('is a bare array for a page, also for an empty one', () => {
     const pet = { id: 1n, name: 'Rex', categoryId: 2n, status: 'sold' as const }
     assert.equal(petsToJson([]), '[]')
-    assert.equal(petsToJson([pet]), `[${petToJson(pet)}]`)
-    assert.equal(petsToJson([pet, pet, pet]), `[${petToJson(pet)},${petToJson(pet)},${petToJson(pet)}]`)
+    assert.equal(petsToJson([pet, pet]), `[${petToJson(pet)},${petToJson(pet)}]`)
   })
 })
 
-describe('a status', () => {
-  it('is one of three words, as they are spelled', () => {
-    for (const status of petStatuses) assert.ok(isPetStatus(status))
-    for (const other of ['Available', 'lost', '', undefined, null, 0, ['sold'], 'toString'])
-      assert.ok(!isPetStatus(other))
-  })
+it('a status is one of three words, as they are spelled', () => {
+  for (const status of petStatuses) assert.ok(isPetStatus(status))
+  for (const other of ['Available', 'lost', '', undefined, null, 0, ['sold'], 'toString'])
+    assert.ok(!isPetStatus(other))
 })

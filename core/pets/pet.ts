@@ -21,6 +21,7 @@ export interface NewPet {
   readonly name: string
   /** An int64. */
   readonly categoryId: bigint
+  /** Absent for none. */
   readonly status?: PetStatus
 }
 
@@ -44,8 +45,8 @@ export function isPetStatus(value: unknown): value is PetStatus {
 }
 
 /**
- * Returns an animal as JSON text with its exact int64, as responses contain it. A status of null, as databases return it,
- * is left out.
+ * Returns an animal as JSON text with its exact int64, as responses contain it. A status of null, as databases return
+ * it, is left out.
  *
  * @example
  * import { petToJson } from 'pet-adoption-service'

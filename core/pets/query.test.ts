@@ -9,68 +9,52 @@ import { readPetQuery } from './query.ts'
 import type { PetQuery } from './store.ts'
 
 const read: readonly (readonly [query: string | undefined, read: PetQuery])[] = [
-  [undefined, { limit: 20 }],
-  ['', { limit: 20 }],
+  ...[undefined, '', 'page=2&offset=x&Limit=0&limits=0&toString=1&__proto__=2', 'page=%E2%82%AC'].map(
+    (query) => [query, { limit: 20 }] as const,
+  ),
   ['limit=1', { limit: 1 }],
   ['limit=100', { limit: 100 }],
-  ['limit=%31%30', { limit: 10 }],
-  ['l%69mit=7', { limit: 7 }],
-  ['status=available', { limit: 20, status: 'available' }],
-  ['status=s%6Fld&limit=2', { limit: 2, status: 'sold' }],
-  ['after=0', { limit: 20, after: 0n }],
   ['after=-5', { limit: 20, after: -5n }],
   ['after=9223372036854775807', { limit: 20, after: int64Max }],
   ['after=-9223372036854775808', { limit: 20, after: int64Min }],
   ['&&limit=3&', { limit: 3 }],
-  ['page=2&offset=x&Limit=0&limits=0&toString=1&__proto__=2', { limit: 20 }],
-  ['page=%E2%82%AC', { limit: 20 }],
 ]
 
-const invalid: readonly (readonly [query: string, parameters: readonly string[]])[] = [
-  ['limit=0', ['limit']],
-  ['limit=101', ['limit']],
-  ['limit=-1', ['limit']],
-  ['limit=+1', ['limit']],
-  ['limit=1.0', ['limit']],
-  ['limit=05', ['limit']],
-  ['limit=abc', ['limit']],
-  ['limit=%D9%A1', ['limit']],
-  ['limit=', ['limit']],
-  ['limit', ['limit']],
-  ['limit=5&limit=5', ['limit']],
-  ['limit=5&l%69mit=6', ['limit']],
-  ['status=', ['status']],
-  ['status=Sold', ['status']],
-  ['status=lost', ['status']],
-  ['status=sold+', ['status']],
-  ['status=sold&status=pending', ['status']],
-  ['after=', ['after']],
-  ['after=01', ['after']],
-  ['after=-0', ['after']],
-  ['after=1.5', ['after']],
-  ['after=9223372036854775808', ['after']],
-  ['limit=%zz', ['limit']],
-  ['status=%FF', ['status']],
-  ['page=%E2%82', ['page']],
-  ['%=1', ['%']],
-  ['limit=0&status=x&after=y', ['limit', 'status', 'after']],
-  ['limit=0&page=%', ['limit', 'page']],
-]
+/** By the parameters that the message names. */
+const invalid: Readonly<Record<string, readonly string[]>> = {
+  limit: [
+    ...['limit=0', 'limit=101', 'limit=-1', 'limit=+1', 'limit=1.0', 'limit=05', 'limit=abc', 'limit=%D9%A1'],
+    ...['limit=', 'limit', 'limit=%zz', 'limit=5&limit=5', 'limit=5&l%69mit=6'],
+  ],
+  status: [
+    'status=',
+    'status=Sold',
+    'status=lost',
+    'status=sold+',
+    'status=%FF',
+    'status=sold&status=pending',
+  ],
+  after: ['after=', 'after=01', 'after=-0', 'after=1.5', 'after=9223372036854775808'],
+  page: ['page=%E2%82'],
+  '%': ['%=1'],
+  'limit,status,after': ['limit=0&status=x&after=y'],
+  'limit,page': ['limit=0&page=%'],
+}
 
 describe('the query of listPets', () => {
   for (const [query, expected] of read) {
     it(`"${query}" is parsed`, () => assert.deepEqual(readPetQuery(query), expected))
   }
 
-  for (const [query, parameters] of invalid) {
-    it(`"${query}" is rejected, and the message names ${parameters.join(', ')}`, () => {
-      const error = readPetQuery(query)
-      assert.ok(error instanceof ApiError)
-      assert.equal(error.code, 'invalid_parameter')
-      const named = [...error.message.matchAll(/"([^"]*)"/g)].map(([, name]) => name)
-      assert.deepEqual(new Set(named), new Set(parameters))
+  for (const [parameters, queries] of Object.entries(invalid))
+    it(`is rejected with a message that names ${parameters} if it is one of ${queries.join(' ')}`, () => {
+      for (const query of queries) {
+        const error = readPetQuery(query)
+        assert.ok(error instanceof ApiError && error.code === 'invalid_parameter', query)
+        const named = [...error.message.matchAll(/"([^"]*)"/g)].map(([, name]) => name)
+        assert.deepEqual(new Set(named), new Set(parameters.split(',')), query)
+      }
     })
-  }
 
   it('may have a hundred parameters, empty ones counted, and no more', () => {
     assert.deepEqual(readPetQuery(`${'&'.repeat(99)}limit=3`), { limit: 3 })
@@ -83,14 +67,12 @@ describe('the query of listPets', () => {
     const decode = mock.method(globalThis, 'decodeURIComponent')
     for (const pieces of [
       Array.from({ length: 100 }, (_, i) => `${i}%`),
-      new Array<string>(100).fill('%'),
       new Array<string>(5_000).fill('%'),
     ]) {
       const error = readPetQuery(pieces.join('&'))
-      assert.ok(error instanceof ApiError)
-      assert.ok(error.message.length < 1_000)
+      assert.ok(error instanceof ApiError && error.message.length < 1_000)
     }
-    assert.equal(decode.mock.callCount(), 20)
+    assert.equal(decode.mock.callCount(), 10)
   })
 
   it('has the same result in any order and with any escapes', () => {
@@ -113,19 +95,6 @@ describe('the query of listPets', () => {
         )
         assert.deepEqual(readPetQuery((reversed ? pairs.reverse() : pairs).join('&')), query)
       }),
-    )
-  })
-
-  it('is parsed or rejected, whatever it contains, and never fills a message', () => {
-    holds(
-      fc.property(
-        fc.string({ unit: fc.constantFrom(...'lsa%=&+2Fé\u0000\ud83d', 'limit=', '%F0'), maxLength: 60 }),
-        (text) => {
-          const result = readPetQuery(text)
-          if (result instanceof ApiError) assert.ok(result.message.length < 200 + text.split('&').length * 80)
-        },
-      ),
-      1_000,
     )
   })
 })

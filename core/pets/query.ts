@@ -11,7 +11,7 @@ const maxParameters = 100
 /** The maximum number of problems that are reported. The rest of the query is not read. */
 const maxProblems = 10
 
-/** For each parameter of listPets, the rule for its value, in words for the client, and a function that returns undefined for an invalid one. */
+/** Of each parameter of listPets, the rule in words for the client, and a reader: undefined for an invalid value. */
 const parameters: Readonly<
   Record<keyof PetQuery, readonly [rule: string, read: (value: string) => PetQuery[keyof PetQuery]]>
 > = {
@@ -21,8 +21,8 @@ const parameters: Readonly<
 }
 
 /**
- * Parses the query of listPets (spec 4.1). Unknown parameters are ignored. The error names the parameters that are invalid,
- * repeated or badly escaped, at most ten. More than 100 parameters are an error, too.
+ * Parses the query of listPets (spec 4.1). Unknown parameters are ignored. The error names the parameters that are
+ * invalid, repeated or badly escaped, at most ten. More than 100 parameters are an error, too.
  */
 export function readPetQuery(query = ''): PetQuery | ApiError {
   const pairs = query.split('&', maxParameters + 1)

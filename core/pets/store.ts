@@ -23,7 +23,9 @@ export interface PetPage {
 
 /** Changes of an animal. A member that is absent leaves its field as it is. */
 export interface PetChanges {
+  /** The new name. */
   readonly name?: string
+  /** The new category. */
   readonly categoryId?: bigint
   /** `null` removes the status. */
   readonly status?: PetStatus | null
@@ -38,15 +40,15 @@ export interface CreationKey {
   /** The time of the request, in milliseconds since the epoch. */
   readonly now: number
   /**
-   * When the creation expires, in milliseconds since the epoch: later than `now`. It has expired for a key whose `now` is
-   * the same or greater.
+   * When the creation expires, in milliseconds since the epoch: later than `now`. It has expired for a key whose `now`
+   * is the same or greater.
    */
   readonly expiresAt: number
 }
 
 /**
- * What a creation with a key led to: the animal was `created` now, or earlier by the same creation, which is `replayed`. If
- * the token belongs to a creation with another fingerprint, it is `reused`, and nothing is stored.
+ * What a creation with a key led to: the animal was `created` now, or earlier by the same creation, which is
+ * `replayed`. If the token belongs to a creation with another fingerprint, it is `reused`, and nothing is stored.
  */
 export type CreateOnceResult =
   | { readonly outcome: 'created' | 'replayed'; readonly id: bigint }
@@ -64,14 +66,15 @@ export interface PetStore {
   /** Returns the animals that match, by ascending id. */
   list(query: PetQuery): readonly Pet[] | Promise<readonly Pet[]>
   /**
-   * Returns what `list` returns as JSON text, for a store that can write it faster than the service, such as a database. The
-   * service then calls this in place of `list`, with the limit of its client: 1 to 100.
+   * Returns what `list` returns as JSON text, for a store that can write it faster than the service, such as a
+   * database. The service then calls this in place of `list`, with the limit of its client: 1 to 100.
    */
   page?(query: PetQuery): PetPage | Promise<PetPage>
   /**
-   * Stores an animal unless a creation with the same token is stored that has not expired. The animal and the key are stored
-   * together, or neither is: also if the process ends in between, and for any number of calls at once. The key is stored until
-   * it expires, whatever becomes of the animal. A service whose store lacks this method ignores `Idempotency-Key`.
+   * Stores an animal unless a creation with the same token is stored that has not expired. The animal and the key are
+   * stored together, or neither is: also if the process ends in between, and for any number of calls at once. The key
+   * is stored until it expires, whatever becomes of the animal. A service whose store lacks this method ignores
+   * `Idempotency-Key`.
    */
   createOnce?(pet: NewPet, key: CreationKey): CreateOnceResult | Promise<CreateOnceResult>
   /** Returns the earlier creation of a key, if one is stored that has not expired. Required with `createOnce`. */
@@ -85,7 +88,7 @@ export interface PetStore {
 /** What a method of a store does with the animals. */
 export type StoreEffect = 'reads' | 'writes'
 
-/** What each method of a store does. Whatever treats reads and writes differently reads it, so a new method has one row. */
+/** What each method of a store does, for all that treats reads and writes differently: a new method has one row. */
 export const storeMethods: Readonly<Record<keyof PetStore, StoreEffect>> = {
   create: 'writes',
   get: 'reads',
@@ -112,7 +115,7 @@ export type WrapMethod = <Parameters extends unknown[], Result>(
   method: (...parameters: Parameters) => MaybePromise<Result>,
 ) => (...parameters: Parameters) => MaybePromise<Result>
 
-/** Returns a store with every method of `PetStore` that this one has, each wrapped by its row, and nothing else of it. */
+/** Returns a store with the methods of `PetStore` that this one has, each wrapped by its row, and nothing else. */
 export function wrapStore<Store extends PetStore>(
   store: Store,
   wrap: WrapMethod,

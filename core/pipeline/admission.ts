@@ -1,31 +1,31 @@
-import { createRecent } from '../base/generations.ts'
+import { Generations } from '../base/generations.ts'
 import { attempt, chain, type MaybePromise } from '../base/maybe-promise.ts'
 import { digest } from '../base/sha256.ts'
 import { ApiError } from '../http/errors.ts'
 import { type Caller, findByDigest, invalidKey, limitsOfCaller, readBearer } from '../keys/auth.ts'
-import { createLookups } from '../keys/lookups.ts'
+import { Lookups } from '../keys/lookups.ts'
 import type { Decision } from '../limits/bucket.ts'
 import { tooManyRequests, undecided } from '../limits/headers.ts'
-import { keyOfAddress, keyOfCaller } from '../limits/limiter-key.ts'
 import type { Exchange } from './exchange.ts'
 import type { ServiceSettings } from './options.ts'
 
 /** Finds out who calls, and charges its limits. The bucket of an anonymous client is that of its address. */
 export interface Admission {
   /**
-   * Looks up the key. Records the caller, or the reason why the client is anonymous. Returns the error of a request whose
-   * key was valid in the last hour and cannot be looked up.
+   * Looks up the key. Records the caller, or the reason why the client is anonymous. Returns the error of a request
+   * whose key was valid in the last hour and cannot be looked up.
    */
   identify(exchange: Exchange): MaybePromise<ApiError | undefined>
   /**
-   * Charges the caller, or the address. Records the decision, and returns the error of a request that is rejected. A key
-   * that was withheld is looked up once the address is admitted, and charged if it is valid.
+   * Charges the caller, or the address. Records the decision, and returns the error of a request that is rejected. A
+   * key that was withheld is looked up once the address is admitted, and charged if it is valid. Fails as the limiter
+   * does.
    */
   charge(exchange: Exchange): MaybePromise<ApiError | undefined>
-  /** Returns the numbers of the address and charges nothing. */
-  peek(exchange: Exchange): MaybePromise<Decision>
-  /** Returns the numbers to show while the limiter cannot decide. */
-  undecided(exchange: Exchange): Decision
+  /** Records the numbers of the address, and charges nothing. Fails as the limiter does. */
+  peek(exchange: Exchange): MaybePromise<undefined>
+  /** Returns the numbers that were recorded last; if the limiter could not decide, those to show meanwhile. */
+  numbersOf(exchange: Exchange): Decision
 }
 
 /** For how long a key counts as seen after it was last valid, in milliseconds. */
@@ -39,9 +39,9 @@ export function createAdmission(
   toApiError: (cause: unknown, exchange: Exchange) => ApiError,
 ): Admission {
   const findDigest = keys[findByDigest]?.bind(keys)
-  /** The keys that were valid within the last hour, by their SHA-256: the keys themselves are not stored. */
-  const seenKeys = createRecent(seenForMs, maxSeen)
-  const lookups = createLookups()
+  /** When keys were last valid, by their SHA-256: the keys themselves are not stored. */
+  const validAt = new Generations<number>(maxSeen)
+  const lookups = new Lookups()
 
   function identify(exchange: Exchange): MaybePromise<ApiError | undefined> {
     const token = readBearer(exchange.request.header('authorization'))
@@ -52,7 +52,8 @@ export function createAdmission(
     exchange.token = token
     exchange.digest = exchange.request.digest?.(token) ?? digest(token)
     const now = clock()
-    if (seenKeys.has(exchange.digest, now)) exchange.key = 'seen'
+    const sinceMs = Math.abs(now - (validAt.get(exchange.digest) ?? Number.NaN)) // a clock may step back
+    if (sinceMs < seenForMs) exchange.key = 'seen'
     else exchange.key = lookups.begin(exchange.address, now) ? 'unseen' : 'withheld'
     if (exchange.key !== 'withheld') return lookUp(exchange)
     exchange.keyError = invalidKey
@@ -60,7 +61,7 @@ export function createAdmission(
   }
 
   function lookUp(exchange: Exchange): MaybePromise<ApiError | undefined> {
-    return chain(attempt(find, toApiError, exchange), (found) => recordCaller(found, exchange))
+    return chain(attempt(find, toApiError, exchange), recordCaller, exchange)
   }
 
   function find({ token, digest }: Exchange): MaybePromise<Caller | undefined> {
@@ -76,31 +77,35 @@ export function createAdmission(
     } else if (found) {
       exchange.limits = limitsOfCaller(found, limits)
       exchange.caller = found
-      seenKeys.add(exchange.digest, clock())
+      const now = clock()
+      validAt.add(exchange.digest, now, now, now + seenForMs)
     } else {
       exchange.keyError = invalidKey
-      seenKeys.delete(exchange.digest)
+      validAt.delete(exchange.digest)
     }
     return undefined
   }
 
   function charge(exchange: Exchange): MaybePromise<ApiError | undefined> {
-    exchange.isLimiterAsked = true
-    return chain(attempt(consume, toApiError, exchange), (decision) => recordDecision(decision, exchange))
-  }
-
-  function consume(exchange: Exchange): MaybePromise<Decision> {
     const { caller, limits } = exchange
-    const key = caller ? keyOfCaller(caller.id) : keyOfAddress(exchange.address)
-    return chain(limiter.consume(key, limits), requireDecision)
+    exchange.isLimiterAsked = true
+    const limiterKey = caller ? `key:${caller.id}` : `address:${exchange.address}`
+    return chain(limiter.consume(limiterKey, limits), recordDecision, exchange)
   }
 
-  function recordDecision(
-    decision: Decision | ApiError,
-    exchange: Exchange,
-  ): MaybePromise<ApiError | undefined> {
-    if (decision instanceof ApiError) return decision
-    exchange.decision = decision
+  function peek(exchange: Exchange): MaybePromise<undefined> {
+    exchange.isLimiterAsked = true
+    return chain(limiter.peek(`address:${exchange.address}`, limits.anonymous), recordNumbers, exchange)
+  }
+
+  /** A limiter that breaks its contract fails here, not where its numbers are written. */
+  function recordNumbers(numbers: Decision, exchange: Exchange): undefined {
+    if (typeof numbers?.allowed !== 'boolean') throw new TypeError('the limiter returned no decision')
+    exchange.decision = numbers
+  }
+
+  function recordDecision(decision: Decision, exchange: Exchange): MaybePromise<ApiError | undefined> {
+    recordNumbers(decision, exchange)
     const { key, caller } = exchange
     if (!decision.allowed) {
       if (key === 'unseen' && !caller) lookups.reject(exchange.address, clock())
@@ -114,14 +119,7 @@ export function createAdmission(
   return {
     identify,
     charge,
-    peek: (exchange) =>
-      chain(limiter.peek(keyOfAddress(exchange.address), limits.anonymous), requireDecision),
-    undecided: (exchange) => undecided(exchange.limits, attempt(clock, Date.now) as number),
+    peek,
+    numbersOf: ({ decision, limits }) => decision ?? undecided(limits, attempt(clock, Date.now) as number),
   }
-}
-
-/** A limiter that breaks its contract fails here, not where its numbers are written. */
-function requireDecision(decision: Decision): Decision {
-  if (typeof decision?.allowed !== 'boolean') throw new TypeError('the limiter returned no decision')
-  return decision
 }

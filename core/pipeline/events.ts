@@ -8,6 +8,7 @@ export interface ResponseEvent {
   readonly operation: OperationId | undefined
   /** Undefined if the request could not be parsed. */
   readonly method: string | undefined
+  /** The HTTP status. */
   readonly status: number
   /** The code of the Error; undefined for a success. */
   readonly code: ErrorCode | undefined
@@ -16,8 +17,8 @@ export interface ResponseEvent {
   /** The id of the caller; undefined for an anonymous client. */
   readonly caller: string | undefined
   /**
-   * The bucket of the client address: an IPv6 address by its first 64 bits; `unknown` where there is no address. It is found
-   * when it is read, so a copy of the event (`{ ...event }`, `JSON.stringify(event)`) does not have it.
+   * The bucket of the client address: an IPv6 address by its first 64 bits; `unknown` where there is no address. It is
+   * found when it is read, so a copy of the event (`{ ...event }`, `JSON.stringify(event)`) does not have it.
    */
   readonly client: string
   /** The numbers in the rate-limit headers. */
@@ -30,6 +31,7 @@ export interface ResponseEvent {
 export interface ErrorContext {
   /** The value of `X-Request-Id`. */
   readonly requestId: string | undefined
+  /** Undefined where no operation was matched. */
   readonly operation: OperationId | undefined
   /** The id of the caller. */
   readonly caller: string | undefined

@@ -15,10 +15,17 @@ export type Result = OperationResult | ApiError
 export type Step = (exchange: Exchange) => MaybePromise<Result | undefined>
 
 /**
- * What became of the key of a request: there is `none`; it was `seen` valid within the last hour; it is `unseen`, and looked
- * up before a charge; it is `withheld` until its address is charged, and then `resumed`.
+ * What became of the key of a request: there is `none`; it was `seen` valid within the last hour; it is `unseen`, and
+ * looked up before a charge; it is `withheld` until its address is charged, and then `resumed`.
  */
 type KeyState = 'none' | 'seen' | 'unseen' | 'withheld' | 'resumed'
+
+/** What the hooks need of each exchange from its beginning on. */
+interface Beginning {
+  /** Whether a hook needs durations. */
+  readonly notifies: boolean
+  nextRequestId(): string | undefined
+}
 
 /**
  * A request in the pipeline, before its first step that of an anonymous client. Each step of `service.ts` records its
@@ -61,13 +68,12 @@ export class Exchange {
     request: ServiceRequest,
     steps: readonly Step[],
     { limits, readClient }: ServiceSettings,
-    startedAt: number,
-    requestId: string | undefined,
+    { notifies, nextRequestId }: Beginning,
   ) {
     this.request = request
     this.steps = steps
-    this.startedAt = startedAt
-    this.requestId = requestId
+    this.startedAt = notifies ? performance.now() : 0
+    this.requestId = nextRequestId()
     this.target = undefined
     this.route = undefined
     this.httpError = undefined

@@ -12,9 +12,9 @@ export type Peer = Pick<ServiceRequest, 'client' | 'header'>
 export interface ServiceInternals {
   /** The maximum length of a body. */
   readonly maxBodyBytes: number
-  /** Responds to a request that could not be parsed or has timed out, and charges the client address within its limit. Never throws, never rejects. */
+  /** Responds to a request that could not be parsed or timed out, and charges the address. Never throws or rejects. */
   rejectUnparsed(error: ApiError, peer: Peer): MaybePromise<ServiceResponse>
-  /** Adds the rate-limit headers of a client address to a response from elsewhere. Charges nothing. Never throws, never rejects. */
+  /** Adds the headers of an address's limit to a response from elsewhere. Charges nothing, never throws or rejects. */
   withRateLimit(response: ServiceResponse, peer: Peer): MaybePromise<ServiceResponse>
   /** Reports a problem of the mount to `onError`. */
   report(cause: unknown): void

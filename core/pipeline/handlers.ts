@@ -23,17 +23,11 @@ export interface OperationResult {
   readonly headers: readonly string[]
 }
 
-/** The parts of a request target that an operation reads. */
-export interface Arguments {
-  readonly query: string | undefined
-  /** The text in the place of the path parameter, percent-decoded. */
-  readonly parameter: string
-  /** The id of the caller. */
-  readonly caller: string
-}
-
-/** Performs an operation. */
-export type Handler = (request: ServiceRequest, args: Arguments) => MaybePromise<OperationResult | ApiError>
+/** Performs an operation: `parameter` is the text in its place in the path, and `caller` the id of the caller. */
+export type Handler = (
+  request: ServiceRequest,
+  target: { readonly query: string | undefined; readonly parameter: string; readonly caller: string },
+) => MaybePromise<OperationResult | ApiError>
 
 /** Creates the handlers of the three operations (spec 4). */
 export function createHandlers(settings: ServiceSettings): Readonly<Record<OperationId, Handler>> {
@@ -42,39 +36,33 @@ export function createHandlers(settings: ServiceSettings): Readonly<Record<Opera
   const supportsIdempotency = idempotency !== false && store.createOnce !== undefined
   const onceStore = store as Required<PetStore> // only used where supportsIdempotency is true; findCreated comes with createOnce
   const inTurn = createTurns()
-  /** The query of the last list, and what it asks for: parsing takes a twentieth of a list of 100, and often it is the same one. */
+  /** The query of the last list, and what it asks for: it is often the same, and parsing takes time. */
   let latest: string | undefined
   let asked = readPetQuery(latest)
 
-  function complete(pet: NewPet): NewPet {
-    return pet.status === undefined && defaultStatus !== null ? { ...pet, status: defaultStatus } : pet
-  }
-
   function create(pet: NewPet): MaybePromise<OperationResult | ApiError> {
-    return chain(store.create(complete(pet)), (created) => single(201, created))
+    return chain(store.create(pet), single, 201)
   }
 
   function whenValid(
     pet: NewPet,
     next: () => MaybePromise<OperationResult | ApiError>,
   ): MaybePromise<OperationResult | ApiError> {
-    if (!validate) return next()
-    return chain(validate(pet), (problems) => {
+    return chain(validate?.(pet), (problems) => {
       if (!problems?.every?.((problem) => typeof problem === 'string'))
         throw new Misuse('options.validate must return a list of texts')
       return problems.length > 0 ? invalidPet(problems) : next()
     })
   }
 
-  /** Creates an animal for a client that may send its request again. A request that is sent again is not validated again. */
-  function createOnce(newPet: NewPet, token: string): MaybePromise<OperationResult | ApiError> {
-    const pet = complete(newPet)
+  /** Creates an animal for a client that may send its request again, which is then not validated again. */
+  function createOnce(pet: NewPet, token: string): MaybePromise<OperationResult | ApiError> {
     const key = creationKey(token, pet, idempotency || {}, clock())
     const respond = (result: CreateOnceResult) => once(pet, result)
     const createValid = () => chain(onceStore.createOnce(pet, key), respond)
     if (!validate) return createValid()
     return chain(onceStore.findCreated(key), (earlier) =>
-      earlier ? respond(earlier) : whenValid(newPet, createValid),
+      earlier ? respond(earlier) : whenValid(pet, createValid),
     )
   }
 
@@ -103,7 +91,7 @@ export function createHandlers(settings: ServiceSettings): Readonly<Record<Opera
         bodyError(request, maxBodyBytes) ??
         chain(request.body(maxBodyBytes), (bytes) => {
           const body = parseJsonBody(bytes, maxBodyBytes)
-          const pet = body instanceof ApiError ? body : readNewPet(body, maxNameLength)
+          const pet = body instanceof ApiError ? body : readNewPet(body, maxNameLength, defaultStatus)
           if (pet instanceof ApiError) return pet
           if (token !== undefined) return inTurn(token, () => createOnce(pet, token))
           return validate ? whenValid(pet, () => create(pet)) : create(pet)
@@ -114,18 +102,18 @@ export function createHandlers(settings: ServiceSettings): Readonly<Record<Opera
     getPet: (_request, { parameter }) => {
       const id = int64OfDecimal(parameter)
       const found = id === undefined ? undefined : store.get(id)
-      return chain(found, (pet) => (pet ? single(200, pet) : new ApiError('pet_not_found')))
+      return chain(found, (pet) => (pet ? single(pet, 200) : new ApiError('pet_not_found')))
     },
   }
 }
 
-function single(status: 200 | 201, pet: Pet): OperationResult {
+function single(pet: Pet, status: 200 | 201): OperationResult {
   return { status, body: petToJson(pet), headers: [] }
 }
 
 /** The body is that of the first response, because an equal fingerprint means an equal animal. */
 function once(pet: NewPet, result: CreateOnceResult): OperationResult | ApiError {
   if (result.outcome === 'reused') return new ApiError('idempotency_key_reused')
-  const created = single(201, { ...pet, id: result.id })
+  const created = single({ ...pet, id: result.id }, 201)
   return result.outcome === 'created' ? created : { ...created, headers: ['Idempotency-Replayed', 'true'] }
 }

@@ -27,7 +27,11 @@ export function createHooks({ onResponse, onError, requestId }: ServiceSettings)
       operation: exchange?.route?.operation?.id,
       caller: exchange?.caller?.id,
     }
-    void attempt(() => (onError ? onError(cause, context) : warnOfMisuse(cause)), ignore)
+    // A failure of `onError` itself cannot be reported.
+    void attempt(
+      () => (onError ? onError(cause, context) : warnOfMisuse(cause)),
+      () => {},
+    )
   }
 
   const reportAlone = (cause: unknown) => report(cause)
@@ -50,9 +54,6 @@ export function createHooks({ onResponse, onError, requestId }: ServiceSettings)
     report,
   }
 }
-
-/** The failure of `onError` itself cannot be reported. */
-function ignore(_cause: unknown): void {}
 
 /** The mistakes that were told. */
 const told = new Set<string>()

@@ -35,8 +35,8 @@ export interface ServiceOptions<Found extends Caller = Caller> {
   /** Stores the animals; `createMemoryStore()` by default. */
   readonly store?: PetStore
   /**
-   * Requests per minute and per day by plan (spec 8), whole numbers from 1 to 100,000,000. By default those of `plans`, and
-   * for an `anonymous` client those of `free`. A caller with `limits` of its own has those.
+   * Requests per minute and per day by plan (spec 8), whole numbers from 1 to 100,000,000. By default those of `plans`,
+   * and for an `anonymous` client those of `free`. A caller with `limits` of its own has those.
    */
   readonly plans?: Partial<PlanOptions>
   /** Counts requests (spec 8); `createMemoryLimiter()` by default. */
@@ -48,13 +48,13 @@ export interface ServiceOptions<Found extends Caller = Caller> {
   /** The status of an animal that is added without one; `available` by default, `null` for none. */
   readonly defaultStatus?: PetStatus | null
   /**
-   * Returns the problems of a valid NewPet, in words for the client; an empty list for none. No further checks by default. It is
-   * not called for a creation that is sent again.
+   * Returns the problems of a valid NewPet, which has its default status, in words for the client; an empty list for
+   * none. No further checks by default. It is not called for a creation that is sent again.
    */
   readonly validate?: (pet: NewPet) => MaybePromise<readonly string[]>
   /**
-   * How long a creation is stored under its `Idempotency-Key`: `{ keepMs }`, in milliseconds from 1; 24 hours by default.
-   * `false`, or a store without `createOnce`: the header is ignored.
+   * How long a creation is stored under its `Idempotency-Key`: `{ keepMs }`, in milliseconds from 1; 24 hours by
+   * default. `false`, or a store without `createOnce`: the header is ignored.
    */
   readonly idempotency?: IdempotencyOptions | false
   /** The longest body, in bytes, from 1; 65,536 by default. */
@@ -70,8 +70,8 @@ export interface ServiceOptions<Found extends Caller = Caller> {
   /** The stability markers of the OpenAPI description (spec 9.3); none by default. */
   readonly stability?: Readonly<Partial<Record<OperationId, 'experimental' | 'beta'>>>
   /**
-   * The origins whose pages may send requests from a browser, such as `https://example.com`; `'*'` for all, none by default.
-   * Credentials of the browser are never allowed: a page sends the key itself.
+   * The origins whose pages may send requests from a browser, such as `https://example.com`; `'*'` for all, none by
+   * default. Credentials of the browser are never allowed: a page sends the key itself.
    */
   readonly cors?: readonly string[] | '*'
   /** Returns the next value of `X-Request-Id`, in printable ASCII characters. No such header by default. */
@@ -79,21 +79,19 @@ export interface ServiceOptions<Found extends Caller = Caller> {
   /** Receives an event for every response of the service. No function by default. */
   readonly onResponse?: (event: ResponseEvent) => void
   /**
-   * Receives the cause of every 500 and 503, and errors of the other hooks. Clients never see it. By default, mistakes of
-   * the embedder that only a request shows are told: once, by a warning of the process, or on the console.
+   * Receives the cause of every 500 and 503, and errors of the other hooks. Clients never see it. By default, mistakes
+   * of the embedder that only a request shows are told: once, by a warning of the process, or on the console.
    */
   readonly onError?: (cause: unknown, context: ErrorContext) => void
 }
 
+/** The options that have no default. */
+type Hook = 'requestId' | 'onResponse' | 'validate' | 'onError'
+
 /** The options, checked and with their defaults. */
 export interface ServiceSettings
-  extends Required<
-      Omit<
-        ServiceOptions,
-        'keys' | 'plans' | 'cors' | 'trustProxy' | 'requestId' | 'onResponse' | 'validate' | 'onError'
-      >
-    >,
-    Pick<ServiceOptions, 'requestId' | 'onResponse' | 'validate' | 'onError'> {
+  extends Required<Omit<ServiceOptions, 'keys' | 'plans' | 'cors' | 'trustProxy' | Hook>>,
+    Pick<ServiceOptions, Hook> {
   readonly keys: KeyStore & Partial<DigestKeyStore>
   readonly cors: readonly string[]
   readonly readClient: ClientReader
@@ -101,23 +99,12 @@ export interface ServiceSettings
   readonly limits: ReturnType<typeof readLimits>
 }
 
-/** The options that show in the OpenAPI description. */
-export type DescribedOptions = Pick<
-  ServiceOptions,
-  | 'basePath'
-  | 'plans'
-  | 'defaultStatus'
-  | 'idempotency'
-  | 'maxBodyBytes'
-  | 'maxNameLength'
-  | 'deprecatedSince'
-  | 'removal'
-  | 'stability'
-  | 'store'
->
+/** The options that show in the OpenAPI description, apart from the plans and the store. */
+type Described = 'basePath' | 'defaultStatus' | 'idempotency' | 'maxBodyBytes' | 'maxNameLength'
+type Deprecation = 'deprecatedSince' | 'removal' | 'stability'
 
-/** Their defaults, apart from those of the plans and the store. */
-export const describedDefaults: Readonly<Required<Omit<DescribedOptions, 'plans' | 'store'>>> = {
+/** Their defaults. */
+export const describedDefaults: Readonly<Required<Pick<ServiceOptions, Described | Deprecation>>> = {
   basePath: '/v1',
   defaultStatus: 'available',
   idempotency: {},

@@ -4,14 +4,14 @@ import { isPreflight, preflightHeaders } from '../http/cors.ts'
 import { ApiError, isBodyFailure, isUnavailable, Misuse } from '../http/errors.ts'
 import type { ServiceRequest, ServiceResponse } from '../http/http.ts'
 import { httpError } from '../http/http-error.ts'
-import { type Operation, type Route, route } from '../http/operations.ts'
+import { route } from '../http/operations.ts'
 import { isBelow, parseTarget } from '../http/target.ts'
 import type { Caller } from '../keys/auth.ts'
 import type { Decision } from '../limits/bucket.ts'
 import { rateLimitHeaders } from '../limits/headers.ts'
 import { createAdmission } from './admission.ts'
 import { Exchange, type Result, type Step } from './exchange.ts'
-import { internals, type Peer, type ServiceInternals, unparsedRequest } from './for-mounts.ts'
+import { internals, type ServiceInternals, unparsedRequest } from './for-mounts.ts'
 import { createHandlers } from './handlers.ts'
 import { createHooks } from './hooks.ts'
 import { readServiceOptions, type ServiceOptions } from './options.ts'
@@ -25,7 +25,7 @@ export type Authorization<Found extends Caller = Caller> =
       readonly caller: Found
       /** The numbers of the caller, after this request is charged. */
       readonly decision: Decision
-      /** The headers that every response to this request needs, names and values in turn: those of the rate limit, and more. */
+      /** The headers that every response to this request needs, names and values in turn. */
       readonly headers: readonly string[]
     }
   | {
@@ -43,11 +43,11 @@ export interface PetService<Found extends Caller = Caller> {
   /** Handles a request. The response to a target outside the base path is a 404. Never throws, never rejects. */
   handle(request: ServiceRequest): MaybePromise<ServiceResponse>
   /**
-   * Checks the key of a request to a route of the embedder, and charges its limits, as for an operation of the service. The
-   * path of the request does not matter, and its body is not read. Never throws, never rejects.
+   * Checks the key of a request to a route of the embedder, and charges its limits, as for an operation of the service.
+   * The path of the request does not matter, and its body is not read. Never throws, never rejects.
    *
-   * `onResponse` receives an event, without an operation, for each response that this method returns. It receives none for
-   * an authorized request, since the service does not see its response.
+   * `onResponse` receives an event, without an operation, for each response that this method returns. It receives none
+   * for an authorized request, since the service does not see its response.
    *
    * @param request The request, as `toServiceRequest` of a mount returns it.
    * @example
@@ -67,8 +67,13 @@ export interface PetService<Found extends Caller = Caller> {
   authorize(request: ServiceRequest): MaybePromise<Authorization<Found>>
 }
 
-/** The sender of a request of which nothing can be read. */
-const nobody: Peer = { client: undefined, header: () => undefined }
+/** Stands for a request of a framework, or one of Fetch: nothing of it can be read. */
+const unreadable: ServiceRequest = {
+  ...unparsedRequest({ client: undefined, header: () => undefined }),
+  get target(): never {
+    throw new Misuse('authorize requires the result of toServiceRequest')
+  },
+}
 
 /**
  * Creates the service from its parts. It starts no timer, logs nothing and touches no global.
@@ -105,33 +110,23 @@ export function createPetService<Found extends Caller = Caller>(
     rejectUnauthorized,
   ]
   /** The pipeline: every request takes these steps in this order, and the first result ends it. */
-  const steps: readonly Step[] = [matchBasePath, ...access, findOperation, performOperation]
+  const steps: readonly Step[] = [matchBasePath, ...access, performOperation]
   const stepsOfOwnRoute: readonly Step[] = [matchOwnRoute, ...access]
 
   function handle(request: ServiceRequest): MaybePromise<ServiceResponse> {
-    const exchange = begin(request, steps)
+    const exchange = new Exchange(request, steps, settings, hooks)
     const result = attempt(takeSteps, toApiError, exchange) as MaybePromise<Result> // the last step always returns one
-    return chain(result, (final) => finish(exchange, final))
+    return chain(result, finish, exchange)
   }
 
   function authorize(request: ServiceRequest): MaybePromise<Authorization<Found>> {
     const isOurs = typeof request?.target === 'string' && typeof request.header === 'function'
-    const exchange = isOurs ? begin(request, stepsOfOwnRoute) : begin(unparsedRequest(nobody), [rejectMisuse])
+    const exchange = new Exchange(isOurs ? request : unreadable, stepsOfOwnRoute, settings, hooks)
     return chain(attempt(takeSteps, toApiError, exchange), (result) =>
       result
-        ? chain(finish(exchange, result), (response) => ({ authorized: false, response }))
+        ? chain(finish(result, exchange), (response) => ({ authorized: false, response }))
         : authorization(exchange),
     )
-  }
-
-  /** The request of a framework, or one of Fetch: nothing of it can be read. */
-  function rejectMisuse(): never {
-    throw new Misuse('authorize requires the result of toServiceRequest')
-  }
-
-  function begin(request: ServiceRequest, pipeline: readonly Step[] = []): Exchange {
-    const startedAt = hooks.notifies ? performance.now() : 0
-    return new Exchange(request, pipeline, settings, startedAt, hooks.nextRequestId())
   }
 
   /** Takes the steps from `first` on. Returns undefined if none of them ends the request. */
@@ -140,7 +135,7 @@ export function createPetService<Found extends Caller = Caller>(
     for (let i = first; i < steps.length; i++) {
       const step = steps[i] as Step // below the length
       const result = step(exchange)
-      if (isThenable(result))
+      if (isThenable(result) && i + 1 < steps.length)
         return Promise.resolve(result).then((late) => late ?? takeSteps(exchange, i + 1))
       if (result) return result
     }
@@ -183,36 +178,20 @@ export function createPetService<Found extends Caller = Caller>(
     return httpError ?? (caller ? undefined : keyError)
   }
 
-  function findOperation({ route }: Exchange): Result | undefined {
+  function performOperation({ caller, request, route, target }: Exchange): MaybePromise<Result> {
     if (!route) return routeNotFound
-    const { operation, allow } = route
+    const { operation, allow, parameter } = route
     if (!operation) return new ApiError('method_not_allowed', undefined, ['Allow', allow.join(', ')])
     const removal = settings.removal === 'automatic' ? operation.deprecated?.removal : undefined
-    return removal !== undefined && clock() >= removal ? new ApiError('operation_removed') : undefined
-  }
-
-  function performOperation({ caller, request, route, target }: Exchange): MaybePromise<Result> {
+    if (removal !== undefined && clock() >= removal) return new ApiError('operation_removed')
     const { id } = caller as Caller // rejectUnauthorized has not ended the request
-    const { operation, parameter } = route as Route & { operation: Operation } // nor has findOperation
     return handlers[operation.id](request, { caller: id, query: target?.query, parameter })
   }
 
   /** A result that came before the limits were charged shows the numbers of the client address. */
-  function finish(exchange: Exchange, result: Result): MaybePromise<ServiceResponse> {
-    const { decision, isLimiterAsked } = exchange
-    if (decision) return respond(exchange, result, decision)
-    if (isLimiterAsked) return respond(exchange, result, admission.undecided(exchange))
-    return withNumbers(exchange, (numbers, error) => respond(exchange, error ?? result, numbers))
-  }
-
-  /** Passes on the numbers of the client address; where the limiter cannot decide, those to show meanwhile, and the error. */
-  function withNumbers<T>(
-    exchange: Exchange,
-    use: (numbers: Decision, error?: ApiError) => MaybePromise<T>,
-  ): MaybePromise<T> {
-    return chain(attempt(admission.peek, toApiError, exchange), (found) =>
-      found instanceof ApiError ? use(admission.undecided(exchange), found) : use(found),
-    )
+  function finish(result: Result, exchange: Exchange): MaybePromise<ServiceResponse> {
+    if (exchange.isLimiterAsked) return respond(exchange, result, admission.numbersOf(exchange))
+    return chain(attempt(admission.peek, toApiError, exchange), (error) => finish(error ?? result, exchange))
   }
 
   function toApiError(cause: unknown, exchange: Exchange): ApiError {
@@ -232,19 +211,19 @@ export function createPetService<Found extends Caller = Caller>(
     maxBodyBytes: settings.maxBodyBytes,
     report: hooks.report,
     rejectUnparsed(error, peer) {
-      const exchange = begin(unparsedRequest(peer))
+      const exchange = new Exchange(unparsedRequest(peer), [], settings, hooks)
       // Past the limit it is not charged: only a rejection that the client sees as a 429 counts towards a ban.
-      return withNumbers(exchange, (numbers) =>
-        numbers.remaining > 0
-          ? chain(attempt(admission.charge, toApiError, exchange), () => finish(exchange, error))
-          : respond(exchange, error, numbers),
+      return chain(attempt(admission.peek, toApiError, exchange), () =>
+        admission.numbersOf(exchange).remaining > 0
+          ? chain(attempt(admission.charge, toApiError, exchange), () => finish(error, exchange))
+          : finish(error, exchange),
       )
     },
     withRateLimit(response, peer) {
-      const exchange = begin(unparsedRequest(peer))
-      return withNumbers(exchange, (numbers) => ({
+      const exchange = new Exchange(unparsedRequest(peer), [], settings, hooks)
+      return chain(attempt(admission.peek, toApiError, exchange), () => ({
         ...response,
-        headers: [...response.headers, ...rateLimitHeaders(numbers)],
+        headers: [...response.headers, ...rateLimitHeaders(admission.numbersOf(exchange))],
       }))
     },
   }

@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 
-/** Bytes that are in use after garbage is collected: the least of three times, since the compiler allocates meanwhile. */
+/** Bytes in use after garbage is collected: the least of three times, since the compiler allocates meanwhile. */
 export function memoryInUse(): number {
   setFlagsFromString('--expose-gc')
   const collect: () => void = runInNewContext('gc')

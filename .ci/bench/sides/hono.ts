@@ -1,10 +1,10 @@
-import { createAdaptorServer } from '@hono/node-server'
 import { Hono } from 'hono'
 import { bearerAuth } from 'hono/bearer-auth'
 import { validator } from 'hono/validator'
 import { rateLimiter } from 'hono-rate-limiter'
 import { limits } from '../world.ts'
 import { listen } from './listen.ts'
+import { isFetchRuntime, listenFetch } from './listen-fetch.ts'
 import { checkBody, checkQuery, deprecation, invalid, isKey, nextPage, notFound } from './peer.ts'
 import { openStore } from './peer-store.ts'
 
@@ -42,4 +42,8 @@ app.post(
   async (c) => c.json(await store.create(c.req.valid('json')), 201),
 )
 
-listen(createAdaptorServer({ fetch: app.fetch }) as import('node:http').Server) // node:http creates it by default
+if (isFetchRuntime) listenFetch((request, info) => app.fetch(request, info as object))
+else {
+  const { createAdaptorServer } = await import('@hono/node-server')
+  listen(createAdaptorServer({ fetch: app.fetch }) as import('node:http').Server) // node:http creates it by default
+}

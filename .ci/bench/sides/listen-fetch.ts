@@ -15,9 +15,12 @@ interface Runtimes {
   readonly Bun?: { serve(options: ServeOptions & { fetch: Handler }): unknown }
 }
 
+const { Deno, Bun } = globalThis as Runtimes // at most one of them exists
+
+export const isFetchRuntime: boolean = Boolean(Deno ?? Bun)
+
 /** Serves a Fetch handler with the server of the current runtime, and prints its port. */
 export function listenFetch(handler: Handler): void {
-  const { Deno, Bun } = globalThis as Runtimes // at most one of them exists
   const options = { hostname: '127.0.0.1', port: 0 }
   if (Deno) Deno.serve({ ...options, onListen: announce }, handler)
   else if (Bun) announce(Bun.serve({ ...options, fetch: handler }))

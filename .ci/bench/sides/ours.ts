@@ -10,7 +10,7 @@ import {
 } from '../../../dist/core/index.js'
 import { key, limits, makePets } from '../world.ts'
 import { listen } from './listen.ts'
-import { listenFetch } from './listen-fetch.ts'
+import { isFetchRuntime, listenFetch } from './listen-fetch.ts'
 
 const store = createMemoryStore()
 for (const { name, categoryId, status } of makePets())
@@ -21,5 +21,5 @@ const service = createPetService({
   limiter: createMemoryLimiter(),
   keys: createKeyStore([{ id: 'bench', sha256: sha256(key), plan: 'enterprise', limits }]),
 })
-if ('Deno' in globalThis || 'Bun' in globalThis) listenFetch(createFetchHandler(service))
+if (isFetchRuntime) listenFetch(createFetchHandler(service))
 else listen(createPetServer(service))

@@ -1,4 +1,5 @@
-// The stores of the other frameworks: arrays as in the memory store of the package, and the usual drivers with prepared statements.
+// The stores of the other frameworks: arrays as in the memory store of the package, and the usual drivers with prepared
+// statements.
 import { makePets, type NewPet, type Pet, type Status, statuses } from '../world.ts'
 import type { Page, PageQuery } from './peer.ts'
 
@@ -10,7 +11,7 @@ export interface PeerStore {
   create(pet: NewPet): Maybe<Pet>
 }
 
-/** Calls a function with a value, at once where it is no promise: a promise that no store needs would cost the peer time. */
+/** Calls a function with a value, at once where it is no promise: a needless promise would cost the peer time. */
 export function use<T>(value: Maybe<T>, next: (value: T) => void): void {
   if (value instanceof Promise) value.then(next)
   else next(value)
@@ -108,7 +109,7 @@ async function inPostgres(url: string): Promise<PeerStore> {
   }
 }
 
-/** Opens the store that the first argument of the process names: a file, the URL of a PostgreSQL, or by default memory. */
+/** Opens the store that the first argument names: a file, the URL of a PostgreSQL, or by default memory. */
 export async function openStore(): Promise<PeerStore> {
   const [storage] = process.argv.slice(2)
   if (storage === undefined) return inMemory()

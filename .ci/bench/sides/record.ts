@@ -12,7 +12,7 @@ export interface Recorded {
 
 const added = new Set(['date', 'connection', 'keep-alive', 'transfer-encoding'])
 
-/** Returns the responses to the requests of the scenarios, by method and target. The first argument names the server. */
+/** Returns the responses to the requests of the scenarios, by method and target. The first argument is the server. */
 export async function recordAll(): Promise<ReadonlyMap<string, Recorded>> {
   const [origin = ''] = process.argv.slice(2)
   const recorded = new Map<string, Recorded>()

@@ -4,14 +4,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { keyStoreContract, petStoreContract, rateLimiterContract } from '../../../adapters/contracts/index.ts'
 import { createPostgresKeyStore, createPostgresStore, migrate } from '../../../adapters/postgres.ts'
-import { createRedisLimiter, nodeRedisClient } from '../../../adapters/redis.ts'
+import { createRedisLimiter, redisClient } from '../../../adapters/redis.ts'
 import { createSqliteKeyStore, createSqliteStore } from '../../../adapters/sqlite.ts'
 import { openSqlite } from '../platform.mjs'
 
 const databaseUrl = process.env.PET_ADOPTION_TEST_DATABASE_URL ?? 'postgres://postgres@127.0.0.1:5432/test'
 const redisUrl = process.env.PET_ADOPTION_TEST_REDIS_URL ?? 'redis://127.0.0.1:6379'
 /** What the contract expects of every store of animals. */
-const petStore = { scale: 500, capabilities: { page: true, createOnce: true, update: true, remove: true } }
+const petStore = { capabilities: { page: true, createOnce: true, update: true, remove: true } }
 
 let run
 let count = 0
@@ -113,14 +113,37 @@ export const partSuites = {
     const client = createClient({ url: redisUrl, socket: { connectTimeout: 2000, reconnectStrategy: false } })
     client.on('error', () => {}) // the promise of each command that fails rejects
     await client.connect()
-    const options = { client: nodeRedisClient(client), timeoutMs: 5000 }
-    rateLimiterContract({
-      test: it,
-      createLimiter: (setup) => createRedisLimiter({ ...options, ...setup, prefix: `${newName()}:` }),
-    })
+    declareLimiter(it, redisClient(client))
     return async () => {
       for (const key of await client.keys(`${run}_*`)) await client.del(key)
       client.destroy()
     }
   },
+
+  ...(globalThis.Bun && {
+    async 'store in PostgreSQL, by Bun.SQL'({ it }) {
+      const { SQL } = await import('bun')
+      const open = (max) => new SQL(databaseUrl, { max, connectionTimeout: 2 })
+      return declarePostgresPool(it, open, (sql) => ({ query: (text, values) => sql.unsafe(text, values) }))
+    },
+
+    async 'limiter in Redis, by Bun.RedisClient'({ it }) {
+      const { RedisClient } = await import('bun')
+      const client = new RedisClient(redisUrl)
+      await client.connect()
+      declareLimiter(it, { send: ([command, ...args]) => client.send(command, args) })
+      return async () => {
+        for (const key of await client.send('KEYS', [`${run}_*`])) await client.send('DEL', [key])
+        client.close()
+      }
+    },
+  }),
+}
+
+function declareLimiter(it, client) {
+  rateLimiterContract({
+    test: it,
+    createLimiter: (setup) =>
+      createRedisLimiter({ client, timeoutMs: 5000, ...setup, prefix: `${newName()}:` }),
+  })
 }

@@ -9,7 +9,7 @@ const key = 'key-of-the-runtimes-suite'
 const pet = '{"name":"Rex","categoryId":1}'
 const head = `POST /v1/pets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nContent-Length: ${pet.length}\r\n\r\n`
 
-/** The standalone server as it is built, in a process of this runtime: SIGTERM and SIGINT end it without a lost request. */
+/** The standalone server as it is built, in this runtime: SIGTERM and SIGINT end it without a lost request. */
 export function stopSuite({ it }) {
   it('a signal ends an idle server with exit code 0', async ({ after }) => {
     const server = await start(after)
@@ -33,7 +33,7 @@ export function stopSuite({ it }) {
   })
 }
 
-/** Starts a server. Tests signal it with `process.kill`: after `child.kill`, Deno reports the signal in place of the exit code. */
+/** Starts a server. Signal it with `process.kill`: after `child.kill`, Deno reports no exit code but the signal. */
 async function start(after) {
   const child = spawn(process.execPath, [...args, '--port', '0', '--memory', '--log', 'json'], {
     env: { ...process.env, PET_ADOPTION_API_KEY: key },

@@ -2,8 +2,8 @@ import { connect, createServer, type Server, type Socket } from 'node:net'
 import type { Random } from '../../contracts/random.ts'
 
 /**
- * A proxy that fails as networks do: it delays all bytes, cuts one in twenty connections with each piece of a request or of a
- * response, and sends one in twenty requests to the server once more.
+ * A proxy that fails as networks do: it delays all bytes, cuts one in twenty connections with each piece of a request
+ * or of a response, and sends one in twenty requests to the server once more.
  */
 export function createRoughProxy(target: number, random: Random): Server {
   const happens = () => random.whole(1, 20) === 1

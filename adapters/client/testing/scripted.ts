@@ -1,10 +1,18 @@
 import assert from 'node:assert/strict'
-import { createPetClient, type PetClient, type PetClientOptions, type RetryEvent } from '../../client.ts'
+import {
+  createPetClient,
+  PetApiError,
+  type PetClient,
+  type PetClientOptions,
+  type PetPage,
+  type RetryEvent,
+} from '../../client.ts'
 import { createFakeTime, type FakeTime } from './fake-time.ts'
 
 export const apiKey = 'my-first-long-api-key'
 export const baseUrl = 'https://pets.example/v1'
 export const rex = '{"id":1,"name":"Rex","categoryId":7}'
+export const newRex = { name: 'Rex', categoryId: 7 }
 
 /** What a deployment does with a request: a response, or none. */
 export type Turn = (request: Request, time: FakeTime) => Response | Promise<Response>
@@ -15,7 +23,24 @@ export interface Scripted {
   /** The requests so far, and when they came, in milliseconds. */
   readonly requests: { readonly request: Request; readonly at: number }[]
   readonly waits: RetryEvent[]
+  /** Requests a page. */
+  readonly list: () => Promise<PetPage>
+  /** Requests so many pages at once. */
+  readonly lists: (count: number) => Promise<readonly PetPage[]>
+  /** When the requests came. */
+  readonly times: () => readonly number[]
 }
+
+/** Resolves once the responses that are there have been read. */
+export const settled = (): Promise<unknown> => new Promise(setImmediate)
+
+/** Whether what was thrown is an error of the client with this code, and this status or message. */
+export const isError =
+  (code: string, shown: number | RegExp) =>
+  (thrown: unknown): boolean =>
+    thrown instanceof PetApiError &&
+    thrown.code === code &&
+    (typeof shown === 'number' ? thrown.status === shown : shown.test(thrown.message))
 
 type Headers = Readonly<Record<string, string>>
 
@@ -34,7 +59,7 @@ export const cut: Turn = () => {
   throw new TypeError('fetch failed')
 }
 
-/** A client of a deployment that does one thing after the other, and the last one from then on. It waits for exactly what it is told. */
+/** A client of a deployment that does one thing after the other, then only the last. Waits are as told, to the ms. */
 export function scripted(turns: readonly Turn[], options: Partial<PetClientOptions> = {}): Scripted {
   const time = createFakeTime()
   const requests: Scripted['requests'] = []
@@ -54,5 +79,7 @@ export function scripted(turns: readonly Turn[], options: Partial<PetClientOptio
     },
     ...options,
   })
-  return { client, time, requests, waits }
+  const list = () => client.list().page()
+  const lists = (count: number) => Promise.all(Array.from({ length: count }, list))
+  return { client, time, requests, waits, list, lists, times: () => requests.map(({ at }) => at) }
 }

@@ -34,7 +34,7 @@ export interface User {
   readonly gid?: number
 }
 
-/** Returns the user to run PostgreSQL and PgBouncer as. They do not run as root; the package creates the user `postgres`. */
+/** Returns the user to run PostgreSQL and PgBouncer as: not root. The package creates the user `postgres`. */
 export async function unprivilegedUser(): Promise<User> {
   if (process.getuid?.() !== 0) return {}
   const [, uid, gid] = /^postgres:[^:]*:(\d+):(\d+):/m.exec(await readFile('/etc/passwd', 'utf8')) ?? []

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict'
-import { execFileSync, spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { mapPart, type Part } from '../../contracts/testing/part.ts'
 import { connectPostgres, postgresUrl } from '../../contracts/testing/postgres.ts'
 import { connectRedis, redisUrl } from '../../contracts/testing/redis.ts'
 import { sqlite } from '../../contracts/testing/sqlite.ts'
+import { entries, manifest, sourcesIn, textOf } from '../testing/documents.ts'
 import { root } from '../testing/parts.ts'
 
 /** What stands in the place of what an example reaches, or the reason why that is absent. */
@@ -25,65 +26,56 @@ const places: readonly (readonly [address: string, Part<string>])[] = [
 interface Example {
   /** Such as `core/limits/account.ts:40`. */
   readonly place: string
+  /** Its file, in the folder of the tests. */
+  readonly file: string
   readonly code: string
 }
 
-const isLeftOut = /^(?:node_modules|testing|bench|hostile|examples|standalone|sabotage)$/
-
-/** Returns the sources below a folder. Follows no link: some packages link to the root. */
-function sourcesIn(folder: string): readonly string[] {
-  return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
-    const path = `${folder}/${entry.name}`
-    if (entry.isDirectory()) return isLeftOut.test(entry.name) ? [] : sourcesIn(path)
-    return path.endsWith('.ts') && !path.endsWith('.test.ts') ? [path] : []
+/** Returns the text after each `@example` of a source, up to the next tag or the end of the comment. */
+function examplesOf(path: string): readonly Example[] {
+  const text = textOf(path)
+  const found = text.matchAll(/^( *) \* @example\n((?:\1 \*(?: (?!@).*)?\n)+)/gm)
+  return [...found].map(({ 1: indent = '', 2: lines = '', index }) => {
+    const place = `${path}:${text.slice(0, index).split('\n').length}`
+    const code = lines.replaceAll(new RegExp(`^${indent} \\* ?`, 'gm'), '')
+    return { place, file: `src/${place.replaceAll(/\W/g, '-')}.ts`, code }
   })
 }
 
-const sources = ['core', 'adapters', 'conformance'].flatMap(sourcesIn)
-const examples = sources.flatMap(examplesOf)
+const examples = ['core', 'adapters', 'conformance'].flatMap(sourcesIn).flatMap(examplesOf)
 
-/** Returns the text after each `@example` of a source, up to the next tag or the end of the comment. */
-function examplesOf(path: string): readonly Example[] {
-  const text = readFileSync(join(root, path), 'utf8')
-  const found = text.matchAll(/^( *) \* @example\n((?:\1 \*(?: (?!@).*)?\n)+)/gm)
-  return [...found].map(({ 1: indent = '', 2: lines = '', index }) => ({
-    place: `${path}:${text.slice(0, index).split('\n').length}`,
-    code: lines.replaceAll(new RegExp(`^${indent} \\* ?`, 'gm'), ''),
-  }))
-}
-
-/** The entries of the package, with their sources. */
-function entries(): Readonly<Record<string, readonly string[]>> {
-  const { name, exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
-  const paths = Object.entries<string>(exports).filter(([, path]) => path.endsWith('.js'))
-  return Object.fromEntries(
-    paths.map(([entry, path]) => [
-      entry.replace('.', name),
-      [join(root, path.replace('/dist', '').replace(/js$/, 'ts'))],
-    ]),
-  )
-}
-
-/** Below the root, whose packages the examples import: on Windows, the folder for temporary files may be of another drive. */
+/** Below the root, whose packages the examples import: on Windows, temporary files may be on another drive. */
 const folder = mkdtempSync(join(root, 'dist/doc-examples-'))
 after(() => rmSync(folder, { recursive: true }))
-const fileOf = ({ place }: Example) => `src/${place.replaceAll(/\W/g, '-')}.ts`
+const write = (path: string, text: string) => writeFileSync(join(folder, path), text)
+
+/** Runs Node in the folder. Asserts that it ends with success. */
+function run(...args: readonly string[]): void {
+  const env = { ...process.env, TSX_TSCONFIG_PATH: 'tsconfig.json', NODE_TEST_CONTEXT: undefined }
+  const { status, stdout, stderr } = spawnSync(process.execPath, args, { cwd: folder, encoding: 'utf8', env })
+  assert.equal(status, 0, `${stdout}${stderr}`)
+}
+
+/** The sources of the entries of the package. */
+const paths = entries.map(([entry, path]) => [
+  entry.replace('.', manifest.name),
+  [join(root, path.replace('/dist', '').replace(/js$/, 'ts'))],
+])
+const unused = { noUnusedLocals: false, noUnusedParameters: false }
+const compilerOptions = {
+  rootDir: root,
+  paths: Object.fromEntries(paths),
+  isolatedDeclarations: false,
+  declaration: false,
+}
 
 mkdirSync(join(folder, 'src'))
-for (const example of examples) writeFileSync(join(folder, fileOf(example)), `${example.code}\nexport {}\n`)
-const tsconfig = join(folder, 'tsconfig.json')
-writeFileSync(
-  tsconfig,
+for (const { file, code } of examples) write(file, `${code}\nexport {}\n`)
+write(
+  'tsconfig.json',
   JSON.stringify({
     extends: join(root, 'tsconfig.json'),
-    compilerOptions: {
-      rootDir: root,
-      paths: entries(),
-      isolatedDeclarations: false,
-      declaration: false,
-      noUnusedLocals: false,
-      noUnusedParameters: false,
-    },
+    compilerOptions: { ...compilerOptions, ...unused },
     include: ['src'],
     exclude: [],
   }),
@@ -91,18 +83,13 @@ writeFileSync(
 
 test('every example of a doc comment compiles', () => {
   assert.ok(examples.length > 15, `${examples.length} examples`)
-  const tsc = join(root, 'node_modules/typescript/bin/tsc')
-  try {
-    execFileSync(process.execPath, [tsc, '-p', tsconfig], { cwd: folder, encoding: 'utf8' })
-  } catch (error) {
-    assert.fail(String((error as { stdout?: unknown }).stdout)) // what execFileSync throws has the output
-  }
+  run(join(root, 'node_modules/typescript/bin/tsc'), '-p', 'tsconfig.json')
 })
 
 /** A line such as `sum(1, 2) // 3`: an expression, and its value as an expression. */
 const claim = /^((?!const |declare |if |import |export )\S.*\S) \/\/ (.+)$/gm
 
-/** Returns the part that an example needs and this machine lacks. */
+/** Returns the reason why an example cannot run on this machine. */
 function absentIn({ code }: Example): string | undefined {
   const [, part] = places.find(([address, part]) => code.includes(address) && 'absent' in part) ?? []
   return part && 'absent' in part ? part.absent : undefined
@@ -141,32 +128,21 @@ const openDatabase = () => new sqlite.DatabaseSync(':memory:')
 if (sqlite) Object.assign(globalThis, { openDatabase, database: openDatabase() })
 `
 
-/** Those whose cases the runner runs come first; `record` writes the transcript that others read. */
-const order = (code: string) => (code.includes("'node:test'") ? 0 : code.includes('writeTranscript') ? 1 : 2)
-
 test('every example runs, and its expressions have the values in their comments', (t) => {
   assert.ok(examples.some(({ code }) => claim.test(code)))
-  writeFileSync(join(folder, 'world.ts'), world)
+  write('world.ts', world)
   const present = examples.filter((example) => absentIn(example) === undefined)
   for (const example of examples)
     if (absentIn(example)) t.diagnostic(`${example.place}: ${absentIn(example)}`)
-  for (const example of present) writeFileSync(join(folder, fileOf(example)), runnable(example))
-  const sorted = present.toSorted((a, b) => order(a.code) - order(b.code))
-  const imports = sorted.map((example) => `await import(${JSON.stringify(`./${fileOf(example)}`)})\n`)
-  const count = sorted.filter(({ code }) => order(code) === 0).length
-  const others = imports.slice(count).join('')
-  writeFileSync(
-    join(folder, 'all.ts'),
-    `import { test } from 'node:test'\n${imports.slice(0, count).join('')}test('the others', async () => {\n${others}})\n`,
+  for (const example of present) write(example.file, runnable(example))
+  const importOf = ({ file }: Example) => `await import(${JSON.stringify(`./${file}`)})\n`
+  const declaresTests = ({ code }: Example) => code.includes("'node:test'")
+  // `record` writes the transcript that others read.
+  const others = present.filter((example) => !declaresTests(example))
+  const sorted = others.toSorted(
+    (a, b) => Number(b.code.includes('writeTranscript')) - Number(a.code.includes('writeTranscript')),
   )
-  const { status, stdout, stderr } = spawnSync(
-    process.execPath,
-    ['--import', import.meta.resolve('tsx/esm'), '--test-force-exit', 'all.ts'],
-    {
-      cwd: folder,
-      encoding: 'utf8',
-      env: { ...process.env, TSX_TSCONFIG_PATH: tsconfig, NODE_TEST_CONTEXT: undefined },
-    },
-  )
-  assert.equal(status, 0, `${stdout}${stderr}`)
+  const first = `import { test } from 'node:test'\n${present.filter(declaresTests).map(importOf).join('')}`
+  write('all.ts', `${first}test('the others', async () => {\n${sorted.map(importOf).join('')}})\n`)
+  run('--import', import.meta.resolve('tsx/esm'), '--test-force-exit', 'all.ts')
 })

@@ -1,4 +1,4 @@
-/** What the handler reads of an event, of a function URL or of an HTTP API of API Gateway (payload 2.0). `@types/aws-lambda` has all. */
+/** What the handler reads of an event of a function URL or an HTTP API (payload 2.0): `@types/aws-lambda` has all. */
 export interface HttpEvent {
   readonly rawPath: string
   readonly rawQueryString: string

@@ -7,7 +7,7 @@ import { freePort } from '../../contracts/testing/free-port.ts'
 import { testWith } from '../../contracts/testing/part.ts'
 import { poolFor } from '../../contracts/testing/postgres.ts'
 import { temporaryDatabases } from '../../standalone/testing/storages.ts'
-import { assertFollowsEveryRule, key } from '../testing/rules.ts'
+import { assertFollowsEveryRule, fetchOf, key } from '../testing/rules.ts'
 import { createDatabaseKeys } from './keys.ts'
 
 const databases = await temporaryDatabases()
@@ -43,9 +43,7 @@ testWith(databases)('with keys from a table of its own, the service follows ever
   t.after(() => store.pool.end())
   await insert(store.pool, 'shelter', sha256(key), 'pro', null, null, null)
   const handler = createFetchHandler(createPetService({ keys: store }))
-  await assertFollowsEveryRule('http://pets.test', {
-    fetch: async (input, init) => handler(new Request(input, init)),
-  })
+  await assertFollowsEveryRule('http://pets.test', fetchOf(handler))
 })
 
 testWith(databases)(

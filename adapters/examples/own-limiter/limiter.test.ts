@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { createKeyStore, createPetService, sha256 } from 'pet-adoption-service'
 import { rateLimiterContract } from 'pet-adoption-service/contracts'
 import { createFetchHandler } from 'pet-adoption-service/fetch'
-import { assertFollowsEveryRule, key } from '../testing/rules.ts'
+import { assertFollowsEveryRule, fetchOf, key } from '../testing/rules.ts'
 import { createStorageLimiter } from './limiter.ts'
 
 rateLimiterContract({
@@ -13,12 +13,11 @@ rateLimiterContract({
 
 function serviceOn(storage: Map<string, string>): typeof globalThis.fetch {
   const keys = createKeyStore([{ id: 'shelter', sha256: sha256(key), plan: 'pro' }])
-  const pets = createFetchHandler(createPetService({ keys, limiter: createStorageLimiter(storage) }))
-  return (input, init) => pets(new Request(input, init))
+  return fetchOf(createFetchHandler(createPetService({ keys, limiter: createStorageLimiter(storage) })))
 }
 
 test('with this limiter, the service follows every rule', async () => {
-  await assertFollowsEveryRule('http://pets.test', { fetch: serviceOn(new Map()) })
+  await assertFollowsEveryRule('http://pets.test', serviceOn(new Map()))
 })
 
 test('a limiter on a storage continues to count after a restart', async () => {

@@ -17,7 +17,7 @@ export function createStorageLimiter(storage: AccountStorage, options: Options =
       rules.checkLimits(limits)
       const account = load(key, limits)
       const decision = rules.decide(account, limits, policy, now())
-      storage.set(key, JSON.stringify(account), rules.accountEmptyAt(account, limits, policy))
+      storage.set(key, JSON.stringify(account), rules.accountEmptyAt(account))
       return decision
     },
     peek: (key, limits) => rules.peekAccount(load(key, limits), limits, now()),

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http'
 import { createRequire } from 'node:module'
-import { describe } from 'node:test'
-import { createKeyStore, createPetService, sha256 } from '../../../core/index.ts'
 import { testWith } from '../../contracts/testing/part.ts'
 import { createNodeHandler, hardenServer, type NodeHandler, serverOptions } from '../../node-http.ts'
 import { listen, shut } from '../../testing/listen.ts'
+import { addition, auth, rex, testService } from '../../testing/mount-suite/open.ts'
+import { exchange } from '../../testing/wire.ts'
 import { exampleWithPackages } from '../testing/parts.ts'
 
 const packages = exampleWithPackages('prefix')
@@ -14,13 +14,18 @@ const require = createRequire(import.meta.url)
 /** Returns the listener of an app that mounts a handler under a prefix. */
 type App = (prefix: string, handler: NodeHandler) => RequestListener | Promise<RequestListener>
 
-/** An app that mounts middleware under a path, as Connect and Express are. */
-type Chain = RequestListener & { use(prefix: string, handler: NodeHandler): void }
-
+/** Of Connect and Express. */
 const chain = (name: string) => (prefix: string, handler: NodeHandler) => {
-  const app: Chain = require(name)()
+  const app = require(name)()
   app.use(prefix, handler)
   return app
+}
+
+interface KoaContext {
+  readonly req: IncomingMessage
+  readonly res: ServerResponse
+  readonly originalUrl: string
+  respond: boolean
 }
 
 const apps: Readonly<Record<string, App>> = {
@@ -57,54 +62,29 @@ const apps: Readonly<Record<string, App>> = {
   },
 }
 
-interface KoaContext {
-  readonly req: IncomingMessage
-  readonly res: ServerResponse
-  readonly originalUrl: string
-  respond: boolean
-}
-
-const keys = createKeyStore([{ id: 'shelter', sha256: sha256('my-first-long-api-key'), plan: 'pro' }])
-const headers = { Authorization: 'Bearer my-first-long-api-key', 'Content-Type': 'application/json' }
-
-for (const [where, app] of Object.entries(apps)) {
-  describe(`under a prefix in ${where}`, () => {
-    const test = testWith(packages)
-
-    async function served(t: { after(work: () => Promise<void>): void }, prefix: string, basePath: string) {
-      const causes: string[] = []
-      const service = createPetService({ keys, basePath, onError: (cause) => causes.push(String(cause)) })
-      const server = createServer(serverOptions, await app(prefix, createNodeHandler(service)))
-      hardenServer(server, service)
-      const origin = `http://127.0.0.1:${await listen(server)}`
-      t.after(() => shut(server))
-      return {
-        causes,
-        send: (path: string, init?: RequestInit) => fetch(origin + path, { headers, ...init }),
-      }
-    }
-
-    for (const [prefix, basePath] of [
-      ['/v1', '/v1'],
-      ['/shelter', '/shelter/v1'],
-    ] as const) {
-      test(`${prefix} the service serves its base path ${basePath} and links below it`, async (t) => {
-        const { causes, send } = await served(t, prefix, basePath)
-        for (const name of ['Rex', 'Tom']) {
-          const body = JSON.stringify({ name, categoryId: 1 })
-          assert.equal((await send(`${basePath}/pets`, { method: 'POST', body })).status, 201)
+for (const [where, app] of Object.entries(apps))
+  testWith(packages)(
+    `under a prefix in ${where} the service serves its base path, and reports one that cannot match`,
+    async (t) => {
+      for (const [prefix, basePath, statuses, problem] of [
+        ['/v1', '/v1', '201 200', /^$/],
+        ['/shelter', '/shelter/v1', '201 200', /^$/],
+        ['/shelter', '/v1', '404 404', /mounted under \/shelter, but its basePath is "\/v1"/],
+      ] as const) {
+        let problems = ''
+        const onError = (cause: unknown) => {
+          problems += cause
         }
-        const page = await send(`${basePath}/pets?limit=1`)
-        assert.equal(page.status, 200)
-        assert.ok(page.headers.get('link')?.startsWith(`<${basePath}/pets?`), `${page.headers.get('link')}`)
-        assert.deepEqual(causes, [])
-      })
-    }
-
-    test('a mount that excludes the base path reports so', async (t) => {
-      const { causes, send } = await served(t, '/shelter', '/v1')
-      await send('/shelter/v1/pets')
-      assert.match(causes.join(), /mounted under \/shelter, but its basePath is "\/v1"/)
-    })
-  })
-}
+        const service = testService({ basePath, onError })
+        const server = createServer(serverOptions, await app(prefix, createNodeHandler(service)))
+        hardenServer(server, service)
+        const port = await listen(server)
+        t.after(() => shut(server))
+        const target = `${basePath === prefix ? '' : prefix}/v1/pets`
+        const created = await exchange(port, { ...addition(rex), target })
+        const listed = await exchange(port, { target, headers: [auth.zoo] })
+        assert.equal(`${created.status} ${listed.status}`, statuses)
+        assert.match(problems, problem)
+      }
+    },
+  )

@@ -6,7 +6,7 @@ import { createFetchHandler } from 'pet-adoption-service/fetch'
 const keys = createKeyStore([{ id: 'shelter', sha256: sha256('my-first-long-api-key'), plan: 'pro' }])
 
 test('after a minute the limit is there again', async () => {
-  mock.timers.enable({ now: Date.now() })
+  mock.timers.enable({ apis: ['Date'], now: Date.now() })
   const pets = createFetchHandler(createPetService({ keys, plans: { pro: { minute: 1, day: 10 } } }))
   const headers = { Authorization: 'Bearer my-first-long-api-key' }
   const list = () => pets(new Request('http://localhost/v1/pets', { headers }))

@@ -1,6 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { pathToFileURL } from 'node:url'
 import { accepts, freePort } from '../../contracts/testing/free-port.ts'
 import { root } from './parts.ts'
 
@@ -8,6 +10,12 @@ import { root } from './parts.ts'
 export type CommandLine = readonly [program: string, ...args: string[]]
 
 export const nodeWithTypeScript: CommandLine = [process.execPath, '--import', import.meta.resolve('tsx/esm')]
+
+/** Returns the command line of an example on Deno, which listens on the port of the variable `PORT`. */
+export const onDeno = (deno: string, example: string): CommandLine => {
+  const preload = pathToFileURL(join(root, '.ci/on-port.mjs')).href
+  return [deno, 'run', '--allow-net', '--allow-env', '--preload', preload, `adapters/examples/${example}.ts`]
+}
 
 interface StartOptions {
   /** The working directory; the root of the project by default. */

@@ -11,7 +11,7 @@ export class Account extends DurableObject {
     if (!charges) return rules.peekAccount(account, limits, now)
     const decision = rules.decide(account, limits, policy, now)
     this.ctx.storage.put('account', account)
-    this.ctx.storage.setAlarm(rules.accountEmptyAt(account, limits, policy))
+    this.ctx.storage.setAlarm(rules.accountEmptyAt(account))
     return decision
   }
 

@@ -1,6 +1,6 @@
 import type { SqliteDatabase, SqliteStatement, SqliteValue } from '../database.ts'
 
-/** A driver without SQLite: it records its statements, returns the rows of a test and fails where a test requires it. */
+/** A driver without SQLite: it records its statements, returns the rows of a test and fails where a test says so. */
 export interface ScriptedDatabase extends SqliteDatabase {
   /** Every statement that ran, in order. */
   readonly ran: string[]

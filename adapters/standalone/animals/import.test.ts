@@ -14,31 +14,27 @@ const storages = await temporaryStorages()
 const newFile = temporaryFiles()
 const rex = '{"name":"Rex","categoryId":1}'
 
-async function* chunks(text: string, size: number): AsyncGenerator<Uint8Array> {
-  const bytes = Buffer.from(text)
-  for (let i = 0; i < bytes.length; i += size) yield bytes.subarray(i, i + size)
+/** Yields the bytes in chunks that end at these places. */
+async function* chunksOf(bytes: Uint8Array, ends: readonly number[]): AsyncGenerator<Uint8Array> {
+  const cuts = [0, ...ends.map((end) => end % (bytes.length + 1)), bytes.length].sort((a, b) => a - b)
+  for (const [i, cut] of cuts.entries()) yield bytes.subarray(cut, cuts[i + 1])
 }
 
-async function read(text: string, size = 7, keepsIds = false): Promise<readonly NewPet[]> {
+async function read(text: string, keepsIds = false): Promise<readonly NewPet[]> {
   const pets: NewPet[] = []
-  for await (const { pet } of readAnimals(chunks(text, size), { keepsIds })) pets.push(pet)
+  for await (const { pet } of readAnimals(chunksOf(Buffer.from(text), [1, 20, 90_000]), { keepsIds }))
+    pets.push(pet)
   return pets
 }
 
 test('each line is an animal, with a status; blank lines, ends of Windows and a last line without an end are valid', async () => {
   const text = `${rex}\r\n\n \t\r\n{"name":"Кот 猫","categoryId":9223372036854775807,"status":"sold"}`
-  for (const size of [1, 5, 1000])
-    assert.deepEqual(await read(text, size), [
-      { name: 'Rex', categoryId: 1n, status: 'available' },
-      { name: 'Кот 猫', categoryId: 2n ** 63n - 1n, status: 'sold' },
-    ])
+  assert.deepEqual(await read(text), [
+    { name: 'Rex', categoryId: 1n, status: 'available' },
+    { name: 'Кот 猫', categoryId: 2n ** 63n - 1n, status: 'sold' },
+  ])
   assert.deepEqual(await read(''), [])
 })
-
-async function* chunksOf(bytes: Uint8Array, ends: readonly number[]): AsyncGenerator<Uint8Array> {
-  const cuts = [0, ...ends.map((end) => end % (bytes.length + 1)), bytes.length].sort((a, b) => a - b)
-  for (const [i, cut] of cuts.entries()) yield bytes.subarray(cut, cuts[i + 1])
-}
 
 test('lines and their numbers are the same wherever the chunks end; blank lines are skipped and long ones cut', () =>
   fc.assert(
@@ -77,7 +73,7 @@ const badLines: readonly (readonly [line: string, problem: RegExp])[] = [
 
 test('every bad line is reported with its number and a short message, whatever stands in it', async () => {
   const text = [rex, '', ...badLines.map(([line]) => line), rex].join('\n')
-  await assert.rejects(read(text, 50_000, true), ({ message }: Error) => {
+  await assert.rejects(read(text, true), ({ message }: Error) => {
     const problems = message.split('\n')
     assert.equal(problems.length, badLines.length)
     for (const [i, [, problem]] of badLines.entries()) {
@@ -88,28 +84,11 @@ test('every bad line is reported with its number and a short message, whatever s
   })
 })
 
-test('reading stops at the hundredth bad line, and the message says so', async () => {
-  let consumed = 0
-  async function* endless(): AsyncGenerator<Uint8Array> {
-    for (;;) {
-      consumed++
-      yield Buffer.from(`${rex}\n{}\n`)
-    }
-  }
-  await assert.rejects(
-    async () => {
-      for await (const _ of readAnimals(endless(), { keepsIds: false }));
-    },
-    ({ message }: Error) => {
-      const lines = message.split('\n')
-      assert.equal(lines.length, 101)
-      assert.match(lines[99] ?? '', /^line 200: /)
-      assert.equal(lines[100], '… and stopped at line 200 after 100 bad lines')
-      return true
-    },
-  )
-  assert.equal(consumed, 100)
-})
+test('reading stops at the hundredth bad line, and the message says so', () =>
+  assert.rejects(read(`${rex}\n{}\n`.repeat(101)), ({ message }: Error) => {
+    assert.match(message, /\nline 200: .*\n… and stopped at line 200 after 100 bad lines$/)
+    return message.split('\n').length === 101
+  }))
 
 for (const [name, storage] of Object.entries(storages))
   testWith(storage)(
@@ -123,7 +102,7 @@ for (const [name, storage] of Object.entries(storages))
       }
       const [code, message] = await fail(importing('import', rex, '{"name":"Tom"}'))
       assert.equal(code, 1)
-      assert.match(message, /^nothing was imported from .*:\nline 2: .*"categoryId" is required/)
+      assert.match(message, /^nothing was imported from .*: line 2: .*"categoryId" is required/)
       const tom = '{"id":"Tom","name":"Tom","categoryId":1,"status":"sold"}'
       assert.equal(
         await run(importing('import', `{"id":7,${rex.slice(1)}`, tom)),
@@ -141,7 +120,7 @@ for (const [name, storage] of Object.entries(storages))
       ] as const)
         assert.deepEqual(await fail(importing('import --keep-ids', ...lines)), [
           1,
-          `nothing was imported from ${file}:\n${existing} exists already`,
+          `nothing was imported from ${file}: ${existing} exists already`,
         ])
       const stdin = Readable.from([Buffer.from(rex)])
       assert.equal(await run(`import ${flags} -`, { stdin }), 'imported 1 animal from stdin\n')
@@ -158,8 +137,7 @@ for (const [name, storage] of Object.entries(storages))
   )
 
 for (const [line, message] of [
-  ['import --data x.sqlite', /import requires one file: import FILE/],
-  ['import animals.ndjson', /import requires a storage for the animals: --data FILE or --postgres URL/],
+  ['import -', /import requires a storage for the animals: --data FILE or --postgres URL/],
   ['import --data x.sqlite /nowhere/animals.ndjson', /\/nowhere\/animals\.ndjson cannot be read/],
 ] as const)
   test(`import rejects an incomplete command line: ${line}`, async () => {

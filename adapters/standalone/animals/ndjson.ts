@@ -9,7 +9,8 @@ import {
 } from '../../../core/internal.ts'
 
 const newline = 0x0a
-const [space, tab, carriageReturn] = [0x20, 0x09, 0x0d]
+/** A space, a tab and a carriage return. */
+const blanks = [0x20, 0x09, 0x0d]
 
 /** The longest body of createPet, in bytes. */
 const maxLineBytes = 65_536
@@ -23,23 +24,17 @@ const maxProblems = 100
 /** The status of an animal whose line has none, the same as the service's default. */
 const defaultStatus: PetStatus = 'available'
 
-/** Lines of a file that are not animals. */
-export class BadLines extends Error {
-  override readonly name = 'BadLines'
-}
-
-/** An animal of a file. */
+/** An animal of a file, with the number of its line from 1; blank lines count. */
 export interface AnimalLine {
+  readonly number: number
   readonly pet: NewPet | Pet
-  /** The number of its line. */
-  readonly line: number
 }
 
 /**
  * Reads animals from chunks of a file, one in JSON a line, validated as createPet validates a body. Blank lines are
- * skipped. With `keepsIds`, an animal has the id of its line, if there is one, and the status of its line; without, it has a status.
- * After the first bad line it yields no more animals, but looks for further bad lines until the end of the file or the
- * hundredth of them. Then it throws `BadLines`, whose message has the number and the problem of each.
+ * skipped. With `keepsIds`, an animal has the id of its line, if there is one, and the status of its line; without, it
+ * has a status. After the first bad line it yields no more animals, but looks for further bad lines until the end of
+ * the file or the hundredth of them. Then it throws an `Error` whose message has the number and the problem of each.
  */
 export async function* readAnimals(
   chunks: AsyncIterable<Uint8Array>,
@@ -48,26 +43,23 @@ export async function* readAnimals(
   const problems: string[] = []
   for await (const { number, bytes } of splitLines(chunks, maxLineBytes)) {
     const pet = readLine(bytes, keepsIds)
-    if (isApiError(pet)) {
-      problems.push(`line ${number}: ${pet.message}`)
-      if (problems.length === maxProblems) {
-        problems.push(`… and stopped at line ${number} after ${maxProblems} bad lines`)
-        break
-      }
-    } else if (problems.length === 0) yield { pet, line: number }
+    if (!isApiError(pet)) {
+      if (problems.length === 0) yield { number, pet }
+    } else if (problems.push(`line ${number}: ${pet.message}`) === maxProblems) {
+      problems.push(`… and stopped at line ${number} after ${maxProblems} bad lines`)
+      break
+    }
   }
-  if (problems.length > 0) throw new BadLines(problems.join('\n'))
+  if (problems.length > 0) throw new Error(problems.join('\n'))
 }
 
 function readLine(bytes: Uint8Array, keepsIds: boolean): NewPet | Pet | ApiError {
-  if (bytes.length > maxLineBytes) {
+  if (bytes.length > maxLineBytes)
     return new ApiError('body_too_large', `The line must be at most ${maxLineBytes} bytes long.`)
-  }
   const document = parseJson(bytes)
   if (!document) return new ApiError('invalid_json', 'The line must be a JSON document in UTF-8.')
-  const pet = readNewPet(document, defaultMaxNameLength)
-  if (isApiError(pet)) return pet
-  return keepsIds ? withId(pet, document) : { ...pet, status: pet.status ?? defaultStatus }
+  const pet = readNewPet(document, defaultMaxNameLength, keepsIds ? null : defaultStatus)
+  return isApiError(pet) || !keepsIds ? pet : withId(pet, document)
 }
 
 function withId(pet: NewPet, { value, numberText }: JsonDocument): NewPet | Pet | ApiError {
@@ -79,18 +71,14 @@ function withId(pet: NewPet, { value, numberText }: JsonDocument): NewPet | Pet 
     : new ApiError('invalid_pet', `"id" must be an integer from ${minId} to ${maxId}, as a JSON number.`)
 }
 
-/** A line of a file that is not blank. */
-export interface Line {
-  /** 1 for the first line of the file; blank lines count. */
-  readonly number: number
-  readonly bytes: Uint8Array
-}
-
 /**
- * Splits chunks of a file into lines without their newlines, and skips blank lines. A line longer than `maxBytes` is
- * cut to `maxBytes` + 1 bytes. Memory is at most two chunks and a line.
+ * Splits chunks of a file into lines without their newlines, numbered from 1, and skips blank lines. A line longer than
+ * `maxBytes` is cut to `maxBytes` + 1 bytes. Memory is at most two chunks and a line.
  */
-export async function* splitLines(chunks: AsyncIterable<Uint8Array>, maxBytes: number): AsyncGenerator<Line> {
+export async function* splitLines(
+  chunks: AsyncIterable<Uint8Array>,
+  maxBytes: number,
+): AsyncGenerator<{ readonly number: number; readonly bytes: Uint8Array }> {
   let rest: Uint8Array = new Uint8Array()
   let number = 1
   for await (const chunk of chunks) {
@@ -108,5 +96,5 @@ export async function* splitLines(chunks: AsyncIterable<Uint8Array>, maxBytes: n
 }
 
 function isBlank(bytes: Uint8Array): boolean {
-  return bytes.every((byte) => byte === space || byte === tab || byte === carriageReturn)
+  return bytes.every((byte) => blanks.includes(byte))
 }

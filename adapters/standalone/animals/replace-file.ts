@@ -6,8 +6,8 @@ import type { Writable } from 'node:stream'
 import { setTimeout } from 'node:timers/promises'
 
 /**
- * Writes a file that only its owner may read. It replaces one of the same name once it is complete and on disk; if `write`
- * rejects, that one stays. A symbolic link is followed. A pipe or a device is written to as it is.
+ * Writes a file that only its owner may read. It replaces one of the same name once it is complete and on disk; if
+ * `write` rejects, that one stays. A symbolic link is followed. A pipe or a device is written to as it is.
  */
 export async function writeNewFile(path: string, write: (output: Writable) => Promise<void>): Promise<void> {
   const existing = await stat(path).catch(() => undefined)
@@ -26,33 +26,26 @@ export async function writeNewFile(path: string, write: (output: Writable) => Pr
   }
 }
 
-/** How long Windows is asked again to replace a file that is open, and how often, in milliseconds. */
-const [waitMs, retryMs] = [5_000, 50]
-
-/** The codes with which Windows refuses to replace a file that another program has open, such as one that searches it for viruses. */
+/** How often Windows is asked to replace a file that another program has open, such as a scanner for viruses. */
+const attemptsOnWindows = 100
+/** How long it waits between two attempts, in milliseconds. */
+const retryMs = 50
 const openElsewhere = /^(?:EPERM|EACCES|EBUSY)$/
 
-/**
- * Gives a file the name of another one, which it replaces.
- *
- * @param system - The platform and its functions, but in tests those of this process.
- */
+/** Gives a file the name of another one, which it replaces. Tests pass another function and number of attempts. */
 export async function renameOver(
   from: string,
   to: string,
-  system: { platform: string; rename: typeof rename; now(): number } = {
-    platform: process.platform,
-    rename,
-    now: () => performance.now(),
-  },
+  renameOnce: typeof rename = rename,
+  attempts: number = process.platform === 'win32' ? attemptsOnWindows : 1,
 ): Promise<void> {
-  for (const deadline = system.now() + waitMs; ; await setTimeout(retryMs)) {
+  for (let attempt = 1; ; attempt++, await setTimeout(retryMs)) {
     try {
-      return await system.rename(from, to)
+      return await renameOnce(from, to)
     } catch (cause) {
-      const isOpen = cause instanceof Error && 'code' in cause && openElsewhere.test(String(cause.code)) // its type is unknown
-      if (system.platform !== 'win32' || !isOpen) throw cause
-      if (system.now() >= deadline)
+      const { code = '' } = cause as NodeJS.ErrnoException // all that it rejects with
+      if (attempts === 1 || !openElsewhere.test(code)) throw cause
+      if (attempt === attempts)
         throw new Error(`another program has ${to} open: close it there, and try again`, { cause })
     }
   }

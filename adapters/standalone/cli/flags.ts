@@ -13,26 +13,23 @@ const groups: Readonly<Record<string, readonly CommandName[]>> = {
 /** The names of all plans. */
 const planNames: readonly string[] = [...Object.keys(plans), 'enterprise' satisfies Plan]
 
-/** The value of `--status` that removes the status. */
-const noStatus = 'none'
-
-/** The values of the flags that accept no others. */
+/** The values of the flags that accept no others. The status `none` takes the status away. */
 const choices: Readonly<Partial<Record<string, readonly string[]>>> = {
   'redis-down': unavailabilities,
   log: logFormats,
   plan: planNames,
-  status: [...petStatuses, noStatus],
+  status: [...petStatuses, 'none'],
 }
 
 /** A setting of the command line or the environment. */
 export interface Flag {
   /** Its environment variable, if it has one. A flag on the command line wins over it. */
-  readonly env: string | undefined
+  readonly env?: string | undefined
   /** The placeholder of its value in the help; a flag without one is on or off. */
-  readonly value: string | undefined
+  readonly value?: string | undefined
   /** The only values that it accepts. */
-  readonly choices: readonly string[] | undefined
-  /** Its value where none is given. */
+  readonly choices?: readonly string[] | undefined
+  /** What counts where none is given, for the help. */
   readonly default?: string
   /** Whether only the environment may have it: arguments show in lists of processes. */
   readonly secret?: true
@@ -42,9 +39,7 @@ export interface Flag {
 }
 
 /** What a row has of a flag. `commands` names commands or groups of them; a row without it is one of `serve` alone. */
-interface Row extends Partial<Pick<Flag, 'env' | 'value' | 'default' | 'secret'>>, Pick<Flag, 'help'> {
-  readonly commands?: readonly string[]
-}
+type Row = Omit<Flag, 'commands'> & { readonly commands?: readonly string[] }
 
 /** Every flag by name, in the order of the help. */
 const rows = {
@@ -100,7 +95,7 @@ const rows = {
   'api-key': {
     value: 'KEY',
     secret: true,
-    help: 'the one valid key, in place of a file; at least 20 characters',
+    help: 'in the environment only: the one valid key, in place of a file; at least 20 characters',
   },
   'trust-proxy': {
     value: 'HOPS',
@@ -190,9 +185,9 @@ function flagOf(name: FlagName, row: Row): Flag {
   const accepted = choices[name]
   const isOfServe = commands.includes('serve') && row.commands?.[0] !== 'all'
   return {
+    env: isOfServe ? `PET_ADOPTION_${name.toUpperCase().replaceAll('-', '_')}` : undefined,
+    value: accepted?.join('|'),
     ...row,
-    env: row.env ?? (isOfServe ? `PET_ADOPTION_${name.toUpperCase().replaceAll('-', '_')}` : undefined),
-    value: row.value ?? accepted?.join('|'),
     choices: accepted,
     help: row.help.replace('CHOICES', listed(accepted ?? [])),
     commands,

@@ -6,11 +6,9 @@ export interface Setting {
   readonly value: string
   /** Where it was set, for messages: `--port` or `PORT`. */
   readonly source: string
-  /** Whether nothing has set it, so that it has its default. */
-  readonly isDefault?: true
 }
 
-/** All settings, with the defaults. A flag that is not set and has no default is absent. */
+/** All settings. A flag that is not set is absent. */
 export type Settings = Readonly<Partial<Record<FlagName, Setting>>>
 
 export type Environment = Readonly<Record<string, string | undefined>>

@@ -1,29 +1,20 @@
-import { join, relative, sep } from 'node:path'
-import type { Environment } from './settings.ts'
+import { relative } from 'node:path'
 
-/** What the program was started with: `process.argv[1]`, the current folder, and the environment. */
-export interface Invocation {
-  readonly script: string
-  readonly cwd: string
-  readonly env: Environment
-}
-
-const name = 'pet-adoption-service'
-const main = join('standalone', 'main.js')
-
-/**
- * Returns how the program was called, so that a command line that it prints works when it is pasted: `npx` and its name where npx
- * started it, the name alone where a shell finds it on its path, and else Node with the path from the current folder.
- */
-export function programName({ script, cwd, env }: Invocation): string {
-  if (env.npm_command === 'exec') return `npx ${name}`
+/** Returns the beginning of a command line that runs a script again from this folder, whatever has started it. */
+export function programOf(
+  script: string,
+  cwd: string,
+  versions: NodeJS.ProcessVersions = process.versions,
+): string {
   const path = relative(cwd, script)
-  if (script.endsWith(main)) return `node ${quoted(path)}`
-  const isInstalledHere = !path.startsWith('..') && path.includes(sep)
-  return isInstalledHere ? quoted(path) : name
+  const file = quoted(path.startsWith('..') ? script : path)
+  if (versions.bun) return `bun ${file}`
+  if (!versions.deno) return `node ${file}`
+  const isInstalled = /[\\/](?:npm|\.deno)[\\/]/.test(script) // in the cache of Deno, or in node_modules
+  return `deno run -A ${isInstalled ? 'npm:pet-adoption-service/pet-adoption-service' : file}`
 }
 
-/** Returns a word of a command line to paste, in quotes if it needs them: for sh, or for the Command Prompt of Windows. */
+/** Returns a word of a command line to paste, quoted if it must be: for sh, or for the Command Prompt of Windows. */
 export function quoted(word: string, platform: NodeJS.Platform = process.platform): string {
   if (/^[\w./\\:=-]+$/.test(word)) return word
   return platform === 'win32' ? `"${word}"` : `'${word.replaceAll("'", "'\\''")}'`

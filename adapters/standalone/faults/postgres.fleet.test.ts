@@ -26,7 +26,7 @@ async function issueKey(url: string, id: string): Promise<string> {
   return key
 }
 
-/** Lets a server endure a fault. The key of `options` is one of the database; without it the server has one of its own. */
+/** Lets a server endure a fault. The key of `options` is one of the database; without it the server has its own. */
 async function measure(
   t: TestContext,
   url: string,

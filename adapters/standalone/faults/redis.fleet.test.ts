@@ -22,7 +22,7 @@ async function startPair(redis: PrivateRedis): Promise<LimitedServers> {
   return startLimited(2, `redis://127.0.0.1:${redis.port}`, ['meanwhile', 'later'])
 }
 
-/** Lets the first server endure a fault, in which no request fails. Returns the time of its longest request, in milliseconds. */
+/** Lets the first server endure a fault, in which no request fails. Returns the milliseconds of the longest one. */
 async function endureWithout(t: TestContext, { servers }: LimitedServers, fault: Fault): Promise<number> {
   const base = servers[0]?.base ?? ''
   const { list, create } = await endure(t, startLoad(base, { key: loadKey }), base, fault, loadKey)

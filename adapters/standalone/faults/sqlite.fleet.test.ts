@@ -71,7 +71,7 @@ testWith(required(allOf(nodeWithSqlite, program('prlimit'))))(
   },
 )
 
-/** A Node whose files of one folder are on a disk of two megabytes. */
+/** A Node whose files of one folder are on a disk of 64 megabytes. */
 interface SmallDisk {
   readonly node: string
   readonly folder: string
@@ -81,7 +81,7 @@ const smallDisk = mapPart(nodeWithSqlite, (node): SmallDisk => {
   const folder = newFile('disk')
   mkdirSync(folder)
   const path = newFile('node')
-  const mount = `mount -t tmpfs -o size=2m tmpfs ${folder} && exec ${node} "$@"`
+  const mount = `mount -t tmpfs -o size=64m tmpfs ${folder} && exec ${node} "$@"`
   writeFileSync(path, `#!/bin/sh\nexec unshare --mount --map-root-user sh -c '${mount}' sh "$@"\n`)
   chmodSync(path, 0o755)
   return { node: path, folder }
@@ -99,7 +99,7 @@ testWith(required(allOf(smallDisk, mounting())))(
     const server = await startServer(node, `${folder}/animals.sqlite`)
     const filler = `/proc/${server.child.pid}/root${folder}/filler`
     const endured = await endureStorage(t, server, {
-      fail: () => assert.throws(() => writeFileSync(filler, Buffer.alloc(4_000_000)), { code: 'ENOSPC' }),
+      fail: () => assert.throws(() => writeFileSync(filler, Buffer.alloc(80_000_000)), { code: 'ENOSPC' }),
       ms: 3_000,
       repair: () => rmSync(filler),
     })

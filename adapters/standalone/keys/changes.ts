@@ -9,21 +9,21 @@ export function issueKey(key: KeyRecord, now: number): KeyChange {
   return (keys) => {
     if (keys.some(isNotRevoked))
       throw new CommandError(
-        `the id ${shown(key.id)} has a key: use keys rotate to replace it, or another --id`,
+        `the id ${JSON.stringify(key.id)} has a key: use keys rotate to replace it, or another --id`,
       )
     return [{ ...key, createdAt: isoTime(now) }]
   }
 }
 
 /**
- * Returns the change that adds a key with the plan, limits and label of the caller's latest one, and ends the others: after
- * `overlapMs`, or at once without it. It throws `CommandError` if the caller has no key that was not revoked.
+ * Returns the change that adds a key with the plan, limits and label of the caller's latest one, and ends the others:
+ * after `overlapMs`, or at once without it. It throws `CommandError` if the caller has no key that was not revoked.
  */
 export function rotateKeys(key: NewKey, overlapMs: number | undefined, now: number): KeyChange {
   return (keys) => {
     const current = keys.filter(isNotRevoked)
     const latest = current.at(-1)
-    if (!latest) throw keys.length === 0 ? unknownId(key.id) : allRevoked(key.id)
+    if (!latest) throw unknownId(key.id)
     const { plan, limits, label } = latest
     const added = { ...key, plan, ...(limits && { limits }), ...(label !== undefined && { label }) }
     const end =
@@ -42,35 +42,49 @@ export function rotateKeys(key: NewKey, overlapMs: number | undefined, now: numb
 export function revokeKeys(selection: KeySelection, now: number): KeyChange {
   return (keys) => {
     if ('id' in selection && keys.length === 0) throw unknownId(selection.id)
-    if ('sha256' in selection) requireOne(keys, selection.sha256)
+    if ('sha256' in selection && keys.length !== 1)
+      throw new CommandError(
+        `${keys.length} keys have a hash that begins with ${selection.sha256}: keys list --json shows the hashes`,
+      )
     return keys.filter(isNotRevoked).map((key) => ({ ...key, revokedAt: isoTime(now) }))
   }
 }
 
-function requireOne(keys: readonly KeyRecord[], prefix: string): void {
-  if (keys.length === 0)
-    throw new CommandError(`no key has a hash that begins with ${prefix}: keys list shows the hashes`)
-  if (keys.length > 1)
-    throw new CommandError(
-      `the hashes of ${keys.length} keys begin with ${prefix}: give more digits, as keys list --json shows them`,
-    )
+/**
+ * Returns the change that adds keys to those of a storage. A key that is there stays as it is, unless the new record
+ * revokes it. It throws `CommandError` that names the first record whose hash another id has, or whose caller has
+ * another plan or other limits.
+ */
+export function joiningKeys(added: readonly KeyRecord[]): KeyChange {
+  return (stored) => {
+    const byHash = new Map(stored.map((key) => [key.sha256, key]))
+    const byId = new Map(stored.filter(isNotRevoked).map((key) => [key.id, key]))
+    return added.flatMap((key, i) => {
+      const existing = byHash.get(key.sha256)
+      const sameId = byId.get(key.id)
+      if (existing && existing.id !== key.id)
+        throw new CommandError(`keys[${i}].sha256 is that of another id of the storage`)
+      if (sameId && isNotRevoked(key) && planOf(key) !== planOf(sameId))
+        throw new CommandError(`keys[${i}].id has another plan or other limits in the storage`)
+      if (!existing) return [key]
+      return key.revokedAt && !existing.revokedAt ? [{ ...existing, revokedAt: key.revokedAt }] : []
+    })
+  }
+}
+
+function planOf({ plan, limits }: KeyRecord): string {
+  return JSON.stringify([plan, limits?.minute, limits?.day])
 }
 
 /** Whether a key is valid until it expires. */
-export function isNotRevoked({ revokedAt }: KeyRecord): boolean {
+function isNotRevoked({ revokedAt }: KeyRecord): boolean {
   return revokedAt === undefined
 }
 
 function unknownId(id: string): CommandError {
-  return new CommandError(`no key has the id ${shown(id)}: keys list shows the ids`)
-}
-
-function allRevoked(id: string): CommandError {
-  return new CommandError(`every key of the id ${shown(id)} is revoked: use keys issue to issue a new one`)
-}
-
-function shown(id: string): string {
-  return JSON.stringify(id)
+  return new CommandError(
+    `no key has the id ${JSON.stringify(id)}, unless it is revoked: keys list shows the ids, keys issue issues a key`,
+  )
 }
 
 function isoTime(ms: number): string {

@@ -1,17 +1,30 @@
 import assert from 'node:assert/strict'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { sha256 } from '../../../core/index.ts'
+import { createKeyStore, type KeyRecord, sha256 } from '../../../core/index.ts'
 import { testWith } from '../../contracts/testing/part.ts'
 import { sqlite, temporaryFiles } from '../../contracts/testing/sqlite.ts'
 import { curlLines } from '../lifecycle/listen-address.ts'
 import { fail, type IssuedKey, run, runJson } from '../testing/command.ts'
-import { start } from '../testing/program.ts'
 import { temporaryStorages } from '../testing/storages.ts'
+import { recordOf } from './key.ts'
 
 const newFile = temporaryFiles()
+const storages = await temporaryStorages()
 
-for (const [name, storage] of Object.entries(await temporaryStorages())) {
+test('keygen shows a new key once, and the record that makes it valid', async () => {
+  const line = 'keygen --id shelter --plan enterprise --minute 5 --day 50'
+  const [output, other] = [await run(line), await run(line)]
+  const [key = '', ...others] = output.match(/\bpas_[\w-]{43}\b/g) ?? []
+  assert.deepEqual(others, [])
+  const record: KeyRecord = JSON.parse(/^\{.*/m.exec(output)?.[0] ?? '')
+  const limits = { minute: 5, day: 50 }
+  assert.deepEqual(record, { id: 'shelter', sha256: sha256(key), plan: 'enterprise', limits })
+  assert.ok(createKeyStore([record]).find(key))
+  assert.ok(!other.includes(key))
+})
+
+for (const [name, storage] of Object.entries(storages)) {
   testWith(storage)(`in ${name}, keys are issued, listed, rotated and revoked`, async (_t, newStorage) => {
     const flag = await newStorage()
     const issue = `keys issue ${flag} --id shelter --plan enterprise --minute 5 --day 50 --label Berlin`
@@ -19,10 +32,7 @@ for (const [name, storage] of Object.entries(await temporaryStorages())) {
     const expiresAt = '2999-01-31T00:00:00.000Z'
     const { key, ...shown } = first
     assert.deepEqual(shown, { id: 'shelter', plan: 'enterprise', sha256: sha256(key), expiresAt })
-    assert.deepEqual(await fail(issue), [
-      1,
-      'the id "shelter" has a key: use keys rotate to replace it, or another --id',
-    ])
+    assert.equal((await fail(issue))[0], 1)
     const second = await runJson<IssuedKey>(`keys rotate ${flag} --id shelter --overlap 7d`)
     assert.notEqual(second.key, key)
     assert.deepEqual([second.plan, second.expiresAt], ['enterprise', undefined])
@@ -43,10 +53,48 @@ for (const [name, storage] of Object.entries(await temporaryStorages())) {
     assert.equal(table.split('\n').length, 5)
     assert.doesNotMatch(table, /pas_/)
   })
+
+  testWith(storage)(`the keys of ${name} move to another storage unchanged`, async (_t, newStorage) => {
+    const clock = () => Date.parse('2027-01-01T00:00:00Z')
+    const [from, to] = [await newStorage(), await newStorage()]
+    for (const command of [
+      'keys issue --id shelter --plan pro --label Berlin --expires 2028-01-01',
+      'keys rotate --id shelter --overlap 7d',
+      'keys issue --id big --plan enterprise --minute 5 --day 50',
+      'keys issue --id gone --plan free',
+      'keys revoke --id gone',
+    ])
+      await run(`${command} ${from}`, { clock })
+    const file = newFile('keys.json')
+    const listed = await run(`keys list --json ${from}`)
+    writeFileSync(file, listed)
+    assert.equal(await run(`keys import ${to} ${file}`), `imported 4 keys from ${file}\n`)
+    assert.match(await run(`keys import ${to} ${file}`), /^imported 0 keys from .*; 4 were there already$/m)
+    assert.equal(await run(`keys list --json ${to}`), listed)
+  })
 }
 
+testWith(storages.SQLite)(
+  'an import with a bad record stores none, and its message names the place',
+  async (_t, newStorage) => {
+    const flag = await newStorage()
+    const { sha256 } = await runJson<IssuedKey>(`keys issue --id shelter --plan pro ${flag}`)
+    const good = recordOf('new', 'key-of-new', { plan: 'free' })
+    const file = newFile('keys.json')
+    for (const [bad, problem] of [
+      [{ ...good, sha256 }, 'keys[1].sha256 is that of another id of the storage'],
+      [null, `keys file ${file}: keys[1] must be an object`],
+    ] as const)
+      for (const document of [{ keys: [good, bad] }, [good, bad]]) {
+        writeFileSync(file, JSON.stringify(document))
+        assert.deepEqual(await fail(`keys import ${flag} ${file}`), [1, problem])
+      }
+    assert.equal((await runJson<KeyRecord[]>(`keys list ${flag}`)).length, 1)
+  },
+)
+
 testWith(sqlite)(
-  'an issued key is printed, with what it allows and lines that use it, and stored as its hash',
+  'an issued key is printed once, with lines that use it, and stored as its hash',
   async () => {
     const path = newFile('keys.sqlite')
     const output = await run(`keys issue --data ${path} --id shelter --plan pro`)
@@ -60,34 +108,23 @@ testWith(sqlite)(
   },
 )
 
-test('commands other than keys issue create no file', async () => {
-  const path = newFile('none.sqlite')
-  for (const command of ['list', 'rotate --id x', 'revoke --id x']) {
-    const { exitCode } = start(`keys ${command} --data ${path}`)
-    assert.equal(await exitCode, 1)
-  }
-  assert.ok(!existsSync(path))
-})
-
-test('a misuse ends with 2, before anything is opened', async () => {
-  const path = newFile('none.sqlite')
-  for (const line of [
-    'keys issue --id x --plan pro',
-    'keys list',
-    'keys list --keys keys.json',
-    'keys import x.json',
-    `keys issue --data ${path} --plan pro`,
-    `keys rotate --data ${path} --id x --overlap 7`,
-    `keys revoke --data ${path}`,
-    `keys list --data ${path} --plan pro`,
-  ])
-    assert.equal((await fail(line))[0], 2, line)
-  assert.ok(!existsSync(path))
-})
+for (const [code, line] of [
+  [1, 'keys list --data FILE'],
+  [1, 'keys rotate --id x --data FILE'],
+  [1, 'keys revoke --id x --data FILE'],
+  [2, 'keys issue --id x --plan pro'],
+  [2, 'keys issue --data FILE --plan pro'],
+  [2, 'keys rotate --data FILE --id x --overlap 7'],
+] as const)
+  test(`it ends with ${code} and creates no file: ${line}`, async () => {
+    const path = newFile('none.sqlite')
+    assert.equal((await fail(line.replace('FILE', path)))[0], code)
+    assert.ok(!existsSync(path))
+  })
 
 test('a database that is away is named without its password', async () => {
   const [code, message] = await fail('keys list --postgres postgres://me:secret@127.0.0.1:1/db')
   assert.equal(code, 1)
-  assert.match(message, /^--postgres: /)
+  assert.match(message, /^--postgres: .*ECONNREFUSED/)
   assert.doesNotMatch(message, /secret/)
 })

@@ -7,24 +7,19 @@ import { UsageError } from '../errors.ts'
 /** A key's plan, and its limits where the plan is `enterprise`. */
 export type KeyPlan = Pick<KeyRecord, 'plan' | 'limits'>
 
-/** What the operator chooses of a new key. */
-export interface NewKeySettings {
-  readonly id: string
-  readonly expiresAt?: string
-}
-
 /** The longest id and label. */
 const maxLength = 200
-/** The longest overlap: about ten years. */
-const maxDays = 3_650
 const unitMs: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }
 
-/** Reads `--id`, `--plan`, `--minute`, `--day`, `--expires` and `--label`. Throws `UsageError`. */
-export function readIssue(settings: Settings, now: number): NewKeySettings & KeyPlan & { label?: string } {
-  const { label } = settings
+/** Reads `--id`, `--expires` and `--label`. Throws `UsageError`. */
+export function readNewKey(
+  { id, expires, label }: Settings,
+  now: number,
+): Pick<KeyRecord, 'id' | 'expiresAt' | 'label'> {
+  if (!id) throw new UsageError('--id is missing: give --id NAME, which names the caller of the key')
   return {
-    ...readNewKey(settings, now),
-    ...readPlan(settings),
+    id: readText(id),
+    ...(expires && { expiresAt: readExpiry(expires, now) }),
     ...(label && { label: readText(label) }),
   }
 }
@@ -51,23 +46,12 @@ function wholeNumber({ value, source }: Setting): number {
   return Number(value)
 }
 
-/** Reads `--id` and `--expires`. Throws `UsageError`. */
-export function readNewKey({ id, expires }: Settings, now: number): NewKeySettings {
-  if (!id) throw new UsageError('--id is missing: give --id NAME, which names the caller of the key')
-  return { id: readText(id), ...(expires && { expiresAt: readExpiry(expires, now) }) }
-}
-
 /** Reads `--overlap`, in milliseconds. Throws `UsageError`. */
 export function readOverlap({ overlap }: Settings): number | undefined {
   if (!overlap) return undefined
-  const [, count, unit = ''] = /^(\d{1,9})([smhd])$/.exec(overlap.value) ?? []
-  const ms = Number(count) * (unitMs[unit] ?? 0)
-  if (count === undefined || ms > maxDays * 86_400_000) {
-    throw new UsageError(
-      `${overlap.source} must be a number and s, m, h or d, such as 7d, and at most ${maxDays}d`,
-    )
-  }
-  return ms
+  const [, count, unit = ''] = /^(\d{1,6})([smhd])$/.exec(overlap.value) ?? []
+  if (count !== undefined) return Number(count) * (unitMs[unit] ?? 0)
+  throw new UsageError(`${overlap.source} must be a number of up to six digits and s, m, h or d, such as 7d`)
 }
 
 /** Reads `--id` or `--hash`. Throws `UsageError`. */

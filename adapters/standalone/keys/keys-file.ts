@@ -1,36 +1,27 @@
-import { type BigIntStats, statSync } from 'node:fs'
-import { stat } from 'node:fs/promises'
-import { createKeyStore } from '../../../core/index.ts'
+import { unwatchFile, watchFile } from 'node:fs'
 import { type DigestKeyStore, findByDigest } from '../../../core/internal.ts'
 import { explain } from '../errors.ts'
 import type { Log } from '../log/log.ts'
-import { createKeyCounter, type OpenKeys } from './open-keys.ts'
+import { type OpenKeys, openRecords } from './open-keys.ts'
 import { readKeysFile } from './read-keys-file.ts'
 
-/** The keys of a file, which can be read again. An invalid file changes nothing. */
-export interface KeysFile extends OpenKeys {
-  readonly reload: () => void
-  /** Reads the file again if it is another one than that which was read last, or has other content. */
-  check(): Promise<void>
-}
+/** How often a keys file is checked for changes, in milliseconds: mounted secrets are replaced without a signal. */
+const interval = 2_000
 
-/** Reads a keys file, and logs the result. Throws `StartError` that names the first invalid place. */
+/**
+ * Opens the keys of a file, and reads it again when it changes. A file that has become invalid changes nothing. Logs
+ * what it reads. Throws `StartError` that names the first invalid place.
+ */
 export function openKeysFile(
   path: string,
   clock: () => number,
   log: Pick<Log, 'info' | 'warning' | 'error'>,
-): KeysFile {
-  let identity: string | undefined
+): OpenKeys {
   let current = load()
 
   function load() {
-    identity = identityOf(statNow(path))
-    const loaded = readKeysFile(path, (keys) => ({
-      store: createKeyStore(keys, { clock }),
-      count: createKeyCounter(keys),
-      loadedAt: clock(),
-    }))
-    const { issued, inForce } = loaded.count(clock())
+    const loaded = readKeysFile(path, (keys) => openRecords(keys, clock))
+    const { issued, inForce } = loaded.figures()
     if (inForce > 0) log.info('keys-read', `read ${issued} ${issued === 1 ? 'key' : 'keys'} from ${path}`)
     else {
       const lack = issued === 0 ? `${path} has no keys` : `no key of ${path} is valid`
@@ -47,30 +38,15 @@ export function openKeysFile(
     }
   }
 
+  watchFile(path, { interval, persistent: false }, reload)
   const store: DigestKeyStore = {
     find: (token) => current.store.find(token),
     [findByDigest]: (digest) => current.store[findByDigest](digest),
   }
   return {
     store,
-    figures: () => ({ ...current.count(clock()), loadedAt: current.loadedAt }),
+    figures: () => current.figures(),
     reload,
-    async check() {
-      if (identityOf(await stat(path, { bigint: true }).catch(() => undefined)) !== identity) reload()
-    },
+    close: () => unwatchFile(path, reload),
   }
-}
-
-/** Returns undefined where there is no file that can be read. */
-function statNow(path: string): BigIntStats | undefined {
-  try {
-    return statSync(path, { bigint: true })
-  } catch {
-    return undefined
-  }
-}
-
-/** Returns what distinguishes the content of a file from what it was before; undefined where there is no file. */
-function identityOf(status: BigIntStats | undefined): string | undefined {
-  return status && `${status.dev} ${status.ino} ${status.size} ${status.mtimeNs} ${status.ctimeNs}`
 }

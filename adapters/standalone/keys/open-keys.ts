@@ -1,4 +1,5 @@
-import type { KeyCount, KeyRecord, KeyStore } from '../../../core/index.ts'
+import { createKeyStore, type KeyCount, type KeyRecord, type KeyStore } from '../../../core/index.ts'
+import type { DigestKeyStore } from '../../../core/internal.ts'
 
 /** What the metrics show of the keys. */
 export interface KeyFigures extends KeyCount {
@@ -15,14 +16,19 @@ export interface OpenKeys {
   readonly reload?: () => void
   /** Returns the figures as they were when they were last read; undefined before that. */
   figures(): KeyFigures | undefined
-  /** Reads the figures again if they are too old. Resolves within a second; never rejects. Absent where they never are. */
+  /** Reads the figures again if they are too old. Never rejects. Absent where they never are. */
   refresh?(): Promise<void>
   /** Ends what it does by itself. */
   close?(): void
 }
 
-/** Returns a function that counts the keys of a list at a time, in milliseconds since the epoch. */
-export function createKeyCounter(keys: readonly KeyRecord[]): (now: number) => KeyCount {
+/** Opens the keys of a list, which does not change. Throws `TypeError` that names the first invalid place. */
+export function openRecords(
+  keys: readonly KeyRecord[],
+  clock: () => number,
+): { readonly store: DigestKeyStore; figures(): KeyFigures } {
+  const store = createKeyStore(keys, { clock })
+  const loadedAt = clock()
   const unrevoked = keys
     .filter(({ revokedAt }) => revokedAt === undefined)
     .map(({ id, sha256, expiresAt }) => ({
@@ -30,7 +36,9 @@ export function createKeyCounter(keys: readonly KeyRecord[]): (now: number) => K
       number: Number.parseInt(sha256.slice(0, 6), 16),
       expiry: expiresAt === undefined ? Number.POSITIVE_INFINITY : Date.parse(expiresAt),
     }))
-  return (now) => {
+
+  function figures(): KeyFigures {
+    const now = clock()
     const inForce = unrevoked.filter(({ expiry }) => expiry > now)
     const ends = new Map<string, number>()
     let fingerprint = 0
@@ -40,7 +48,9 @@ export function createKeyCounter(keys: readonly KeyRecord[]): (now: number) => K
     }
     let nextExpiry = Number.POSITIVE_INFINITY
     for (const end of ends.values()) nextExpiry = Math.min(nextExpiry, end)
-    const count = { issued: keys.length, inForce: inForce.length, fingerprint }
-    return nextExpiry === Number.POSITIVE_INFINITY ? count : { ...count, nextExpiry }
+    const known = { issued: keys.length, inForce: inForce.length, fingerprint, loadedAt }
+    return nextExpiry === Number.POSITIVE_INFINITY ? known : { ...known, nextExpiry }
   }
+
+  return { store, figures }
 }

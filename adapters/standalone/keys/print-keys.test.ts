@@ -13,27 +13,23 @@ const key = (more: Partial<KeyRecord> = {}): KeyRecord => ({
 })
 
 test('the table has a line for each key, with its state and the beginning of its hash', () => {
-  const table = tableOf(
-    [
-      key({ label: 'Berlin' }),
-      key({ expiresAt: '2028-01-31T12:30:00+02:00' }),
-      key({ expiresAt: '2027-01-01T00:00:00Z' }),
-      key({ id: 'a', plan: 'enterprise', limits: { minute: 5, day: 50 }, revokedAt: '2026-02-01T00:00:00Z' }),
-    ],
-    now,
-  )
+  const { createdAt: _, ...undated } = key({ id: 'a\u001b[2Jb', label: '\u202ec' })
+  const limits = { minute: 5, day: 50 }
+  const keys = [
+    key({ label: 'Berlin' }),
+    key({ expiresAt: '2028-01-31T12:30:00+02:00' }),
+    key({ expiresAt: '2027-01-01T00:00:00Z' }),
+    key({ id: 'a', plan: 'enterprise', limits, revokedAt: '2026-02-01T00:00:00Z' }),
+    undated,
+  ]
   assert.equal(
-    table,
+    tableOf(keys, now),
     `ID       PLAN        A MINUTE/DAY  STATE                          ISSUED             HASH          LABEL
 shelter  pro         300/10000     valid                          2026-01-01T00:00Z  abcdef012345  Berlin
 shelter  pro         300/10000     valid until 2028-01-31T10:30Z  2026-01-01T00:00Z  abcdef012345
 shelter  pro         300/10000     expired 2027-01-01T00:00Z      2026-01-01T00:00Z  abcdef012345
 a        enterprise  5/50          revoked 2026-02-01T00:00Z      2026-01-01T00:00Z  abcdef012345
+a?[2Jb   pro         300/10000     valid                          -                  abcdef012345  ?c
 `,
   )
-})
-
-test('characters that change a terminal are replaced', () => {
-  const { createdAt: _, ...undated } = key({ id: 'a\u001b[2Jb', label: '\u202ec' })
-  assert.match(tableOf([undated], now), /^a\?\[2Jb +pro .* - +abcdef012345 +\?c$/m)
 })

@@ -7,28 +7,23 @@ export function describedKey(key: KeyRecord): object {
   return { id, plan, limits: limitsOfKey(key), sha256, label, createdAt, expiresAt, revokedAt }
 }
 
+/** How many digits of a hash people see. */
+const shownDigits = 12
+
 /** Returns a table of keys for people. */
 export function tableOf(keys: readonly KeyRecord[], now: number): string {
-  const rows = keys.map((key) => [
-    printable(key.id),
-    key.plan,
-    limitsText(key),
-    stateOf(key, now),
-    timeOf(key.createdAt),
-    key.sha256.slice(0, shownDigits),
-    printable(key.label ?? ''),
-  ])
-  const table = [['ID', 'PLAN', 'A MINUTE/DAY', 'STATE', 'ISSUED', 'HASH', 'LABEL'], ...rows]
-  const widths = table[0]?.map((_, column) => Math.max(...table.map((row) => row[column]?.length ?? 0))) ?? []
-  return table
-    .map(
-      (row) =>
-        `${row
-          .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-          .join('  ')
-          .trimEnd()}\n`,
+  const rows = keys.map((key) => {
+    const { minute, day } = limitsOfKey(key)
+    const hash = key.sha256.slice(0, shownDigits)
+    const issued = timeOf(key.createdAt)
+    return [key.id, key.plan, `${minute}/${day}`, stateOf(key, now), issued, hash, key.label ?? ''].map(
+      printable,
     )
-    .join('')
+  })
+  const head = ['ID', 'PLAN', 'A MINUTE/DAY', 'STATE', 'ISSUED', 'HASH', 'LABEL']
+  const widths = head.map(({ length }, i) => Math.max(length, ...rows.map((row) => row[i]?.length ?? 0)))
+  const lineOf = (row: readonly string[]) => row.map((cell, i) => cell.padEnd(widths[i] ?? 0)).join('  ')
+  return [head, ...rows].map((row) => `${lineOf(row).trimEnd()}\n`).join('')
 }
 
 /** Returns what a key allows, in words: `plan pro, 300 requests a minute and 10,000 a day`. */
@@ -37,18 +32,10 @@ export function planText(key: KeyRecord): string {
   return `plan ${key.plan}, ${minute.toLocaleString('en')} requests a minute and ${day.toLocaleString('en')} a day`
 }
 
-/** How many digits of a hash people see. */
-const shownDigits = 12
-
 function limitsOfKey({ plan, limits }: KeyRecord): { minute: number; day: number } {
   // A valid record has limits with the plan enterprise.
   const { minute, day } = limits ?? (plan === 'enterprise' ? { minute: 0, day: 0 } : plans[plan])
   return { minute, day }
-}
-
-function limitsText(key: KeyRecord): string {
-  const { minute, day } = limitsOfKey(key)
-  return `${minute}/${day}`
 }
 
 function stateOf({ expiresAt, revokedAt }: KeyRecord, now: number): string {

@@ -1,40 +1,38 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import type { Server, Socket } from 'node:net'
 
-/** Counts the open connections of the servers that it watches. */
-export class ConnectionCount {
-  open = 0
-
-  /** Watches a server that does not listen yet. */
-  watch(server: Pick<Server, 'on'>): void {
-    server.on('connection', (socket: Socket) => {
-      this.open++
-      socket.once('close', () => this.open--)
-    })
-  }
-}
-
 /** How many connections a server accepts where nothing else limits them. */
 const defaultConnections = 2_500
 
 /** Descriptors for everything but connections of clients: files, the store, the limiter, the log. */
 const reserved = 64
 
+/** Returns a function that counts the open connections of a server, which does not listen yet. */
+export function countConnections(server: Pick<Server, 'on'>): () => number {
+  let open = 0
+  server.on('connection', (socket: Socket) => {
+    open++
+    socket.once('close', () => open--)
+  })
+  return () => open
+}
+
 /** Returns how many files and sockets the process may have open, its soft limit. Undefined where there is no /proc. */
 export function readDescriptorLimit(): number | undefined {
-  try {
-    const [, soft] = /^Max open files +(\d+|unlimited)/m.exec(readFileSync('/proc/self/limits', 'utf8')) ?? []
-    if (soft === undefined) return undefined
-    return soft === 'unlimited' ? Number.POSITIVE_INFINITY : Number(soft)
-  } catch {
-    return undefined
-  }
+  const text = orUndefined(() => readFileSync('/proc/self/limits', 'utf8'))
+  const [, soft] = /^Max open files +(\d+|unlimited)/m.exec(text ?? '') ?? []
+  if (soft === 'unlimited') return Number.POSITIVE_INFINITY
+  return soft === undefined ? undefined : Number(soft)
 }
 
 /** Returns how many files and sockets the process has open. Undefined where there is no /proc. */
 export function countOpenDescriptors(): number | undefined {
+  return orUndefined(() => readdirSync('/proc/self/fd').length)
+}
+
+function orUndefined<T>(read: () => T): T | undefined {
   try {
-    return readdirSync('/proc/self/fd').length
+    return read()
   } catch {
     return undefined
   }
@@ -44,6 +42,6 @@ export function countOpenDescriptors(): number | undefined {
  * Returns how many connections a server accepts under a limit of descriptors: more are closed at once, which can be
  * counted. A connection for which there is no descriptor only waits, and Node reports nothing.
  */
-export function connectionsWithin(descriptors: number | undefined): number {
-  return Math.max(1, Math.min(defaultConnections, (descriptors ?? Number.POSITIVE_INFINITY) - reserved))
+export function connectionsWithin(descriptors: number = Number.POSITIVE_INFINITY): number {
+  return Math.max(1, Math.min(defaultConnections, descriptors - reserved))
 }

@@ -16,23 +16,11 @@ export interface InheritedSocket {
   readonly fd: number
 }
 
-/** A choice of where to listen. */
-export interface Listening<Address = ListenAddress | InheritedSocket> {
-  readonly address: Address
-  /** The flags that set the host and the port, for messages. */
-  readonly flags: PortFlags
-}
-
-export interface PortFlags {
-  readonly host: string
-  readonly port: string
-}
-
 /** For each address that stands for all addresses of a machine, one that the machine itself can reach. */
 const reachable: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' }
 
 /** Returns the URL of a path on a server: an IPv6 host in brackets, its zone escaped (RFC 3986, RFC 6874). */
-export function urlOf({ host, port }: TcpAddress, path: string): string {
+function urlOf({ host, port }: TcpAddress, path: string): string {
   const authority = host.includes(':') ? `[${host.replace('%', '%25')}]` : host
   return `http://${authority}:${port}${path}`
 }

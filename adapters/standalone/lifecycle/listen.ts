@@ -2,28 +2,27 @@ import { lstatSync, unlinkSync } from 'node:fs'
 import type { Server } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { StartError } from '../errors.ts'
-import type { InheritedSocket, ListenAddress, Listening, PortFlags, TcpAddress } from './listen-address.ts'
+import type { InheritedSocket, ListenAddress } from './listen-address.ts'
 
 /** The mode of a Unix socket: its owner and its group may connect, such as a proxy of that group. */
 const socketMode = 0o660
 
-/** The messages for the error codes of the system: what to do. */
-const reasons: Readonly<Record<string, (address: TcpAddress, flags: PortFlags) => string>> = {
-  EADDRINUSE: ({ host, port }, flags) =>
-    `port ${port} of ${host} is in use: stop what uses it, or choose another with ${flags.port} (0 for any free one)`,
-  EACCES: ({ port }, flags) =>
-    `no permission to listen on port ${port}: choose one from 1024 on with ${flags.port}`,
-  EADDRNOTAVAIL: ({ host }, flags) =>
-    `${host} is not an address of this machine: choose one with ${flags.host}, such as 127.0.0.1, or 0.0.0.0 for all`,
-  ENOTFOUND: unknownHost,
-  EAI_AGAIN: unknownHost,
+/** What the error codes of the system mean for a port, and what to do. */
+const reasons: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'it is in use: stop what uses it, or choose another port (0 for any free one)',
+  EACCES: 'no permission: choose a port from 1024 on',
+  EADDRNOTAVAIL: 'not an address of this machine: choose one, such as 127.0.0.1, or 0.0.0.0 for all',
+  ENOTFOUND: 'there is no such host: choose another, such as 127.0.0.1',
 }
 
 /**
- * Starts to listen. A Unix socket that a dead process has left is replaced. Resolves with the address, and its actual port;
- * rejects with `StartError`.
+ * Starts to listen. A Unix socket that a dead process has left is replaced. Resolves with the address, and its actual
+ * port; rejects with `StartError`.
  */
-export async function listen(server: Server, { address, flags }: Listening): Promise<ListenAddress> {
+export async function listen(
+  server: Server,
+  address: ListenAddress | InheritedSocket,
+): Promise<ListenAddress> {
   // Bun ignores the descriptor, and listens on any free port.
   if (address.kind === 'inherited' && process.versions.bun !== undefined)
     throw new StartError('Bun does not listen on the sockets of LISTEN_FDS: run the server with Node or Deno')
@@ -37,8 +36,7 @@ export async function listen(server: Server, { address, flags }: Listening): Pro
       if (umask !== undefined) setUmask(umask)
     })
   } catch (cause) {
-    const error = cause as NodeJS.ErrnoException // those of the system have a code
-    throw new StartError(problemOf(error, address, flags), { cause })
+    throw new StartError(problemOf(cause as NodeJS.ErrnoException, address), { cause }) // those of the system have a code
   }
   return addressOf(server, address)
 }
@@ -55,23 +53,17 @@ function setUmask(umask: number): number | undefined {
 function problemOf(
   { code = '', message }: NodeJS.ErrnoException,
   address: ListenAddress | InheritedSocket,
-  flags: PortFlags,
 ): string {
   if (address.kind === 'inherited')
     return `cannot listen on descriptor ${address.fd} of LISTEN_FDS: ${message}: it must be a listening stream socket (Accept=no in a .socket unit)`
-  if (address.kind === 'unix' && code === 'EADDRINUSE')
-    return `${address.path} exists: stop the process that listens on it, or choose another path with ${flags.port}`
-  if (address.kind === 'unix')
-    return `cannot listen on the socket ${address.path}: ${message}: its folder must exist, and this user must be able to write to it`
-  const { host, port } = address
-  return reasons[code]?.(address, flags) ?? `cannot listen on port ${port} of ${host}: ${message}`
+  if (address.kind === 'tcp')
+    return `cannot listen on port ${address.port} of ${address.host}: ${reasons[code] ?? message}`
+  return code === 'EADDRINUSE'
+    ? `${address.path} exists: stop the process that listens on it, or choose another path with --listen`
+    : `cannot listen on the socket ${address.path}: ${message}: its folder must exist, and this user must be able to write to it`
 }
 
-function unknownHost({ host }: TcpAddress, flags: PortFlags): string {
-  return `there is no host named ${host}: choose another with ${flags.host}, such as 127.0.0.1`
-}
-
-/** Returns the address of a server that listens: with its port, which may have been 0, or that of an inherited socket. */
+/** Returns the address of a server that listens, with its port where 0 was asked for, or of an inherited socket. */
 function addressOf(server: Server, address: ListenAddress | InheritedSocket): ListenAddress {
   if (address.kind === 'unix') return address
   const actual = server.address() as AddressInfo | null // Node does not know the path of an inherited Unix socket

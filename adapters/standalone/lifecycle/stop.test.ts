@@ -9,11 +9,10 @@ import { ConnectionsCutOff, type PetServer } from '../../node-http.ts'
 import { createLog } from '../log/log.ts'
 import { Capture } from '../testing/capture.ts'
 import { launch } from '../testing/launch.ts'
-import { untilStopped, watchParent } from './stop.ts'
+import { untilStopped } from './stop.ts'
 
 test('a stop that cuts connections off is a failure, and the log names it', async () => {
-  const events = new EventEmitter()
-  const stderr = new Capture()
+  const [events, stderr] = [new EventEmitter(), new Capture()]
   const log = createLog('silent', { stdout: new Capture(), stderr }, () => 0)
   const server = {
     isClosing: false,
@@ -29,45 +28,21 @@ test('a stop that cuts connections off is a failure, and the log names it', asyn
   assert.match(stderr.text, /error: 2 connections were still busy at the deadline and were cut off\n$/)
 })
 
-const ofNpm = { npm_lifecycle_event: 'start' }
-
-test('a server that npm started notices once that its parents are others', async () => {
-  const lines = ['7 6', '7 6', '7 1', '1 0']
-  const reasons: string[] = []
-  const end = watchParent(
-    ofNpm,
-    (reason) => reasons.push(reason),
-    () => lines.shift() ?? '1 0',
-  )
-  while (reasons.length === 0) await setTimeout(50)
-  end()
-  assert.deepEqual([reasons, lines], [['npm has ended'], ['1 0']])
-})
-
-test('a server that npm did not start does not look for its parents', () => {
-  watchParent({}, assert.fail, () => assert.fail())()
-})
-
 test('a server whose npm is killed ends, and its port is free', {
   skip: process.platform !== 'linux' && 'this system does not show who started a parent',
 }, async () => {
   const port = await freePort()
-  const main = fileURLToPath(new URL('../main.ts', import.meta.url))
-  const command = `"${process.execPath}" --import tsx "${main}" --memory --port ${port}; true`
-  const shell = spawn('/bin/sh', ['-c', `/bin/sh -c '${command}' & wait`], {
-    env: { ...process.env, ...ofNpm },
+  const main = fileURLToPath(new URL('../../../dist/adapters/standalone/main.js', import.meta.url))
+  const command = `"${process.execPath}" "${main}" --memory --port ${port}; true` // in a shell of its own, as npm starts it
+  const npm = spawn('/bin/sh', ['-c', `/bin/sh -c '${command}' & wait`], {
+    env: { ...process.env, npm_lifecycle_event: 'start' },
   })
   let output = ''
-  shell.stdout.on('data', (data) => (output += data))
-  while (!output.includes('listening on')) await once(shell.stdout, 'data')
-  shell.kill('SIGKILL')
-  for (;;) {
-    const again = launch(`--memory --port ${port}`)
-    const listens = await again.stdout.until(/listening on/).then(
-      () => true,
-      () => false,
-    )
-    if (listens) break
-    await setTimeout(200)
+  npm.stdout.on('data', (data) => (output += data))
+  while (!output.includes('listening on')) await once(npm.stdout, 'data')
+  npm.kill('SIGKILL')
+  for (let listens = false; !listens; await setTimeout(200)) {
+    const { stdout } = launch(`--memory --port ${port}`)
+    listens = await stdout.until(/listening on/).then(Boolean, () => false)
   }
 })

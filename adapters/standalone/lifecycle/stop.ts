@@ -7,13 +7,13 @@ import type { Log } from '../log/log.ts'
 
 const isWindows = process.platform === 'win32'
 
-/** The signal after which the keys are read again. Undefined on Windows, where it comes when the console window closes. */
+/** The signal after which the keys are read again. Undefined on Windows, where a closing console sends it. */
 export const reloadSignal: 'SIGHUP' | undefined = isWindows ? undefined : 'SIGHUP'
 
 /** SIGBREAK is Ctrl+Break of Windows. */
 const signals = ['SIGTERM', 'SIGINT', ...(isWindows ? ['SIGBREAK', 'SIGHUP'] : [])]
 
-/** Waits for a signal, then until the server is closed. A second signal ends the wait at once. Resolves with the exit code. */
+/** Waits for a signal, then until the server is closed or a second signal comes. Resolves with the exit code. */
 export function untilStopped(
   events: EventEmitter,
   server: Pick<PetServer, 'isClosing' | 'close'>,
@@ -41,8 +41,8 @@ export function untilStopped(
 /** How often a server that npm started looks for its parents, in milliseconds. */
 const checkMs = 500
 
-/** Returns the process that started this one, and that one's parent where the system shows it: npm starts a shell in between. */
-function parentsNow(): string {
+/** Returns the process that started this one, and on Linux that one's parent: npm starts a shell in between. */
+function parents(): string {
   const { ppid } = process
   try {
     // The name of the process is in parentheses, and may have spaces; its state and its parent follow (proc(5)).
@@ -54,16 +54,10 @@ function parentsNow(): string {
 }
 
 /**
- * Watches whether npm has ended that started this process, which would leave a server that nobody stops. Calls back once.
- * Returns a function that ends the watch.
- *
- * @param parents - Returns the processes above this one.
+ * Watches whether npm has ended that started this process, which would leave a server that nobody stops. Calls back
+ * once. Returns a function that ends the watch.
  */
-export function watchParent(
-  env: Environment,
-  onGone: (reason: string) => void,
-  parents: () => string = parentsNow,
-): () => void {
+export function watchParent(env: Environment, onGone: (reason: string) => void): () => void {
   if (!env.npm_lifecycle_event) return () => {}
   const first = parents()
   const timer = setInterval(() => {

@@ -12,7 +12,7 @@ import {
   type PrivateCluster,
 } from '../../contracts/testing/private-cluster.ts'
 import { createRedisLimiter, type RedisClient } from '../../redis.ts'
-import { connectRedis, type RedisConnection, type RedisDriver } from './redis-connection.ts'
+import { connectRedis, type RedisConnection } from './redis-connection.ts'
 
 const cluster = await createPrivateCluster()
 const test = testWith(cluster)
@@ -20,14 +20,13 @@ const limits = [{ requests: 10, windowMs: 3_600_000 }]
 
 async function connect({ servers }: PrivateCluster): Promise<RedisConnection> {
   const seeds = servers.map(({ port }) => ({ host: '127.0.0.1', port }))
-  const connection = connectRedis(ioredis as unknown as RedisDriver, {
+  const connection = connectRedis(ioredis, {
     kind: 'cluster',
     seeds,
-    credentials: {},
-    tls: false,
+    options: {},
   })
   after(() => connection.close())
-  assert.equal(await connection.checkStart(), undefined)
+  await connection.checkStart()
   return connection
 }
 
@@ -35,21 +34,9 @@ function limiterOf(client: RedisClient): RateLimiter {
   return createRedisLimiter({ client, timeoutMs: 5000, onFault: (error) => assert.fail(String(error)) })
 }
 
-async function admitted(limiters: readonly RateLimiter[], key: string): Promise<number> {
-  const decisions = limiters.flatMap((limiter) =>
-    Array.from({ length: 8 }, () => limiter.consume(key, limits)),
-  )
-  return (await Promise.all(decisions)).filter(({ allowed }) => allowed).length
-}
-
-test('a server that stands still makes no key of the others wait, until its replica takes over', async (t, cluster) => {
+test('a server that stands still makes its own keys wait 100 ms, and none of the others', async (t, cluster) => {
   const connection = await connect(cluster)
-  const reports: string[] = []
-  const limiter = createRedisLimiter({
-    client: connection,
-    onFault: () => reports.push('failed'),
-    onRecover: () => reports.push('recovered'),
-  })
+  const limiter = createRedisLimiter({ client: connection })
   const master = await cluster.masterOf('pet-adoption:key:silent')
   const others: string[] = []
   for (let i = 0; others.length < 20; i++)
@@ -66,12 +53,6 @@ test('a server that stands still makes no key of the others wait, until its repl
   for (const key of others) assert.equal((await limiterOf(connection).peek(key, limits)).remaining, 9)
   const waits = await Promise.all(silent)
   assert.ok(Math.min(...waits) >= 90 && Math.max(...waits) < 1_000, waits.join())
-  while (reports.at(-1) !== 'recovered') {
-    await limiter.consume('key:silent', limits)
-    await setTimeout(100)
-  }
-  assert.deepEqual(reports, ['failed', 'recovered'])
-  assert.equal(await admitted([limiterOf(await connect(cluster)), limiterOf(connection)], 'key:after'), 10)
   master.resume()
   await cluster.settled()
 })

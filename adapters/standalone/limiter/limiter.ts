@@ -1,8 +1,8 @@
-import { createMemoryLimiter, plans, type RateLimiter } from '../../../core/index.ts'
+import { createMemoryLimiter, type Limit, plans, type RateLimiter } from '../../../core/index.ts'
 import { limitsOf } from '../../../core/internal.ts'
 import { createRedisLimiter, type Unavailability } from '../../redis.ts'
 import type { Setting } from '../cli/settings.ts'
-import { explain, StartError, startWith } from '../errors.ts'
+import { explain, StartError, startErrorOf } from '../errors.ts'
 import { loadDriver } from '../load-driver.ts'
 import type { Log } from '../log/log.ts'
 import { forms, type RedisAddress, readRedisAddress } from './redis-address.ts'
@@ -34,11 +34,11 @@ export interface OpenLimiter {
 }
 
 /**
- * Opens the limiter that was chosen, and never another one: in memory, by `clock` (ms since the epoch), or through Redis or
- * Valkey. A Redis that is away does not prevent the start: requests are decided as `redisDown` says until it is available.
- * `log` throttles repeated warnings.
- * Rejects with `StartError` without the driver, and where the server would count alone for ever: for an invalid address,
- * a wrong or missing password, or a server that cannot count or needs another form of address.
+ * Opens the limiter that was chosen, and never another one: in memory, by `clock` (ms since the epoch), or through
+ * Redis or Valkey. A Redis that is away does not prevent the start: requests are decided as `redisDown` says until it
+ * is available. `log` throttles repeated warnings. Rejects with `StartError` without the driver, and where the server
+ * would count alone for ever: for an invalid address, a wrong or missing password, or a server that cannot count or
+ * needs another form of address.
  */
 export async function openLimiter(
   { redis, redisDown }: LimiterChoice,
@@ -52,56 +52,52 @@ export async function openLimiter(
       close: () => {},
     }
   const { value, source } = redis
-  const address = startWith(`${source} is not an address of Redis`, () => readRedisAddress(value))
+  const address = addressOf(value, source)
   const driver = (await loadDriver('ioredis', source)) as RedisDriver // the package of that name
   const connection = connectRedis(driver, address)
-  let problem = await connection.checkStart()
-  const advice = problem && adviceFor(problem, address)
-  if (advice) {
-    connection.close()
-    throw new StartError(`${source}: ${explain(problem, false)}: ${advice}`)
+  try {
+    await connection.checkStart()
+  } catch (problem) {
+    const message = explain(problem, false)
+    const advice = adviceFor(message, address)
+    if (advice) {
+      connection.close()
+      throw new StartError(`${source}: ${message}: ${advice}`)
+    }
   }
 
-  /** Why the last call failed; undefined while calls succeed. `problem` is why a server did not respond when checked. */
+  /** Why the last call failed; undefined while calls succeed. */
   let failure: unknown
-  let wasUp = true
-  const cause = (): unknown => problem ?? failure
-  /** Warns of each check that fails; the log has one line every ten seconds. */
-  function report(): void {
-    const message = `Redis is not available, so limits are ${meaning[redisDown]}`
-    const isUp = cause() === undefined
-    if (!isUp) log.warning('redis', `${message}: ${explain(cause(), false)}`)
-    else if (!wasUp) log.info('redis', 'Redis is available again: limits are shared')
-    wasUp = isUp
-  }
+  /** The same, but what has recovered counts once all that is checked works. */
+  let problem: unknown
   const limiter = createRedisLimiter({
     client: connection,
     onUnavailable: redisDown,
     onFault(error) {
       failure = error
-      report()
+      problem = error
     },
     onRecover() {
       failure = undefined
-      report()
     },
   })
+  /** Where no request comes, nothing else finds out what works. The log has one line every ten seconds. */
   async function check(): Promise<void> {
-    problem = await connection.check()
-    report()
-    // Callers and addresses are counted apart, and where no request comes nothing else finds out that all is well.
-    if (failure === undefined) return
-    for (const key of ['key:readyz', 'address:readyz'])
-      await Promise.resolve(limiter.peek(key, readyzLimits)).catch(() => {})
+    await Promise.allSettled(keys.map(async (key) => limiter.peek(key, readyzLimits)))
+    const message = `Redis is not available, so limits are ${meaning[redisDown]}`
+    if (failure !== undefined) log.warning('redis', `${message}: ${explain(failure, false)}`)
+    else if (problem !== undefined) log.info('redis', 'Redis is available again: limits are shared')
+    problem = failure
   }
-  report()
+  const keys = address.kind === 'cluster' ? [...checkedKeys, ...keysOfSlots] : checkedKeys
+  await check()
   const timer = setInterval(() => void check(), checkMs).unref()
 
   return {
     limiter,
     figures: () => ({
-      mode: cause() === undefined ? 'shared' : redisDown,
-      isRedisUp: cause() === undefined,
+      mode: problem === undefined ? 'shared' : redisDown,
+      isRedisUp: problem === undefined,
     }),
     close() {
       clearInterval(timer)
@@ -110,8 +106,23 @@ export async function openLimiter(
   }
 }
 
+function addressOf(value: string, source: string): RedisAddress {
+  try {
+    return readRedisAddress(value)
+  } catch (cause) {
+    throw startErrorOf(`${source} is not an address of Redis`, cause)
+  }
+}
+
 /** Always the same list: the limiter calls Redis for its numbers at most once a second. */
-const readyzLimits = limitsOf(plans.free)
+export const readyzLimits: readonly Limit[] = limitsOf(plans.free)
+
+/** Keys that no account has. Callers and addresses are counted apart. */
+const checkedKeys: readonly string[] = ['address:readyz', 'key:readyz']
+/** Each in the middle of a sixteenth of the slots of a cluster: a server has some of them. */
+const keysOfSlots = [
+  1768, 1678, 1548, 223, 1328, 443, 1845, 1955, 265, 375, 908, 155, 985, 895, 1493, 1583,
+].map((tag) => `key:{${tag}}`)
 
 const meaning: Readonly<Record<Unavailability, string>> = {
   local: 'counted by each server alone',
@@ -138,8 +149,7 @@ const settledOfOne: typeof settled = [
 ]
 
 /** Returns what to do about a problem that no waiting repairs; undefined for one that may pass. */
-function adviceFor(problem: Error, { kind }: RedisAddress): string | undefined {
-  const text = explain(problem, false)
+function adviceFor(problem: string, { kind }: RedisAddress): string | undefined {
   const rows = kind === 'single' ? [...settledOfOne, ...settled] : settled
-  return rows.find(([error]) => error.test(text))?.[1]
+  return rows.find(([error]) => error.test(problem))?.[1]
 }

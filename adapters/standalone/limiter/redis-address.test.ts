@@ -14,24 +14,18 @@ test('an address of a cluster has its servers, its credentials and TLS', () => {
       { host: 'one.example.com', port: 6379 },
       { host: '::1', port: 7001 },
     ],
-    credentials: { username: 'user', password: 'p@ss' },
-    tls: true,
+    options: { username: 'user', password: 'p@ss', tls: {} },
   })
 })
 
 test('an address of Sentinels has the name of the master, and credentials of both', () => {
-  const address = 'redis+sentinel://:secret@one,two:26380/limits?sentinel-password=other'
-  assert.deepEqual(readRedisAddress(address), {
-    kind: 'sentinel',
-    sentinels: [
-      { host: 'one', port: 26_379 },
-      { host: 'two', port: 26_380 },
-    ],
-    master: 'limits',
-    credentials: { password: 'secret' },
-    sentinelCredentials: { password: 'other' },
-    tls: false,
-  })
+  const address = 'redis+sentinel://:se:c@ret@one,two:26380/limits?sentinel-password=other'
+  const sentinels = [
+    { host: 'one', port: 26_379 },
+    { host: 'two', port: 26_380 },
+  ]
+  const options = { password: 'se:c@ret', sentinels, name: 'limits', sentinelPassword: 'other' }
+  assert.deepEqual(readRedisAddress(address), { kind: 'sentinel', options })
 })
 
 test('the scheme of an address may be in capitals', () => {
@@ -48,9 +42,10 @@ const invalid: Readonly<Record<string, RegExp>> = {
   '127.0.0.1:6379': /give redis:\/\/HOST:PORT/,
   'http://127.0.0.1:6379': /give redis:\/\/HOST:PORT/,
   'redis+cluster://': /separate hosts by commas/,
-  'redis+cluster://one,,two': /separate hosts by commas/,
+  'redis+cluster://:the-password@one,,two': /separate hosts by commas/,
   'redis+cluster://one:99999': /separate hosts by commas/,
   'redis+cluster://one/2': /has one database/,
+  'rediss+x://:the-password@one': /give redis:/,
   'redis+sentinel://one': /name of the master/,
   'redis+sentinel://one/two/three': /name of the master/,
   'redis+sentinel://one/limits?db=2': /sentinel-username and sentinel-password/,
@@ -58,14 +53,9 @@ const invalid: Readonly<Record<string, RegExp>> = {
 }
 
 for (const [address, message] of Object.entries(invalid))
-  test(`${address} is no address of Redis`, () => {
-    assert.throws(() => readRedisAddress(address), message)
-  })
-
-test('the error of an invalid address does not contain its password', () => {
-  for (const address of ['redis+cluster://:the-password@one,,', 'rediss+x://:the-password@one'])
+  test(`${address} is no address of Redis, and the error does not show its password`, () => {
     assert.throws(
       () => readRedisAddress(address),
-      (error: Error) => !error.message.includes('the-password'),
+      (error: Error) => message.test(error.message) && !error.message.includes('the-password'),
     )
-})
+  })

@@ -1,35 +1,21 @@
+import type { RedisOptions } from 'ioredis'
+
 /** One server: a Redis of a cluster, or a Sentinel. */
-export interface HostPort {
+interface HostPort {
   readonly host: string
   readonly port: number
 }
 
-/** How to sign in. Never written to a log. */
-export interface Credentials {
-  readonly username?: string
-  readonly password?: string
-}
+type Options = Omit<RedisOptions, 'replyMapping'> // whose type fits no constructor
 
-/** Where the limits are counted. */
+/** Where the limits are counted, as the driver takes it. `options` have the passwords: never write them to a log. */
 export type RedisAddress =
   | { readonly kind: 'single'; readonly url: string }
-  | ({ readonly kind: 'cluster'; readonly seeds: readonly HostPort[] } & Access)
-  | ({
-      readonly kind: 'sentinel'
-      readonly sentinels: readonly HostPort[]
-      /** The name under which the Sentinels watch the master. */
-      readonly master: string
-      /** How to sign in to the Sentinels; `credentials` are those of Redis. */
-      readonly sentinelCredentials: Credentials
-    } & Access)
+  | { readonly kind: 'cluster'; readonly seeds: HostPort[]; readonly options: Options }
+  | { readonly kind: 'sentinel'; readonly options: Options }
 
-interface Access {
-  readonly credentials: Credentials
-  readonly tls: boolean
-}
-
-/** The addresses of several servers: TLS, kind, credentials, hosts, path and query. */
-const several = /^redis(s?)\+(cluster|sentinel):\/\/(?:(.*)@)?([^/]*)(?:\/([^?]*)(?:\?([^?]*))?)?/is
+/** The addresses of several servers: TLS, kind, user, password, hosts, path and query. */
+const several = /^redis(s?)\+(cluster|sentinel):\/\/(?:([^:@]*):?(.*)@)?([^/]*)(?:\/([^?]*)(?:\?([^?]*))?)?/is
 
 /** The forms of an address, for messages. */
 export const forms = {
@@ -46,52 +32,53 @@ const allForms = `${forms.single}, rediss://HOST:PORT, ${forms.cluster} or ${for
  * @throws {Error} It has none of the forms. The message does not contain the address, which may have a password.
  */
 export function readRedisAddress(text: string): RedisAddress {
-  const [, secure, scheme, signIn = '', hosts = '', path = '', query = ''] = several.exec(text) ?? []
+  const [, secure, scheme, user, password, hosts = '', path = '', query] = several.exec(text) ?? []
   if (scheme === undefined) {
     const protocol = URL.canParse(text) ? new URL(text).protocol : ''
     if (protocol !== 'redis:' && protocol !== 'rediss:') throw new Error(`give ${allForms}`)
     return { kind: 'single', url: new URL(text).href }
   }
-  const kind = scheme.toLowerCase()
-  const servers = hosts.split(',').map((host) => readHost(host, kind === 'cluster' ? 6379 : 26_379))
-  const access = { credentials: readCredentials(signIn), tls: secure !== '' }
-  if (kind === 'cluster') {
-    if (path !== '') throw new Error('a cluster has one database: leave out what follows the last port')
-    return { kind: 'cluster', seeds: servers, ...access }
+  const options = {
+    ...(user && { username: decode(user) }),
+    ...(password && { password: decode(password) }),
+    ...(secure && { tls: {} }),
   }
+  if (scheme.toLowerCase() === 'cluster') {
+    if (path !== '') throw new Error('a cluster has one database: leave out what follows the last port')
+    return { kind: 'cluster', seeds: readHosts(hosts, 6379), options }
+  }
+  const sentinels = readHosts(hosts, 26_379)
   if (!/^[\w.-]+$/.test(path)) throw new Error(`end it with the name of the master, as in ${forms.sentinel}`)
   return {
     kind: 'sentinel',
-    sentinels: servers,
-    master: path,
-    sentinelCredentials: readSentinelCredentials(query),
-    ...access,
+    options: {
+      ...options,
+      ...(secure && { enableTLSForSentinelMode: true, sentinelTLS: {} }),
+      sentinels,
+      name: path,
+      ...readSentinelCredentials(new URLSearchParams(query)),
+    },
   }
 }
 
-function readHost(text: string, defaultPort: number): HostPort {
-  const url = URL.canParse(`redis://${text}`) ? new URL(`redis://${text}`) : undefined
-  if (!url?.hostname || url.search || url.hash || url.pathname)
-    throw new Error(`separate hosts by commas, as in ${forms.cluster}`)
-  return { host: url.hostname.replace(/^\[|\]$/g, ''), port: Number(url.port || defaultPort) }
-}
-
-function readSentinelCredentials(query: string): Credentials {
-  const parameters = new URLSearchParams(query)
-  const [username, password] = ['sentinel-username', 'sentinel-password'].map((name) => {
-    const value = parameters.get(name)
-    parameters.delete(name)
-    return value
+function readHosts(text: string, defaultPort: number): HostPort[] {
+  return text.split(',').map((host) => {
+    const url = URL.canParse(`redis://${host}`) ? new URL(`redis://${host}`) : undefined
+    if (!url?.hostname || url.search || url.hash || url.pathname)
+      throw new Error(`separate hosts by commas, as in ${forms.cluster}`)
+    return { host: url.hostname.replace(/^\[|\]$/g, ''), port: Number(url.port || defaultPort) }
   })
-  if (parameters.size > 0) throw new Error('its parameters are sentinel-username and sentinel-password')
-  return { ...(username && { username }), ...(password && { password }) }
 }
 
-function readCredentials(text: string): Credentials {
-  const colon = text.indexOf(':')
-  const username = decode(colon < 0 ? text : text.slice(0, colon))
-  const password = colon < 0 ? '' : decode(text.slice(colon + 1))
-  return { ...(username && { username }), ...(password && { password }) }
+function readSentinelCredentials(parameters: URLSearchParams): Options {
+  const {
+    'sentinel-username': user,
+    'sentinel-password': password,
+    ...others
+  } = Object.fromEntries(parameters)
+  if (Object.keys(others).length > 0)
+    throw new Error('its parameters are sentinel-username and sentinel-password')
+  return { ...(user && { sentinelUsername: user }), ...(password && { sentinelPassword: password }) }
 }
 
 function decode(text: string): string {

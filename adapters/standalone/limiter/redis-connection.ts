@@ -1,27 +1,16 @@
 import { setTimeout as after } from 'node:timers/promises'
-import { type Ioredis, ioredisClient } from '../../redis.ts'
-import type { HostPort, RedisAddress } from './redis-address.ts'
+import type * as ioredis from 'ioredis'
+import { redisClient } from '../../redis.ts'
+import type { RedisAddress } from './redis-address.ts'
 
-/** What is used of the package ioredis. */
-export interface RedisDriver {
-  readonly Redis: new (...options: readonly (string | object)[]) => DriverClient
-  readonly Cluster: new (seeds: readonly HostPort[], options: object) => DriverClient
-}
-
-interface DriverClient extends Ioredis {
-  disconnect(): void
-  on(event: 'ready' | 'close', listener: () => void): unknown
-  on(event: '+node', listener: (node: { connect(): Promise<void> }) => void): unknown
-  on(event: 'error' | 'node error' | 'sentinelError', listener: (error: Error) => void): unknown
-}
+/** The package ioredis, of which this package has the types alone. */
+export type RedisDriver = typeof ioredis
 
 /** A Redis, a cluster, or the master that Sentinels name. The driver finds the servers, and connects again. */
 export interface RedisConnection {
   send(args: readonly string[], key: string): Promise<unknown>
-  /** Waits for the first connection, two seconds at most. Resolves with why Redis does not count. Never rejects. */
-  checkStart(): Promise<Error | undefined>
-  /** Resolves, within half a second, with why a server does not respond; undefined where all do. Never rejects. */
-  check(): Promise<Error | undefined>
+  /** Waits for the first connection, two seconds at most. Rejects with why Redis does not count. */
+  checkStart(): Promise<void>
   close(): void
 }
 
@@ -52,73 +41,64 @@ const options = {
   // The driver prints a warning for a user that may not run INFO.
   enableReadyCheck: false,
   disableClientInfo: true,
-}
+  sentinelCommandTimeout: refreshMs,
+  sentinelRetryStrategy: pauseBefore,
+  sentinelReconnectStrategy: () => refreshMs,
+  failoverDetector: true,
+  // Each Sentinel tells of a failover by itself, and the driver connects anew each time.
+  sentinelMaxConnections: 1,
+} satisfies ioredis.RedisOptions
 
-function openClient({ Redis, Cluster }: RedisDriver, address: RedisAddress): DriverClient {
+function openClient({ Redis, Cluster }: RedisDriver, address: RedisAddress): ioredis.Redis | ioredis.Cluster {
   if (address.kind === 'single') return new Redis(address.url, options)
-  const tls = address.tls && { tls: {} }
-  if (address.kind === 'cluster') {
-    // Else the driver prints a warning each second where a server requires no password.
-    const user = address.credentials.password && { username: 'default' }
-    return new Cluster(address.seeds, {
-      enableOfflineQueue: false,
-      enableReadyCheck: false,
-      clusterRetryStrategy: pauseBefore,
-      retryDelayOnFailover: 0,
-      retryDelayOnClusterDown: 0,
-      maxRedirections: 3,
-      slotsRefreshInterval: refreshMs,
-      slotsRefreshTimeout: refreshMs,
-      // A certificate is for a name, which the driver would replace by its address.
-      dnsLookup: (name: string, found: (error: null, address: string) => void) => found(null, name),
-      redisOptions: { ...options, ...user, ...address.credentials, ...tls },
-    })
-  }
-  const { username, password } = address.sentinelCredentials
-  return new Redis({
-    ...options,
-    ...address.credentials,
-    ...(tls && { ...tls, enableTLSForSentinelMode: true, sentinelTLS: {} }),
-    sentinels: address.sentinels,
-    name: address.master,
-    ...(username && { sentinelUsername: username }),
-    ...(password && { sentinelPassword: password }),
-    sentinelCommandTimeout: refreshMs,
-    sentinelRetryStrategy: pauseBefore,
-    sentinelReconnectStrategy: () => refreshMs,
-    failoverDetector: true,
+  if (address.kind === 'sentinel') return new Redis({ ...address.options, ...options })
+  return new Cluster(address.seeds, {
+    enableOfflineQueue: false,
+    enableReadyCheck: false,
+    clusterRetryStrategy: pauseBefore,
+    retryDelayOnFailover: 0,
+    retryDelayOnClusterDown: 0,
+    maxRedirections: 3,
+    slotsRefreshInterval: refreshMs,
+    slotsRefreshTimeout: refreshMs,
+    // A certificate is for a name, which the driver would replace by its address.
+    dnsLookup: (name: string, found: (error: null, address: string) => void) => found(null, name),
+    redisOptions: {
+      ...options,
+      // Else the driver prints a warning each second where a server requires no password.
+      ...(address.options.password && { username: 'default' }),
+      ...address.options,
+    },
   })
 }
 
 /** Connects to Redis, and goes on trying where it is away. */
 export function connectRedis(driver: RedisDriver, address: RedisAddress): RedisConnection {
   const client = openClient(driver, address)
-  const { send: sendCommand } = ioredisClient(client)
+  const { send: sendCommand } = redisClient(client)
   /** Why there is no connection, so far as is known. */
   let problem: Error | undefined
+  let isClosed = false
   /** Fulfills with the first connection, or once no server could be reached. */
   const opened = new Promise<void>((resolve) => {
-    client.on('ready', () => {
-      if (!lacksDatabase(problem)) problem = undefined
-      resolve()
-    })
-    client.on('error', (error) => {
-      note(error)
-      resolve()
-    })
-    client.on('close', resolve)
+    for (const event of ['ready', 'error', 'close']) client.on(event, () => resolve())
   })
-  /** Fulfills once all servers of a cluster are connected. Left alone, one connects with its first command, and rejects the next. */
+  /** Fulfills once a cluster is connected. Left alone, a server connects with its first command, rejecting the next. */
   let connected: Promise<unknown> | undefined
-  client.on('+node', (node) => {
+  client.on('+node', (node: ioredis.Redis) => {
     connected = Promise.allSettled([connected, node.connect()]).then(() => {})
   })
-  client.on('node error', note)
-  client.on('sentinelError', note)
-
-  function note(error: Error): void {
-    if (!saysNoMoreThanAway(error)) problem = error
-  }
+  client.on('ready', () => {
+    problem = undefined
+  })
+  for (const event of ['error', 'node error', 'sentinelError'])
+    client.on(event, (error: Error) => {
+      if (!saysNoMoreThanAway(error)) problem = error
+    })
+  // ioredis gives up where a Sentinel tells of a failover while it connects (FailoverDetector, SentinelConnector).
+  client.on('end', () => {
+    if (!isClosed) client.connect().catch(() => {}) // there is an event for each error
+  })
 
   async function send(args: readonly string[], key: string): Promise<unknown> {
     try {
@@ -128,41 +108,27 @@ export function connectRedis(driver: RedisDriver, address: RedisAddress): RedisC
     }
   }
 
-  const checked = address.kind === 'cluster' ? checkedKeys : checkedKeys.slice(0, 1)
-
-  async function problemOf(calls: () => Promise<unknown>): Promise<Error | undefined> {
-    try {
-      await calls()
-      return undefined
-    } catch (error) {
-      return error instanceof Error ? error : new Error(String(error))
-    }
-  }
-
   return {
     send,
     async checkStart() {
       await Promise.race([opened.then(() => connected), after(connectMs, undefined, { ref: false })])
-      return problemOf(async () => {
-        if (lacksDatabase(problem)) throw problem
-        if (address.kind === 'single') {
-          // A role that may not be asked for is no reason not to count.
-          const misfit = misfitOf(String(await send(['INFO'], '').catch(() => '')))
-          if (misfit) throw new Error(`${new URL(address.url).host} ${misfit}`)
-        }
-        const key = 'pet-adoption:key:start'
-        await send(['EVAL', startScript, '1', key], key)
-      })
+      if (address.kind === 'single') {
+        const { host, pathname } = new URL(address.url)
+        // A role that may not be asked for is no reason not to count.
+        const misfit = misfitOf(String(await send(['INFO'], '').catch(() => '')))
+        if (misfit) throw new Error(`${host} ${misfit}`)
+        // The driver goes on with the database 0 where there is none of that number.
+        if (pathname.length > 1) await send(['SELECT', pathname.slice(1)], '')
+      }
+      const key = 'pet-adoption:key:start'
+      await send(['EVAL', startScript, '1', key], key)
     },
-    check: () => problemOf(() => Promise.all(checked.map((key) => send(['GET', key], key)))),
-    close: () => client.disconnect(),
+    close() {
+      isClosed = true
+      client.disconnect()
+    },
   }
 }
-
-/** Keys that no account has, each in the middle of a sixteenth of the slots of a cluster: a server has some of them. */
-const checkedKeys = [
-  1768, 1678, 1548, 223, 1328, 443, 1845, 1955, 265, 375, 908, 155, 985, 895, 1493, 1583,
-].map((tag) => `pet-adoption:{${tag}}`)
 
 /** Calls the commands that the limiter's script calls. */
 const startScript = `redis.call('TIME') redis.call('SET', KEYS[1], redis.call('GET', KEYS[1]) or '', 'PX', '1')
@@ -175,11 +141,6 @@ function misfitOf(info: string): string | undefined {
   if (fieldOf('redis_mode') === 'sentinel') return 'is a Sentinel'
   if (fieldOf('role') !== 'slave') return undefined
   return `is a replica of ${fieldOf('master_host')}:${fieldOf('master_port')}, which cannot count`
-}
-
-/** Whether there is no database of the number that was given. The driver goes on with the database 0. */
-function lacksDatabase(error: Error | undefined): boolean {
-  return error?.message.includes('DB index') ?? false
 }
 
 /** Whether an error of the driver says no more than that there is no connection. */

@@ -1,12 +1,17 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
+import * as ioredis from 'ioredis'
 import { freePort } from '../../contracts/testing/free-port.ts'
 import { allOf, testWith } from '../../contracts/testing/part.ts'
+import { commandOf } from '../../contracts/testing/private-cluster.ts'
 import { createPrivateRedis } from '../../contracts/testing/private-redis.ts'
 import { connectTo } from '../../contracts/testing/redis.ts'
+import { createTcpProxy } from '../../contracts/testing/tcp-proxy.ts'
 import { stop } from '../testing/command.ts'
 import { baseAddressOf, start } from '../testing/program.ts'
 import { send } from '../testing/request.ts'
+import { connectRedis } from './redis-connection.ts'
 
 const alone = await createPrivateRedis('--requirepass', 'the-password')
 const replica = await createPrivateRedis('--replicaof', `127.0.0.1 ${await freePort()}`)
@@ -17,6 +22,8 @@ const inCluster = await createPrivateRedis(
   String(await freePort()),
 )
 const plain = await createPrivateRedis()
+/** A Sentinel, for the driver: MGET returns two values, the host and the port of the master. */
+const sentinel = await createPrivateRedis('--rename-command', 'MGET', 'SENTINEL')
 const servers = allOf(alone, replica, inCluster, plain)
 
 type Ports = Readonly<Record<'alone' | 'replica' | 'inCluster' | 'plain', number>>
@@ -111,5 +118,36 @@ testWith(plain)(
     await server.stdout.until(/Redis is available again/)
     assert.match(await figures(), /^pet_adoption_redis_up 1$/m)
     await stop(server)
+  },
+)
+
+testWith(allOf(sentinel, alone, plain))(
+  'a failover that a Sentinel tells while the driver connects does not end the connection',
+  async (t, [sentinel, silent, master]) => {
+    const values = { 'get-master-addr-by-name': '127.0.0.1', limits: String(master.port), sentinels: '' }
+    for (const [name, value] of Object.entries(values)) await commandOf(sentinel, 'SET', name, value)
+    const proxy = await createTcpProxy(sentinel.port)
+    const connection = connectRedis(ioredis, {
+      kind: 'sentinel',
+      options: { sentinels: [{ host: '127.0.0.1', port: proxy.port }], name: 'limits' },
+    })
+    t.after(connection.close)
+    await connection.checkStart()
+    while (!(await commandOf(sentinel, 'PUBSUB', 'NUMSUB', '+switch-master')).endsWith('1'))
+      await setTimeout(10)
+    silent.pause()
+    proxy.lead(silent.port)
+    await master.stop()
+    await setTimeout(500) // the driver waits for the silent one
+    assert.equal(await commandOf(sentinel, 'PUBLISH', '+switch-master', ''), '1')
+    proxy.lead(sentinel.port)
+    silent.resume()
+    await master.start()
+    const counts = () =>
+      connection.send(['PING'], '').then(
+        () => true,
+        () => false,
+      )
+    while (!(await counts())) await setTimeout(50)
   },
 )

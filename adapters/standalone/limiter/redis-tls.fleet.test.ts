@@ -37,7 +37,7 @@ if (!('absent' in servers)) {
   const cluster = partValue(inCluster)
   await commandOf(cluster, 'CLUSTER', 'ADDSLOTSRANGE', '0', '16383')
   while (!(await commandOf(cluster, 'CLUSTER', 'INFO')).includes('cluster_state:ok')) await setTimeout(20)
-  await launchSentinel([
+  await launchSentinel(ports.sentinel, [
     'port 0',
     'bind 127.0.0.1',
     `tls-port ${ports.sentinel}`,

@@ -13,44 +13,33 @@ export interface LineWriter {
 /** How many characters may wait for a slow reader; lines beyond are lost. */
 const mostWaiting = 1_048_576
 
-export interface LineWriterOptions {
-  /** Returns the line that reports how many lines were lost. It precedes the next line that is written. */
-  readonly lostLine: (lines: number) => string
-  /** Called with the reason when lines begin to be lost, and again only after a successful write. */
-  readonly onLoss?: (reason: string) => void
-}
-
-/** Creates a writer for a stream whose reader may be slow or gone, or whose disk may be full: the server goes on. */
-export function createLineWriter(stream: Writable, options: LineWriterOptions): LineWriter {
-  const { lostLine, onLoss } = options
+/**
+ * Creates a writer for a stream whose reader may be slow or gone, or whose disk may be full: the server goes on.
+ *
+ * @param onLoss - Called with the reason when lines begin to be lost, and again only after a successful write.
+ */
+export function createLineWriter(stream: Writable, onLoss: (reason: string) => void = () => {}): LineWriter {
   let waiting = ''
   let waitingLines = 0
   let linesLost = 0
-  /** Lost lines that no line has reported yet. */
-  let unreported = 0
   let isLosing = false
   stream.on('error', () => {}) // each write has a callback that handles its error
 
   function send(): void {
-    if (waitingLines === 0 && unreported === 0) return
-    const [text, lines, reported] = [waiting, waitingLines, unreported]
+    if (waitingLines === 0) return
+    const [text, lines] = [waiting, waitingLines]
     waiting = ''
     waitingLines = 0
-    unreported = 0
-    stream.write(reported > 0 ? `${lostLine(reported)}\n${text}` : text, (error) => {
-      if (error) {
-        unreported += reported
-        lose(lines, error.message)
-      } else isLosing = false
+    stream.write(text, (error) => {
+      if (error) lose(lines, error.message)
+      else isLosing = false
     })
   }
 
   function lose(lines: number, reason: string): void {
     linesLost += lines
-    unreported += lines
-    if (isLosing) return
+    if (!isLosing) onLoss(reason)
     isLosing = true
-    onLoss?.(reason)
   }
 
   return {

@@ -37,13 +37,10 @@ export function createLog(name: LogFormatName, output: Output, clock: () => numb
   const format = formats[name]
   const isSilent = name === 'silent'
   const time = createTimestamps(clock)
-  const lostLine = (lines: number) =>
-    format.event(time(), 'warning', 'log-lost', `${lines} lines of the log were lost`)
-  const stderr = createLineWriter(output.stderr, { lostLine })
-  const stdout = createLineWriter(output.stdout, {
-    lostLine,
-    onLoss: (reason) => warning('log-lost', `lines of the log on stdout are lost: ${reason}`),
-  })
+  const stderr = createLineWriter(output.stderr)
+  const stdout = createLineWriter(output.stdout, (reason) =>
+    warning('log-lost', `lines of the log on stdout are lost: ${reason}`),
+  )
 
   function warning(event: string, message: string): void {
     if (!isSilent) stderr.write(format.event(time(), 'warning', event, message))
@@ -65,8 +62,7 @@ export function createLog(name: LogFormatName, output: Output, clock: () => numb
       response: (response, withAddress) => stdout.write(format.response(time(), response, withAddress)),
     }),
     notice(to, notice) {
-      const writer = to === 'stdout' ? stdout : stderr
-      writer.write(format.notice(time(), notice))
+      ;(to === 'stdout' ? stdout : stderr).write(format.notice(time(), notice))
     },
     async flush() {
       await Promise.all([stdout.flush(flushMs), stderr.flush(flushMs)])

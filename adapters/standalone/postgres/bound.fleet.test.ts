@@ -5,12 +5,11 @@ import pg from 'pg'
 import { type Part, partValue, required, testWith } from '../../contracts/testing/part.ts'
 import { createPrivatePgBouncer } from '../../contracts/testing/private-pgbouncer.ts'
 import { createPrivatePostgres } from '../../contracts/testing/private-postgres.ts'
-import { assertStored, readAll, startCreating, unlimited } from '../testing/animals.ts'
+import { assertStored, readAll, unlimited } from '../testing/animals.ts'
 import { stop } from '../testing/command.ts'
 import { launchServer } from '../testing/launch.ts'
 import { startLoad } from '../testing/load.ts'
 
-const writers = 16
 const bound = 10
 /** How long the standby is missing, in milliseconds: several times what a statement may take. */
 const outageMs = 12_000
@@ -38,9 +37,8 @@ async function surviveMissingStandby(t: TestContext, port: number): Promise<void
   const { base, ...server } = await launchServer(`--port 0 --log silent --postgres ${address}`, {
     env: unlimited,
   })
-  const creators = startCreating(base, writers, 1)
-  await creators.more(200)
-  const watched = startLoad(base, { lists: 4, creates: 2 })
+  const load = startLoad(base, { creates: 16 })
+  await load.more(200, 'create')
   await set('synchronous_standby_names', 'absent')
 
   let most = 0
@@ -52,25 +50,23 @@ async function surviveMissingStandby(t: TestContext, port: number): Promise<void
     await other.end()
     await setTimeout(50)
   }
-  const rejected = creators.otherResponses.length
   await set('synchronous_standby_names', '')
   const began = performance.now()
-  await creators.more(1)
-  const seconds = (performance.now() - began) / 1000
-  await creators.more(200)
-  await Promise.all([creators.end(), watched.end()])
-  const late = watched.exchanges.filter(({ result }) => result === 503)
+  const seconds = ((await load.success('create', began)) - began) / 1000
+  await load.more(200, 'create')
+  const { 503: rejected = 0, ...others } = await load.end()
+  const late = load.exchanges.filter(({ result }) => result === 503)
   const longestMs = Math.max(...late.map(({ startedAt, endedAt }) => endedAt - startedAt))
   t.diagnostic(
     `at most ${most} backends; ${rejected} responses of 503, after at most ${longestMs.toFixed()} ms; 201 again after ${seconds.toFixed(2)} s`,
   )
   assert.ok(most > 0 && most <= bound, `${most} backends`)
+  assert.deepEqual(others, {})
   assert.ok(rejected > 0)
   assert.ok(longestMs < 7_000, `${longestMs} ms`)
   assert.ok(late.every(({ kind }) => kind === 'create'))
-  assert.ok(creators.otherResponses.every(({ status }) => status === 503))
   assert.ok(seconds < 3, `${seconds} s`)
-  assertStored(await readAll(base), creators.acknowledged)
+  assertStored(await readAll(base), load.acknowledged)
   await stop(server)
 }
 

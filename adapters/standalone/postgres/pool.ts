@@ -1,7 +1,9 @@
+import { once } from 'node:events'
 import { connect, Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type PostgresPool, rowsOf } from '../../postgres/client.ts'
-import type { ClientOptions, LentClient, Pg, PgClient } from './driver.ts'
+import type { ClientConfig, PoolClient } from 'pg'
+import type { PostgresPool } from '../../postgres/client.ts'
+import type { Pg } from './driver.ts'
 
 /** How many connections of a pool are in use, and how many statements wait for one. */
 export interface PoolConnections {
@@ -32,17 +34,6 @@ export interface PoolOptions {
   readonly onLost: (cause: Error) => void
 }
 
-/** A connection, from the attempt to open it until it is closed. */
-interface Connection {
-  readonly socket: Socket
-  /** When the attempt to open it began, by `performance.now()`. */
-  readonly begunAt: number
-  /** Since when it is in use, likewise; undefined while it is idle. */
-  usedSince: number | undefined
-  /** The statement that it runs; empty while it is being opened. */
-  statement: string
-}
-
 /**
  * How often connections are checked, and how long a new one may take to show that the server responds, in milliseconds.
  */
@@ -62,21 +53,28 @@ const sslRequest = Buffer.from([0, 0, 0, 8, 4, 210, 22, 47])
  * server, is closed then.
  */
 export function createPool(pg: Pg, { url, max, timeoutMs, onLost }: PoolOptions): Pool {
-  const connections = new Map<PgClient, Connection>()
+  /** The connections, from the attempt to open each one until it is closed. */
+  const connections = new Set<Client>()
   const longRunning = `SELECT left(query, ${shown}) AS statement FROM pg_stat_activity
     WHERE state = 'active' AND query_start < now() - interval '${timeoutMs / 2} milliseconds'`
 
-  /** A client whose socket is known here. */
   class Client extends pg.Client {
-    constructor(options: ClientOptions) {
+    readonly socket: Socket
+    /** Since when it is in use, by `performance.now()`; undefined while it is idle. */
+    usedSince: number | undefined = performance.now()
+    /** The statement that it runs; empty while it is being opened. */
+    statement = ''
+
+    constructor(options?: ClientConfig) {
       const socket = new Socket()
-      super({ ...options, stream: socket })
-      const begunAt = performance.now()
-      connections.set(this, { socket, begunAt, usedSince: begunAt, statement: '' })
+      super({ ...options, stream: () => socket })
+      this.socket = socket
+      connections.add(this)
       socket.once('close', () => connections.delete(this))
       this.on('error', () => {}) // what awaits the statement handles it
     }
   }
+  type LentClient = Client & PoolClient
 
   const options = { connectionString: url, keepAlive: true }
   const pool = new pg.Pool({ ...options, max: max - 1, idleTimeoutMillis: 30_000, Client })
@@ -84,13 +82,11 @@ export function createPool(pg: Pg, { url, max, timeoutMs, onLost }: PoolOptions)
   const timer = setInterval(checkOverdue, checkMs).unref()
   const { host, port } = new pg.Client(options)
   let isChecking = false
-  /** Older connections are not used any more. */
-  let freshSince = 0
   let closing: Promise<void> | undefined
 
-  function overdue(): Connection[] {
+  function overdue(): Client[] {
     const latest = performance.now() - timeoutMs
-    return [...connections.values()].filter(({ usedSince }) => usedSince !== undefined && usedSince < latest)
+    return [...connections].filter(({ usedSince }) => usedSince !== undefined && usedSince < latest)
   }
 
   /**
@@ -101,44 +97,41 @@ export function createPool(pg: Pg, { url, max, timeoutMs, onLost }: PoolOptions)
     if (isChecking || overdue().length === 0) return
     isChecking = true
     if (await responds(host, port)) {
-      const client = new Client({ ...options, connectionTimeoutMillis: respondMs })
+      const limits = { connectionTimeoutMillis: respondMs, query_timeout: respondMs }
+      const client = new Client({ ...options, ...limits })
       try {
         const before = overdue()
         await client.connect()
-        const result = await client.query({ text: longRunning, query_timeout: respondMs })
-        const running = new Set(rowsOf<{ statement: string }>(result).map(({ statement }) => statement))
+        const { rows } = await client.query<{ statement: string }>(longRunning)
+        const running = new Set(rows.map(({ statement }) => statement))
         const broken = before.filter(({ statement }) => !running.has(statement.slice(0, shown)))
-        const idle = [...connections.values()].filter(({ usedSince }) => usedSince === undefined)
+        const idle = [...connections].filter(({ usedSince }) => usedSince === undefined)
         for (const { socket } of broken.length > 0 ? [...broken, ...idle] : []) socket.destroy()
       } catch {
         // the next check tries again
       }
-      connections.get(client)?.socket.destroy()
+      client.socket.destroy()
     }
     isChecking = false
   }
 
   /** Takes a connection, which is in use from then on. */
-  async function take(): Promise<{ readonly client: LentClient; readonly connection: Connection }> {
-    for (;;) {
-      const client = await pool.connect()
-      const connection = connections.get(client)
-      if (connection) connection.usedSince = performance.now()
-      if (connection && connection.begunAt >= freshSince) return { client, connection }
-      await close(client)
-    }
+  async function take(): Promise<LentClient> {
+    const client = (await pool.connect()) as LentClient // the class that the pool was given
+    client.usedSince = performance.now()
+    return client
   }
 
   async function closeAll(): Promise<void> {
     clearInterval(timer)
     await Promise.race([pool.end(), sleep(closeMs, undefined, { ref: false })])
-    for (const { socket } of connections.values()) socket.destroy()
+    for (const { socket } of connections) socket.destroy()
   }
 
   /** Gives a connection back. */
-  function release(client: LentClient, connection: Connection): void {
-    connection.usedSince = undefined
-    connection.statement = ''
+  function release(client: LentClient): void {
+    client.usedSince = undefined
+    client.statement = ''
     client.release()
   }
 
@@ -148,31 +141,33 @@ export function createPool(pg: Pg, { url, max, timeoutMs, onLost }: PoolOptions)
     client.release(true)
   }
 
+  /** Behind the address, another server may accept changes. */
+  function closeIdle(): void {
+    for (let idle = pool.idleCount; idle > 0; idle--) take().then(close, () => {})
+  }
+
   return {
     async query(statement, values) {
       const askedAt = performance.now()
-      const { client, connection } = await take()
+      const client = await take()
       if (performance.now() - askedAt > timeoutMs) {
-        release(client, connection)
+        release(client)
         throw new Error(`timeout exceeded: no connection to PostgreSQL within ${timeoutMs} ms`)
       }
-      connection.statement = typeof statement === 'string' ? statement : statement.text
+      client.statement = typeof statement === 'string' ? statement : statement.text
       try {
         const result = await client.query(statement, values)
-        release(client, connection)
+        release(client)
         return result
       } catch (cause) {
         void close(client) // what has failed may be the connection
-        // Behind the address, another server may accept changes.
-        if (isReadOnly(cause)) freshSince = performance.now()
+        if (isReadOnly(cause)) closeIdle()
         throw cause
       }
     },
-    get waitingCount() {
-      return pool.waitingCount
-    },
+    waitingCount: 0, // there is this member in a pool of pg
     connections() {
-      const used = [...connections.values()].filter(({ usedSince }) => usedSince !== undefined).length
+      const used = [...connections].filter(({ usedSince }) => usedSince !== undefined).length
       return { used, idle: connections.size - used, waiting: pool.waitingCount }
     },
     close() {
@@ -186,21 +181,20 @@ export function createPool(pg: Pg, { url, max, timeoutMs, onLost }: PoolOptions)
  * Resolves with whether a server responds to a new connection. It is asked for TLS alone, so that there is no backend
  * if it does not respond now but accepts the connection once it goes on.
  */
-function responds(host: string, port: number): Promise<boolean> {
+async function responds(host: string, port: number): Promise<boolean> {
   const socket = connect(host.startsWith('/') ? { path: `${host}/.s.PGSQL.${port}` } : { host, port })
-  const timer = setTimeout(() => socket.destroy(), respondMs)
-  return new Promise((resolve) => {
-    socket.once('connect', () => socket.write(sslRequest))
-    socket.once('data', () => {
-      resolve(true)
-      socket.destroy()
-    })
-    socket.on('error', () => {}) // the event close follows
-    socket.once('close', () => {
-      clearTimeout(timer)
-      resolve(false)
-    })
-  })
+  socket.on('error', () => {}) // what awaits an event below rejects
+  const inTime = { signal: AbortSignal.timeout(respondMs) }
+  try {
+    await once(socket, 'connect', inTime)
+    socket.write(sslRequest)
+    await once(socket, 'data', inTime)
+    return true
+  } catch {
+    return false
+  } finally {
+    socket.destroy()
+  }
 }
 
 /** Whether an error is that of a change on a server which accepts none (PostgreSQL, appendix A). */

@@ -68,7 +68,7 @@ export function withExtraRoutes(service: PetService, groups: PageGroups, options
     const error = errorOf(request, target, decision)
     const plain = error ? errorResponse(error) : await page(request)
     const { status, headers, body } = decision
-      ? withNumbers(plain, decision)
+      ? { ...plain, headers: [...plain.headers, ...rateLimitHeaders(decision)] }
       : await internalsOf(service).withRateLimit(plain, request)
     const id = requestId()
     onResponse?.({
@@ -110,10 +110,6 @@ function errorOf(
   if (error) return error
   const isRead = request.method === 'GET' || request.method === 'HEAD'
   return isRead ? undefined : new ApiError('method_not_allowed', undefined, ['Allow', 'GET, HEAD'])
-}
-
-function withNumbers(response: ServiceResponse, decision: Decision): ServiceResponse {
-  return { ...response, headers: [...response.headers, ...rateLimitHeaders(decision)] }
 }
 
 /** Returns the response with an Error (spec 2) of a page outside the base path. */

@@ -1,12 +1,9 @@
-import { ApiError, plans, type RateLimiter, type ServiceResponse } from '../../../core/index.ts'
-import { limitsOf } from '../../../core/internal.ts'
+import { ApiError, type RateLimiter, type ServiceResponse } from '../../../core/index.ts'
 import { explain } from '../errors.ts'
+import { readyzLimits } from '../limiter/limiter.ts'
 import type { Log } from '../log/log.ts'
 import type { StorageHealth } from '../storage/open-storage.ts'
 import { errorResponse, type Pages } from './extra-routes.ts'
-
-/** Always the same list: the limiter calls Redis for its numbers at most once a second. */
-const limits = limitsOf(plans.free)
 
 /** The paths of the health checks. */
 export const healthPaths: readonly string[] = ['/healthz', '/readyz']
@@ -20,50 +17,42 @@ export interface HealthOptions {
 }
 
 /**
- * Creates the pages of the health checks. `/healthz` returns 200 while the process runs, `/readyz` while animals can be read
- * and stored, the limiter responds and the server is not stopping. The checks of both parts end soon, and the storage shares
- * its own between requests.
+ * Creates the pages of the health checks. `/healthz` returns 200 while the process runs, `/readyz` while animals can be
+ * read and stored, the limiter responds and the server is not stopping. The checks of both parts end soon, and the
+ * storage shares its own between requests.
  */
 export function healthPages({ checkStorage, limiter, isStopping, log }: HealthOptions): Pages {
-  /** Creations that cannot work make the server not ready, though reads may work: another server may be able to. */
-  async function requireStorage(): Promise<void> {
-    const { readFailure, writeFailure } = await checkStorage()
-    const failure = readFailure ?? writeFailure
-    if (failure !== undefined) throw failure
-  }
-
-  /** Resolves with the name of a part that fails. */
-  async function failing(name: string, check: () => unknown): Promise<readonly string[]> {
-    try {
-      await check()
-      return []
-    } catch (cause) {
-      log.warning('not-ready', `the ${name} is not available: ${explain(cause, false)}`)
-      return [name]
-    }
-  }
-
   return {
-    '/healthz': ok,
+    '/healthz': () => ok,
     async '/readyz'() {
       if (isStopping()) return unavailable('the server is stopping')
-      const checks = [
-        failing('store', requireStorage),
-        failing('rate limiter', () => limiter.peek('address:readyz', limits)),
-      ]
-      const names = (await Promise.all(checks)).flat()
-      if (names.length === 0) return ok()
-      return unavailable(`the ${names.join(' and the ')} ${names.length === 1 ? 'is' : 'are'} not available`)
+      const { readFailure, writeFailure } = await checkStorage()
+      // Creations that cannot work make it not ready, though reads may work: another server may be able to.
+      const failures = { store: readFailure ?? writeFailure, 'rate limiter': await failureOf(limiter) }
+      const failing = Object.entries(failures).filter(([, cause]) => cause !== undefined)
+      if (failing.length === 0) return ok
+      for (const [name, cause] of failing)
+        log.warning('not-ready', `the ${name} is not available: ${explain(cause, false)}`)
+      const names = failing.map(([name]) => name).join(' and the ')
+      return unavailable(`the ${names} ${failing.length === 1 ? 'is' : 'are'} not available`)
     },
   }
 }
 
-function ok(): ServiceResponse {
-  return {
-    status: 200,
-    headers: ['Content-Type', 'application/json', 'Cache-Control', 'no-store'],
-    body: '{"status":"ok"}',
+/** Resolves with why a limiter does not respond; undefined where it does. */
+async function failureOf(limiter: RateLimiter): Promise<unknown> {
+  try {
+    await limiter.peek('address:readyz', readyzLimits)
+    return undefined
+  } catch (cause) {
+    return cause
   }
+}
+
+const ok: ServiceResponse = {
+  status: 200,
+  headers: ['Content-Type', 'application/json', 'Cache-Control', 'no-store'],
+  body: '{"status":"ok"}',
 }
 
 function unavailable(reason: string): ServiceResponse {

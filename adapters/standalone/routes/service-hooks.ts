@@ -30,16 +30,25 @@ export function createServiceHooks(
   log: Log,
   throttled: ThrottledLog,
   metrics: Metrics | undefined,
-  options: RequestLogOptions,
+  { addresses, health }: RequestLogOptions,
 ): ServiceHooks {
-  const logResponse = createResponseLog(log, options)
+  const { response: write } = log
+  const onPage =
+    write &&
+    ((response: LoggedResponse) => {
+      const { operation = '', status } = response
+      if (health || status >= 400 || !healthPaths.includes(operation)) write(response, addresses)
+    })
+  // No other process has these 72 random bits. With a UUID for each request, a list takes a twentieth more.
+  const prefix = randomBytes(9).toString('base64url')
+  let requests = 0
   return {
-    requestId: createRequestIds(),
-    ...(logResponse && { onPage: logResponse }),
-    ...((metrics || logResponse) && {
+    requestId: () => `${prefix}-${++requests}`,
+    ...(onPage && { onPage }),
+    ...((metrics || write) && {
       onResponse(event) {
         metrics?.recordResponse(event)
-        logResponse?.(event)
+        write?.(event, addresses)
       },
     }),
     onError(cause, context) {
@@ -47,25 +56,5 @@ export function createServiceHooks(
       if (isUnavailable(cause)) throttled.error('unavailable', explain(cause, false), context)
       else log.error('failure', explain(cause, true), context)
     },
-  }
-}
-
-/** Returns ids that no other process has: a count after 72 random bits. With a UUID for each, a list takes a twentieth more. */
-function createRequestIds(): () => string {
-  const prefix = randomBytes(9).toString('base64url')
-  let count = 0
-  return () => `${prefix}-${++count}`
-}
-
-/** Returns undefined for a silent log. */
-function createResponseLog(
-  { response: write }: Log,
-  { addresses, health }: RequestLogOptions,
-): ((response: LoggedResponse) => void) | undefined {
-  if (!write) return undefined
-  return (response) => {
-    const { operation = '', status } = response
-    if (!health && status < 400 && healthPaths.includes(operation)) return
-    write(response, addresses)
   }
 }

@@ -15,22 +15,21 @@ export interface FileCheck {
 }
 
 /**
- * Creates a check of the file at `path` and of its write-ahead log. Create it after the file is opened. A program writes to a
- * removed file without an error, and everything is lost with the process. `clock` returns milliseconds.
+ * Creates a check of the file at `path` and of its write-ahead log. Create it after the file is opened. A program
+ * writes to a removed file without an error, and everything is lost with the process. `clock` returns milliseconds.
  */
 export function createFileCheck(path: string, clock: () => number = processClock): FileCheck {
-  const opened = new Map<string, string>()
-  for (const file of [path, `${path}-wal`]) {
-    const identity = identityOf(file)
-    if (identity !== undefined) opened.set(file, identity)
-  }
+  const files = [path, `${path}-wal`]
+  const opened = files
+    .map((file) => ({ file, identity: identityOf(file) }))
+    .filter(({ identity }) => identity)
   let checkedAt = clock()
   let problem: StoreUnavailable | undefined
 
   function check(): void {
     checkedAt = clock()
     problem = undefined
-    for (const [file, identity] of opened) {
+    for (const { file, identity } of opened) {
       const found = identityOf(file)
       if (found === identity) continue
       const change = found === undefined ? 'was removed' : 'was replaced by another file'

@@ -1,4 +1,5 @@
-import type { KeyRecords, KeyStore, MaybePromise, NewPet, Pet, PetStore } from '../../../core/index.ts'
+import type { KeyRecords, KeyStore, MaybePromise, PetStore } from '../../../core/index.ts'
+import type { PostgresStore } from '../../postgres.ts'
 import type { SchemaVersions } from '../../sql/schema-versions.ts'
 import { StartError } from '../errors.ts'
 import type { Log } from '../log/log.ts'
@@ -35,7 +36,7 @@ export interface OpenStorage {
   readonly keys?: KeyStore & KeyRecords
   /** Returns the health as it is known. */
   health(): StorageHealth
-  /** Checks whether animals can be read and stored, at most once a second. Resolves within two seconds; never rejects. */
+  /** Checks both, at most once a second. Resolves within two seconds; never rejects. */
   check(): Promise<StorageHealth>
   /** Returns the state of its pool now; absent for a storage without one. */
   connections?(): PoolConnections
@@ -45,12 +46,8 @@ export interface OpenStorage {
 
 /** A storage as a command uses it. */
 export interface CommandStorage {
-  readonly store: Pick<Required<PetStore>, 'update' | 'remove'> & {
-    /** Stores all of these animals, or none if one is invalid. Resolves with their number. */
-    importPets(pets: AsyncIterable<NewPet | Pet>): Promise<number>
-    /** Yields all animals by ascending id, as they are at the beginning. */
-    exportPets(): AsyncIterable<Pet>
-  }
+  readonly store: Pick<Required<PetStore>, 'update' | 'remove'> &
+    Pick<PostgresStore, 'importPets' | 'exportPets'>
   readonly records: KeyRecords
   close(): void | Promise<void>
 }
@@ -77,3 +74,6 @@ export function requireNewest({ from, to }: SchemaVersions, source: string, flag
     `${source}: the storage ${found}, and this version requires schema ${to}: run pet-adoption-service migrate ${flag}, or start without --no-migrate`,
   )
 }
+
+/** What a command does with the storage of its command line. It resolves with its output. */
+export type Work = (storage: CommandStorage) => Promise<string>

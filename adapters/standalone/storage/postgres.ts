@@ -1,3 +1,4 @@
+import type { Client } from 'pg'
 import { storeByEffect, wrapStore } from '../../../core/internal.ts'
 import { createCallLimit } from '../../calls/limited.ts'
 import type { PostgresPool } from '../../postgres/client.ts'
@@ -9,9 +10,8 @@ import {
   type PostgresClient,
   readSchema,
 } from '../../postgres.ts'
-import type { SchemaVersions } from '../../sql/schema-versions.ts'
-import { explain, StartError } from '../errors.ts'
-import { loadPg, type PgClient } from '../postgres/driver.ts'
+import { explain, StartError, startErrorOf } from '../errors.ts'
+import { loadPg } from '../postgres/driver.ts'
 import { createPool, type Pool } from '../postgres/pool.ts'
 import {
   type LastingStorage,
@@ -29,7 +29,7 @@ const connectMs = 5_000
 const commandMs = 10_000
 
 /** How long a request waits for its key and then for the animals, in milliseconds: 6 s for both. */
-const [keyMs, storeMs] = [2_700, 2_700]
+const callMs = 2_700
 
 /**
  * How many connections writes leave to reads, which go on where writes wait for a lock, and to the checks of the pool.
@@ -40,76 +40,63 @@ const connectionsForReads = 3
 export function postgresStorage(choice: StorageChoice): LastingStorage {
   const { value: url, source, table = 'pets', poolSize = 10 } = choice
 
-  function toStartError(cause: unknown): StartError {
-    return cause instanceof StartError
-      ? cause
-      : new StartError(`${source}: ${explain(cause, false)}`, { cause })
-  }
-
   /** Opens one connection, on which no statement has a time limit. */
-  async function connect(): Promise<PgClient> {
+  async function connect(): Promise<Client> {
     const pg = await loadPg(url, source)
-    const client = new pg.Client({
-      connectionString: url,
-      keepAlive: true,
-      connectionTimeoutMillis: connectMs,
-    })
+    const options = { connectionString: url, keepAlive: true, connectionTimeoutMillis: connectMs }
+    const client = new pg.Client(options)
     client.on('error', () => {}) // what awaits the statement handles it
     try {
       await client.connect()
       return client
     } catch (cause) {
-      throw toStartError(cause)
+      throw startErrorOf(source, cause)
     }
   }
 
-  async function migrateOnce(): Promise<SchemaVersions> {
+  /** Calls `work` with a connection of its own. */
+  async function withClient<T>(work: (client: Client) => Promise<T>): Promise<T> {
     const client = await connect()
     try {
-      return await migrate(client, { table })
+      return await work(client)
     } catch (cause) {
-      throw toStartError(cause)
+      throw startErrorOf(source, cause)
     } finally {
       await client.end()
     }
   }
 
-  /** Opens a pool whose role can do what a server needs. */
-  async function openPool(log: StorageLog, migrates: boolean): Promise<Pool> {
-    const pg = await loadPg(url, source)
-    const pool = createPool(pg, {
-      url,
-      max: poolSize,
-      timeoutMs: storeMs,
-      // No request fails for it: the next one opens another connection.
-      onLost: (cause) => log.warning('postgres', `a connection was lost: ${explain(cause, false)}`),
-    })
-    const client = { query: createCallLimit({ ms: storeMs, max: maxPending }).limited(pool.query) }
-    try {
-      if (!migrates)
-        requireNewest(await readSchema(client, { table }), source, `--postgres URL${tableFlag(table)}`)
-      const grants = await missingGrants(client, tableNamed(table))
-      if (grants) throw new StartError(`${source}: the role lacks privileges: run ${grants}`)
-      await createPostgresStore({ client, table }).list({ limit: 1 })
-      return pool
-    } catch (cause) {
-      await pool.close()
-      throw toStartError(cause)
-    }
+  /** Migrates, or requires that nothing is to be done, and checks that the role can do what a server needs. */
+  async function prepare(client: Client, migrates: boolean): Promise<void> {
+    if (migrates) await migrate(client, { table })
+    requireNewest(await readSchema(client, { table }), source, `--postgres URL${tableFlag(table)}`)
+    const grants = await missingGrants(client, tableNamed(table))
+    if (grants) throw new StartError(`${source}: the role lacks privileges: run ${grants}`)
+    await createPostgresStore({ client, table }).list({ limit: 1 })
   }
 
+  const migrateTables = () => withClient((client) => migrate(client, { table }))
   return {
-    migrate: migrateOnce,
+    migrate: migrateTables,
     async open(log, { migrates, clock }) {
-      if (migrates) await migrateOnce()
-      const pool = await openPool(log, migrates)
+      await withClient((client) => prepare(client, migrates))
+      const pool = createPool(await loadPg(url, source), {
+        url,
+        max: poolSize,
+        timeoutMs: callMs,
+        // No request fails for it: the next one opens another connection.
+        onLost: (cause) => log.warning('postgres', `a connection was lost: ${explain(cause, false)}`),
+      })
       return limitedStorage(pool, table, Math.max(1, poolSize - connectionsForReads), log, clock)
     },
     async openForCommand({ clock }) {
-      await migrateOnce()
+      await migrateTables()
       const client = await connect()
       const limited: PostgresClient = {
-        query: (text, values = []) => client.query({ text, values, query_timeout: commandMs }),
+        query(text, values = []) {
+          const statement = { text, values, query_timeout: commandMs } // which the types do not name
+          return client.query(statement)
+        },
       }
       return {
         store: createPostgresStore({ client, table }),
@@ -129,26 +116,21 @@ function limitedStorage(
   clock: OpenOptions['clock'],
 ): OpenStorage {
   /** The pool, of which `query` is called as it is given. */
-  const clientOf = (query: PostgresPool['query']): PostgresPool => ({
-    query,
-    get waitingCount() {
-      return pool.waitingCount
-    },
-  })
-  const lookUps = createCallLimit({ ms: keyMs, max: maxPending })
+  const clientOf = (query: PostgresPool['query']): PostgresPool => ({ ...pool, query })
+  const lookUps = createCallLimit({ ms: callMs, max: maxPending })
   // The limit of the methods rejects after failures: two of them would seldom let the same call through.
   const changes = createCallLimit({
-    ms: storeMs,
-    max: maxPending,
+    ...{ ms: callMs, max: maxPending },
     atOnce: maxWrites,
     isFailure: () => false,
   })
   const reading = createPostgresStore({ client: pool, table })
   const writing = createPostgresStore({ client: clientOf(changes.limited(pool.query)), table })
   const { reads, writes, health, check } = createStorageLimits(
+    callMs,
     {
-      reads: { ms: storeMs, check: () => reading.list({ limit: 1 }) },
-      writes: { ms: storeMs, check: (isFailing) => writing.checkWrites({ whole: isFailing }) },
+      reads: () => reading.list({ limit: 1 }),
+      writes: (isFailing) => writing.checkWrites({ whole: isFailing }),
     },
     log,
   )

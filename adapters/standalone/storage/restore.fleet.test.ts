@@ -8,9 +8,10 @@ import { allOf, type Part, required, service, testWith } from '../../contracts/t
 import { postgresUrl } from '../../contracts/testing/postgres.ts'
 import { temporaryFiles } from '../../contracts/testing/sqlite.ts'
 import { nodeWithSqlite } from '../../examples/testing/parts.ts'
-import { type Animal, assertStored, readAll, startCreating, unlimited } from '../testing/animals.ts'
+import { type Animal, assertStored, readAll, unlimited } from '../testing/animals.ts'
 import { stop } from '../testing/command.ts'
 import { launchServer } from '../testing/launch.ts'
+import { startLoad } from '../testing/load.ts'
 
 const manual = readFileSync(new URL('../README.md', import.meta.url), 'utf8')
 const newFile = temporaryFiles()
@@ -48,7 +49,7 @@ async function assertRestores(
     launchServer(`--port 0 --log silent ${flags}`, { cwd, env: { ...unlimited, ...env }, node })
 
   const { base, ...server } = await start()
-  const creators = startCreating(base, 4, 1)
+  const creators = startLoad(base, { lists: 0, creates: 4 })
   await creators.more(50)
   const before = [...creators.acknowledged]
   await run(backup)
@@ -63,7 +64,7 @@ async function assertRestores(
   const found = await readAll(restored.base)
   assertStored(found, before)
   assert.ok(found.length < all.length)
-  const again = startCreating(restored.base, 1, 2)
+  const again = startLoad(restored.base, { lists: 0, creates: 1 })
   await again.more(1)
   await again.end()
   const highest = Math.max(...all.map(({ id }: Animal) => Number(id)))
@@ -71,12 +72,7 @@ async function assertRestores(
   await stop(restored)
 }
 
-testWith(required(allOf(programs('sqlite3', 'install'), nodeWithSqlite)))(
-  'the procedure of the manual restores a SQLite file, and assigns no id again',
-  (_t, [, node]) => assertRestores('SQLite', '--data animals.sqlite', {}, node),
-)
-
-/** The address of an empty database, which is dropped after the tests, if the programs of this machine know its version. */
+/** The address of an empty database, if the programs of this machine know its version. */
 async function newDatabase(): Promise<Part<string>> {
   const tools = programs('pg_dump', 'pg_restore', 'psql')
   if ('absent' in tools) return tools
@@ -95,6 +91,11 @@ async function newDatabase(): Promise<Part<string>> {
 }
 
 const database = await service(newDatabase)
+
+testWith(required(allOf(programs('sqlite3', 'install'), nodeWithSqlite)))(
+  'the procedure of the manual restores a SQLite file, and assigns no id again',
+  (_t, [, node]) => assertRestores('SQLite', '--data animals.sqlite', {}, node),
+)
 
 testWith('value' in database ? database.value : database)(
   'the procedure of the manual restores a PostgreSQL database, and assigns no id again',

@@ -10,7 +10,7 @@ import {
   type SqliteDatabase,
 } from '../../sqlite.ts'
 import type { Setting } from '../cli/settings.ts'
-import { explain, StartError, startWith } from '../errors.ts'
+import { StartError, startErrorOf } from '../errors.ts'
 import { createFileCheck, type FileCheck } from './file-check.ts'
 import { type LastingStorage, requireNewest } from './open-storage.ts'
 import { createStorageLimits } from './storage-limits.ts'
@@ -31,8 +31,8 @@ export function sqliteModule(): SqliteModule | undefined {
 }
 
 /**
- * A database file. What cannot be opened, or lacks tables that are not to be created, is a `StartError`. A new file gets the
- * mode 0600; an existing one retains its mode.
+ * A database file. What cannot be opened, or lacks tables that are not to be created, is a `StartError`. A new file
+ * gets the mode 0600; an existing one retains its mode.
  */
 export function sqliteStorage({ value: path, source }: Setting): LastingStorage {
   /** Opens the file, or creates it, and calls `work` with it. What fails closes it, and becomes a `StartError`. */
@@ -43,14 +43,13 @@ export function sqliteStorage({ value: path, source }: Setting): LastingStorage 
         `${source} needs node:sqlite, which Node ${process.versions.node} does not have: use Node 22.13 or later, --postgres, or --memory`,
       )
     }
-    const database = startWith(source, () => openFile(sqlite, path))
+    let database: OpenDatabase | undefined
     try {
+      database = openFile(sqlite, path)
       return await work(database)
     } catch (cause) {
-      database.close()
-      throw cause instanceof StartError
-        ? cause
-        : new StartError(`${source}: ${explain(cause, false)}`, { cause })
+      database?.close()
+      throw startErrorOf(source, cause)
     }
   }
 
@@ -63,17 +62,17 @@ export function sqliteStorage({ value: path, source }: Setting): LastingStorage 
       if (!migrates) requireFile(`: create it with pet-adoption-service migrate --data ${path}`)
       return withFile((database) => {
         if (!migrates) requireNewest(readSchema(database), source, `--data ${path}`)
-        const keys = createSqliteKeyStore({ database, clock })
+        migrate(database)
         const fileCheck = createFileCheck(resolve(path))
-        const sqlite = createSqliteStore({ database: checkedDatabase(database, fileCheck) })
+        const checked = checkedDatabase(database, fileCheck)
+        const keys = createSqliteKeyStore({ database: checked, clock })
+        const sqlite = createSqliteStore({ database: checked })
         const readOne = () => {
           fileCheck.now()
           sqlite.list({ limit: 1 })
         }
-        const { writes, health, check } = createStorageLimits(
-          { reads: { ms, check: readOne }, writes: { ms, check: sqlite.checkWrites } },
-          log,
-        )
+        const checks = { reads: readOne, writes: sqlite.checkWrites }
+        const { writes, health, check } = createStorageLimits(ms, checks, log)
         const store = wrapStore(sqlite, (effect, method) => {
           if (effect === 'writes') return writes.limited(method)
           return (...parameters) => {
@@ -115,20 +114,15 @@ function checkedDatabase(database: SqliteDatabase, fileCheck: FileCheck): Sqlite
 
 function openFile({ DatabaseSync }: SqliteModule, path: string): OpenDatabase {
   const file = resolve(path)
-  createForOwner(file)
+  try {
+    // A new file, which only its owner may read. SQLite gives the -wal and -shm files the mode of the database.
+    closeSync(openSync(file, 'a', 0o600))
+  } catch {
+    // SQLite opens the same file next, and its error describes the failure.
+  }
   try {
     return new DatabaseSync(file)
   } catch (cause) {
     throw failureAtStart(path, cause)
-  }
-}
-
-/** Creates a new file that only its owner may read. SQLite gives the -wal and -shm files the mode of the database. */
-function createForOwner(file: string): void {
-  if (existsSync(file)) return
-  try {
-    closeSync(openSync(file, 'a', 0o600))
-  } catch {
-    // SQLite opens the same file next, and its error describes the failure.
   }
 }

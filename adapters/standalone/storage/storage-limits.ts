@@ -1,25 +1,21 @@
-import { type CallLimit, type CallLimits, type CallTime, createCallLimit } from '../../calls/limited.ts'
+import { type CallLimit, type CallTime, createCallLimit } from '../../calls/limited.ts'
 import { explain } from '../errors.ts'
-import type { Log } from '../log/log.ts'
-import type { StorageHealth } from './open-storage.ts'
+import type { StorageHealth, StorageLog } from './open-storage.ts'
 
-/** A kind of calls of a storage that fail for one cause, and how one of them is tried. */
-export interface LimitedKind extends Pick<CallLimits, 'ms'> {
-  /**
-   * Does what the calls need, and stores nothing. Throws or rejects where it cannot.
-   *
-   * @param isFailing - Whether calls fail. Then it must need all that a call needs, since its success ends the failure.
-   */
-  check(isFailing: boolean): unknown
+/** How a storage is tried. Throws or rejects where it fails, and stores nothing. */
+export interface StorageChecks {
+  reads(): unknown
+  /** @param isFailing - Whether calls fail. Then it must need all that a call needs: its success ends the failure. */
+  writes(isFailing: boolean): unknown
 }
 
-/** The limits of a storage, and whether it works. */
+/** The limits of a storage, each of calls that fail for one cause, and whether it works. */
 export interface StorageLimits {
   readonly reads: CallLimit
   readonly writes: CallLimit
   /** Returns the health as it was when it was last checked. */
   health(): StorageHealth
-  /** Checks whether animals can be read and stored, at most once a second. Resolves within two seconds; never rejects. */
+  /** Checks both, at most once a second. Resolves within two seconds; never rejects. */
   check(): Promise<StorageHealth>
 }
 
@@ -30,31 +26,32 @@ export const maxPending = 2_500
 const [checkMs, freshMs] = [1_800, 900]
 
 /**
- * Creates the limits of a storage, so that no request waits long for one that stands still. Logs when it fails and when it has
- * recovered.
+ * Creates the limits of a storage, so that no request waits long for one that stands still. Logs when it fails and when
+ * it has recovered.
  *
+ * @param ms - How long a call may take, in milliseconds.
  * @param time - That of this process, but in tests.
  */
 export function createStorageLimits(
-  kinds: { readonly reads: LimitedKind; readonly writes: LimitedKind },
-  log: Pick<Log, 'warning' | 'info'>,
+  ms: number,
+  checks: StorageChecks,
+  log: StorageLog,
   time?: CallTime,
 ): StorageLimits {
   const now = time?.now ?? (() => performance.now())
-  const failing = new Set<LimitedKind>()
   const own = time && { time }
+  const failing = new Set<keyof StorageChecks>()
+  let known: StorageHealth = { readFailure: undefined, writeFailure: undefined }
+  let checkedAt = Number.NEGATIVE_INFINITY
+  let checking: Promise<StorageHealth> | undefined
 
-  function createLimit(kind: LimitedKind): CallLimit {
+  function createLimit(kind: keyof StorageChecks): CallLimit {
     return createCallLimit({
-      ms: kind.ms,
-      max: maxPending,
-      ...own,
+      ...{ ms, max: maxPending, ...own },
       onFault(error) {
         failing.add(kind)
-        log.warning(
-          'store',
-          `the storage fails, and requests that need it are rejected at once: ${explain(error, false)}`,
-        )
+        const problem = 'the storage fails, and requests that need it are rejected at once'
+        log.warning('store', `${problem}: ${explain(error, false)}`)
       },
       onRecover() {
         failing.delete(kind)
@@ -63,28 +60,29 @@ export function createStorageLimits(
     })
   }
 
-  /** Returns a function that resolves with what a check failed with. It is one of the calls, for which nobody waits as long. */
-  function createCheck(limit: CallLimit, { check }: LimitedKind): () => Promise<unknown> {
-    const { limited } = createCallLimit({ ms: checkMs, max: Number.POSITIVE_INFINITY, ...own })
-    const limitedCheck = limited(limit.limited(async () => check(limit.isFailing)))
-    return async () => {
-      try {
-        await limitedCheck()
-        return undefined
-      } catch (failure) {
-        return failure
-      }
+  const limits = { reads: createLimit('reads'), writes: createLimit('writes') }
+  /** A check is one of the calls, for which nobody waits as long. */
+  const { limited } = createCallLimit({
+    ms: checkMs,
+    max: Number.POSITIVE_INFINITY,
+    ...own,
+    isFailure: () => false,
+  })
+  const tryCall = limited((kind: keyof StorageChecks) =>
+    limits[kind].limited(async () => checks[kind](limits[kind].isFailing))(),
+  )
+
+  async function failureOf(kind: keyof StorageChecks): Promise<unknown> {
+    try {
+      await tryCall(kind)
+      return undefined
+    } catch (failure) {
+      return failure
     }
   }
 
-  const [reads, writes] = [createLimit(kinds.reads), createLimit(kinds.writes)]
-  const [checkReads, checkWrites] = [createCheck(reads, kinds.reads), createCheck(writes, kinds.writes)]
-  let known: StorageHealth = { readFailure: undefined, writeFailure: undefined }
-  let checkedAt = Number.NEGATIVE_INFINITY
-  let checking: Promise<StorageHealth> | undefined
-
   async function checkBoth(): Promise<StorageHealth> {
-    const [readFailure, writeFailure] = await Promise.all([checkReads(), checkWrites()])
+    const [readFailure, writeFailure] = await Promise.all([failureOf('reads'), failureOf('writes')])
     known = { readFailure, writeFailure }
     checkedAt = now()
     checking = undefined
@@ -92,8 +90,7 @@ export function createStorageLimits(
   }
 
   return {
-    reads,
-    writes,
+    ...limits,
     health: () => known,
     async check() {
       if (!checking && now() - checkedAt < freshMs) return known

@@ -14,30 +14,26 @@ export interface StorageChoice extends Setting {
   readonly poolSize?: number
 }
 
-/** The smallest pool, of which one connection checks the others, and the largest: more connections than most servers accept. */
+/** The smallest pool, of which one connection checks the others, and the largest: more than most servers accept. */
 const poolSizes = { min: 2, max: 1_000 }
 
-/** Returns the storage of the animals that was chosen; undefined where none was. Throws `UsageError`. */
+/**
+ * Returns the storage of the animals that was chosen; undefined where none was. Throws `UsageError`, also where a flag
+ * of PostgreSQL is given with another one.
+ */
 export function readStorage(settings: Settings): StorageChoice | undefined {
   const kind = oneOf(settings, storageKinds)
   const setting = kind && settings[kind]
-  const postgres = readPostgres(kind, settings)
-  return setting && { kind, ...setting, ...postgres }
-}
-
-/** Reads `--table` and `--postgres-pool`, which belong to one kind of storage. Throws `UsageError`. */
-function readPostgres(
-  kind: StorageChoice['kind'] | undefined,
-  { table, 'postgres-pool': pool }: Settings,
-): Pick<StorageChoice, 'table' | 'poolSize'> {
-  if (kind === 'postgres')
+  const { table, 'postgres-pool': pool } = settings
+  if (setting && kind === 'postgres')
     return {
+      ...{ kind, ...setting },
       ...(table && { table: readTable(table) }),
       ...(pool && { poolSize: readPoolSize(pool) }),
     }
-  const stray = [table, pool].filter((setting) => !setting?.isDefault).find(isFlag)
+  const stray = [table, pool].find(isFlag)
   if (stray) throw new UsageError(`${stray.source} requires --postgres: give both`)
-  return {}
+  return setting && { kind, ...setting }
 }
 
 function readTable({ value, source }: Setting): string {

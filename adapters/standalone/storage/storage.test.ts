@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict'
-import { chmodSync, existsSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
+import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { setTimeout } from 'node:timers/promises'
-import { temporaryFiles } from '../../contracts/testing/sqlite.ts'
 import { lacks } from '../../testing/machine.ts'
 import type { StorageLog } from './open-storage.ts'
 import { sqliteModule } from './sqlite.ts'
@@ -26,7 +24,7 @@ function collectingLog(): { log: StorageLog; messages: string[] } {
   return { log: { info: collect, warning: collect }, messages }
 }
 
-test('by default animals are stored in animals.sqlite; without SQLite in memory, with a warning', async (t) => {
+test('by default animals are stored in animals.sqlite; without SQLite in memory, with a warning, but where memory was chosen', async (t) => {
   const [folder, before] = [mkdtempSync(`${tmpdir()}/storage-`), process.cwd()]
   process.chdir(folder)
   t.after(() => {
@@ -40,13 +38,9 @@ test('by default animals are stored in animals.sqlite; without SQLite in memory,
   await close()
   assert.equal(existsSync('animals.sqlite'), sqliteModule() !== undefined)
   assert.match(messages.join(), sqliteModule() ? /stored in animals\.sqlite/ : /ALL ARE LOST/)
-})
-
-test('memory that was chosen is not warned of', async () => {
-  const { log, messages } = collectingLog()
-  const { close } = await openStorage({ kind: 'memory', value: 'on', source: '--memory' }, log)
-  await close()
-  assert.deepEqual(messages, [])
+  const chosen = collectingLog()
+  await (await openStorage({ kind: 'memory', value: 'on', source: '--memory' }, chosen.log)).close()
+  assert.deepEqual(chosen.messages, [])
 })
 
 for (const umask of ['022', '000'])
@@ -70,26 +64,6 @@ for (const umask of ['022', '000'])
       chmodSync(file, 0o640)
     }
   })
-
-test('a file that is removed makes its storage unhealthy and creations fail, until it is back', {
-  skip: lacks.openRename || (!sqliteModule() && 'this runtime has no SQLite'),
-}, async (t) => {
-  const file = temporaryFiles()()
-  const choice = { kind: 'data', value: file, source: '--data' } as const
-  const { store, check, close } = await openStorage(choice, collectingLog().log)
-  t.after(close)
-  renameSync(file, `${file}-elsewhere`)
-  while (!(await check()).readFailure) await setTimeout(50)
-  const { readFailure, writeFailure } = await check()
-  for (const failure of [readFailure, writeFailure])
-    assert.match(String(failure), /was removed while it was in use/)
-  await assert.rejects(async () => store.create({ name: 'Rex', categoryId: 1n }), {
-    name: 'StoreUnavailable',
-  })
-  renameSync(`${file}-elsewhere`, file)
-  while ((await check()).writeFailure) await setTimeout(50)
-  assert.equal((await store.create({ name: 'Rex', categoryId: 1n })).id, 1n)
-})
 
 test('memory never replaces a file where the runtime has no SQLite', {
   skip: sqliteModule() && 'this runtime has SQLite',

@@ -1,5 +1,4 @@
 import { createMemoryStore } from '../../../core/index.ts'
-import type { ProcessContext } from '../cli/process-context.ts'
 import type { Settings } from '../cli/settings.ts'
 import { quoted, quotedVariable } from '../cli/shell.ts'
 import { UsageError } from '../errors.ts'
@@ -36,8 +35,8 @@ export async function openStorage(
 }
 
 /**
- * Returns the flag with which a command finds the storage of a server, or its default file, without a password. Undefined where
- * the server has none that outlives it.
+ * Returns the flag with which a command finds the storage of a server, or its default file, without a password.
+ * Undefined where the server has none that outlives it.
  */
 export function storageFlag(choice: StorageChoice | undefined): string | undefined {
   if (choice ? choice.kind === 'memory' : !sqliteModule()) return undefined
@@ -54,19 +53,15 @@ export function lastingStorage(choice: StorageChoice | undefined, command: strin
 }
 
 /**
- * Runs the migrations that a storage lacks. Resolves with the exit code 0. Rejects with `UsageError`, or with `StartError`
- * where the storage cannot be used: then it is as it was.
+ * Runs the migrations that a storage lacks. Resolves with what it has done. Rejects with `UsageError`, or with
+ * `StartError` where the storage cannot be used: then it is as it was.
  */
-export async function migrateStorage(
-  settings: Settings,
-  { stdout }: Pick<ProcessContext, 'stdout'>,
-): Promise<number> {
+export async function migrateStorage(settings: Settings): Promise<string> {
   const storage = lastingStorage(readStorage(settings), 'migrate')
   const start = performance.now()
   const { from, to } = await storage.migrate()
   const done =
     from === 0 ? `created the storage with schema ${to}` : `migrated the storage from schema ${from} to ${to}`
   const duration = `${Math.ceil(performance.now() - start)} ms`
-  stdout.write(from === to ? `the storage has schema ${to} already\n` : `${done} in ${duration}\n`)
-  return 0
+  return from === to ? `the storage has schema ${to} already\n` : `${done} in ${duration}\n`
 }

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { Agent } from 'node:http'
-import { setTimeout } from 'node:timers/promises'
 import { petStatuses } from '../../../core/index.ts'
-import { createRandom, type Random } from '../../contracts/random.ts'
+import type { Random } from '../../contracts/random.ts'
 import { type ReceivedResponse, send } from './request.ts'
 
 /** An animal of a response, its int64 as text. */
@@ -29,82 +28,11 @@ export interface Creation {
   acknowledged?: Animal
 }
 
-export interface CreatingOptions {
-  /** The API key; that of `unlimited` by default. */
-  readonly key?: string
-  /** Whether each creation has an `Idempotency-Key` of its own; false by default. */
-  readonly isKeyed?: boolean
-}
-
-/** Clients that create animals, each one after the other, until `end` is called or the server is gone. */
-export interface Creators {
-  readonly sent: readonly Creation[]
-  /** The animals of all responses of 201. */
-  readonly acknowledged: readonly Animal[]
-  /** All other responses. */
-  readonly otherResponses: readonly ReceivedResponse[]
-  /** Resolves when `count` more animals are acknowledged; rejects when the server is gone before. */
-  more(count: number): Promise<void>
-  /** Resolves when every client has its last response. */
-  end(): Promise<void>
-}
-
-/** Starts clients, each on a connection of its own. Their animals differ, and are the same for the same seed. */
-export function startCreating(
-  base: string,
-  clients: number,
-  seed: number,
-  { key, isKeyed = false }: CreatingOptions = {},
-): Creators {
-  const sent: Creation[] = []
-  const acknowledged: Animal[] = []
-  const otherResponses: ReceivedResponse[] = []
-  const agent = new Agent({ keepAlive: true })
-  let creating = clients
-  let ended = false
-
-  async function createUntilTheEnd(client: number): Promise<void> {
-    const random = createRandom(seed * 1000 + client)
-    for (let i = 0; !ended; i++) {
-      const pet = animal(random, `Animal ${seed}/${client}/${i}`)
-      const creation: Creation = {
-        pet,
-        ...(isKeyed && { idempotencyKey: `creation-${seed}-${client}-${i}` }),
-      }
-      sent.push(creation)
-      const response = await sendCreation(base, creation, { agent, key }).catch(() => undefined)
-      if (!response) break
-      if (response.status === 201) acknowledged.push(acknowledge(creation, response))
-      else otherResponses.push(response)
-    }
-    creating--
-  }
-
-  const all = Promise.all(Array.from({ length: clients }, (_, client) => createUntilTheEnd(client)))
-  return {
-    sent,
-    acknowledged,
-    otherResponses,
-    async more(count) {
-      const goal = acknowledged.length + count
-      while (acknowledged.length < goal) {
-        assert.ok(creating > 0, 'every client has ended')
-        await setTimeout(2)
-      }
-    },
-    async end() {
-      ended = true
-      await all
-      agent.destroy()
-    },
-  }
-}
-
 /** Sends a creation, for the first time or again. */
 export function sendCreation(
   base: string,
   { pet: { name, categoryId, status }, idempotencyKey }: Creation,
-  { agent, key = 'the-key-of-the-tests' }: { readonly agent: Agent; readonly key: string | undefined },
+  { agent, key = 'the-key-of-the-tests' }: { readonly agent: Agent; readonly key?: string },
 ): Promise<ReceivedResponse> {
   const body = `{"name":${JSON.stringify(name)},"categoryId":${categoryId},"status":"${status}"}`
   return send(`${base}/pets`, {
@@ -150,7 +78,8 @@ export function assertStored(stored: readonly Animal[], acknowledged: readonly A
   for (const pet of acknowledged) assert.deepEqual(byId.get(pet.id), pet)
 }
 
-function animal(random: Random, name: string): Omit<Animal, 'id'> {
+/** Returns an animal that differs from others. */
+export function randomAnimal(random: Random, name: string): Omit<Animal, 'id'> {
   const categoryId =
     (BigInt(random.whole(-(2 ** 31), 2 ** 31 - 1)) << 32n) + BigInt(random.whole(0, 2 ** 32 - 1))
   return {
@@ -161,7 +90,7 @@ function animal(random: Random, name: string): Omit<Animal, 'id'> {
 }
 
 /** Parses animals. Their names contain no colon, so each number after a colon is an int64. */
-export function animalsOf(json: string): readonly Animal[] {
+function animalsOf(json: string): readonly Animal[] {
   return JSON.parse(json.replace(/:(-?\d+)/g, ':"$1"'))
 }
 

@@ -29,7 +29,7 @@ export interface LaunchOptions {
   readonly node?: string
 }
 
-/** Starts the program without the flags in the environment of the tests, and ends it with the test file at the latest. */
+/** Starts the program without the flags in the environment of the tests, and ends it with the test file. */
 export function launch(commandLine: string, options: LaunchOptions = {}): Launched {
   const { env = {}, cwd = process.cwd(), stdout: output = 'pipe', shell, node = process.execPath } = options
   const cleared = Object.fromEntries(

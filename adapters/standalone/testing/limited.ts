@@ -12,9 +12,9 @@ export interface LimitedServers {
   readonly servers: readonly LaunchedServer[]
   /** Lists animals with the key of an id, on a connection that is kept. */
   ask(server: LaunchedServer, id: string): Promise<ReceivedResponse>
-  /** Sends `each` requests, 40 by default, with the key of an id to each server at once. Returns how many were admitted; the limit is 60. */
+  /** Sends `each` requests (40) with the key of an id, to each server at once. Returns how many pass of 60. */
   admitted(id: string, each?: number): Promise<number>
-  /** Asserts that these requests admit the limit, and no more than one for each second that they take on a busy machine. */
+  /** Asserts that these requests admit the limit, and one more for each second that they take on a busy machine. */
   assertExact(id: string, each?: number): Promise<void>
 }
 

@@ -1,8 +1,10 @@
+import assert from 'node:assert/strict'
 import { Agent } from 'node:http'
 import { after } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
-import { animalsOf } from './animals.ts'
-import { send } from './request.ts'
+import { createRandom } from '../../contracts/random.ts'
+import { type Animal, acknowledge, type Creation, randomAnimal, sendCreation } from './animals.ts'
+import { type ReceivedResponse, send } from './request.ts'
 
 export type Kind = 'list' | 'create'
 
@@ -20,12 +22,13 @@ export interface Exchange {
 /** Clients that list and create animals, each one request after the other, whatever comes of them. */
 export interface Load {
   readonly exchanges: readonly Exchange[]
-  /** The ids of all responses of 201. */
-  readonly created: readonly string[]
+  readonly sent: readonly Creation[]
+  /** The animals of all responses of 201. */
+  readonly acknowledged: readonly Animal[]
   /** Resolves with the moment at which a request of a kind has succeeded that ended after another moment. */
   success(kind: Kind, after: number): Promise<number>
-  /** Resolves when `count` more requests have ended. */
-  more(count: number): Promise<void>
+  /** Resolves when `count` more requests have succeeded, of a kind where that is given. Rejects after a minute. */
+  more(count: number, kind?: Kind): Promise<void>
   /** Ends the clients. Resolves with how often each result came that is no success. */
   end(): Promise<Readonly<Record<string, number>>>
 }
@@ -38,56 +41,70 @@ export interface LoadOptions {
   readonly creates?: number
   /** How many more clients list animals, with a connection for each request; none by default. */
   readonly fresh?: number
+  /** Whether each creation has an `Idempotency-Key` of its own; false by default. */
+  readonly isKeyed?: boolean
 }
 
+/** The loads of the test file so far: each one creates other animals. */
+let loads = 0
+
 /**
- * Starts the clients, each on a connection of its own, with a pause of 10 ms after each request; those of `fresh` on a new
- * connection for each request, with a pause of 1 ms. No request is sent again.
+ * Starts the clients, each on a connection of its own, with a pause of 10 ms after each request; those of `fresh` on a
+ * new connection for each request, with a pause of 1 ms. No request is sent again.
  */
 export function startLoad(base: string, options: LoadOptions = {}): Load {
-  const { key = 'the-key-of-the-tests', lists = 4, creates = 8, fresh = 0 } = options
+  const { key = 'the-key-of-the-tests', lists = 4, creates = 8, fresh = 0, isKeyed = false } = options
+  const seed = ++loads
   const agent = new Agent({ keepAlive: true })
   const exchanges: Exchange[] = []
-  const created: string[] = []
+  const sent: Creation[] = []
+  const acknowledged: Animal[] = []
   let hasEnded = false
   after(() => {
     hasEnded = true // also of a test that has failed, which would never end otherwise
   })
 
-  async function request(kind: Kind, isFresh: boolean): Promise<Pick<Exchange, 'result' | 'retryAfter'>> {
-    const more = kind === 'create' ? { method: 'POST', body: '{"name":"Rex","categoryId":1}' } : {}
-    try {
-      const { status, headers, body } = await send(`${base}/pets`, {
-        key,
-        ...(!isFresh && { agent }),
-        ...more,
-      })
-      if (status === 201) created.push(animalsOf(`[${body}]`)[0]?.id ?? '')
-      return { result: status, retryAfter: Number(headers['retry-after'] ?? 0) }
-    } catch (error) {
-      const result = error instanceof Error && 'code' in error ? String(error.code) : String(error)
-      return { result, retryAfter: 0 }
+  async function client(
+    kind: Kind,
+    sendNext: () => Promise<ReceivedResponse>,
+    pauseMs: number,
+  ): Promise<void> {
+    while (!hasEnded) {
+      const startedAt = performance.now()
+      const came = await sendNext().then(
+        ({ status, headers }) => ({ result: status, retryAfter: Number(headers['retry-after'] ?? 0) }),
+        (error) => ({ result: String(error.code ?? error), retryAfter: 0 }),
+      )
+      exchanges.push({ kind, startedAt, endedAt: performance.now(), ...came })
+      await setTimeout(pauseMs)
     }
   }
 
-  async function client(kind: Kind, isFresh = false): Promise<void> {
-    while (!hasEnded) {
-      const startedAt = performance.now()
-      const came = await request(kind, isFresh)
-      exchanges.push({ kind, startedAt, endedAt: performance.now(), ...came })
-      await setTimeout(isFresh ? 1 : 10)
+  function creator(number: number): () => Promise<ReceivedResponse> {
+    const random = createRandom(seed * 1000 + number)
+    let count = 0
+    return async () => {
+      const name = `Animal-${seed}-${number}-${count++}`
+      const creation: Creation = { pet: randomAnimal(random, name), ...(isKeyed && { idempotencyKey: name }) }
+      sent.push(creation)
+      const response = await sendCreation(base, creation, { agent, key })
+      if (response.status === 201) acknowledged.push(acknowledge(creation, response))
+      return response
     }
   }
 
   const isSuccess = ({ result }: Exchange) => Number(result) < 300
+  const clientsOf = (count: number, start: (number: number) => Promise<void>) =>
+    Array.from({ length: count }, (_, number) => start(number))
   const clients = [
-    ...Array.from({ length: lists }, () => client('list')),
-    ...Array.from({ length: creates }, () => client('create')),
-    ...Array.from({ length: fresh }, () => client('list', true)),
+    ...clientsOf(lists, () => client('list', () => send(`${base}/pets`, { key, agent }), 10)),
+    ...clientsOf(creates, (number) => client('create', creator(number), 10)),
+    ...clientsOf(fresh, () => client('list', () => send(`${base}/pets`, { key }), 1)),
   ]
   return {
     exchanges,
-    created,
+    sent,
+    acknowledged,
     async success(kind, after) {
       for (;;) {
         const found = exchanges.find((each) => each.kind === kind && each.endedAt > after && isSuccess(each))
@@ -95,8 +112,12 @@ export function startLoad(base: string, options: LoadOptions = {}): Load {
         await setTimeout(5)
       }
     },
-    async more(count) {
-      for (const goal = exchanges.length + count; exchanges.length < goal; ) await setTimeout(5)
+    async more(count, kind) {
+      const succeeded = () =>
+        exchanges.filter((each) => isSuccess(each) && (kind ?? each.kind) === each.kind).length
+      const end = performance.now() + 60_000
+      for (const goal = succeeded() + count; succeeded() < goal; await setTimeout(5))
+        assert.ok(performance.now() < end, 'the server does not respond')
     },
     async end() {
       hasEnded = true

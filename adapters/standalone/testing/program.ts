@@ -21,8 +21,9 @@ export interface StartOptions {
 }
 
 /**
- * Starts the program with its arguments, or with a command line such as `--port 0`, split at its spaces; with `--memory` where
- * no storage is named. A server that the test leaves behind, as where it fails, is stopped: the process would not end.
+ * Starts the program with its arguments, or with a command line such as `--port 0`, split at its spaces; with
+ * `--memory` where no storage is named. A server that the test leaves behind, as where it fails, is stopped: the
+ * process would not end.
  */
 export function start(commandLine: string | readonly string[], options: StartOptions = {}): Running {
   const { env = {}, clock = Date.now, stdin = Readable.from([]) } = options

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { Capture } from './capture.ts'
 import { wordsOf } from './program.ts'
 
-/** A process that holds listening sockets, as systemd does. Whenever the server ends with 0, it starts it again on the same sockets. */
+/** A process that holds a listening socket, as systemd does. Whenever the server ends with 0, it starts it again. */
 export interface Supervisor {
   readonly stdout: Capture
   readonly stderr: Capture
@@ -16,9 +16,6 @@ export interface Supervisor {
   end(): Promise<void>
 }
 
-/** A socket: its name, and a port of 127.0.0.1 or the path of a Unix socket. */
-export type HeldSocket = readonly [name: string, place: number | string]
-
 const main = fileURLToPath(new URL('../../../dist/adapters/standalone/main.js', import.meta.url))
 
 /** It never returns to its event loop while a server runs, so that it accepts no connection itself. */
@@ -26,29 +23,30 @@ const script = `
 const { spawnSync } = require('node:child_process')
 const { once } = require('node:events')
 const { createServer } = require('node:net')
-const [sockets, ...args] = process.argv.slice(1)
-const servers = JSON.parse(sockets).map(([name, place]) =>
-  createServer().listen(typeof place === 'string' ? { path: place } : { port: place, host: '127.0.0.1' }))
-Promise.all(servers.map((server) => once(server, 'listening'))).then(() => {
-  const names = JSON.parse(sockets).map(([name]) => name).join(':')
-  const env = { ...process.env, LISTEN_FDS: String(servers.length), LISTEN_FDNAMES: names }
-  const stdio = ['ignore', 'inherit', 'inherit', ...servers.map((server) => server._handle.fd)]
+const [place, ...args] = process.argv.slice(1)
+const server = createServer().listen(/^\\d+$/.test(place) ? { port: Number(place), host: '127.0.0.1' } : { path: place })
+once(server, 'listening').then(() => {
+  const env = { ...process.env, LISTEN_FDS: '1' }
+  const stdio = ['ignore', 'inherit', 'inherit', server._handle.fd]
   const command = ['-c', 'echo "server $$" && LISTEN_PID=$$ exec "$@"', 'sh', process.execPath, ...args]
   while (spawnSync('/bin/sh', command, { env, stdio }).status === 0);
   process.exit()
 })`
 
-/** Starts a supervisor, which ends with the test file at the latest. */
+/**
+ * Starts a supervisor, which ends with the test file at the latest.
+ *
+ * @param place - A port of 127.0.0.1, or the path of a Unix socket.
+ */
 export function supervise(
-  sockets: readonly HeldSocket[],
+  place: number | string,
   flags: string,
   env: Readonly<Record<string, string>>,
 ): Supervisor {
-  const child = spawn(
-    process.execPath,
-    ['-e', script, '--', JSON.stringify(sockets), main, ...wordsOf(flags)],
-    { env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] },
-  )
+  const child = spawn(process.execPath, ['-e', script, '--', String(place), main, ...wordsOf(flags)], {
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
   const [stdout, stderr] = [new Capture(), new Capture()]
   child.stdout.pipe(stdout)
   child.stderr.pipe(stderr)

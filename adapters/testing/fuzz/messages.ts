@@ -1,4 +1,4 @@
-import type { Random } from './random.ts'
+import fc from 'fast-check'
 import {
   authorities,
   categories,
@@ -10,7 +10,7 @@ import {
   odd,
   path,
   petNames,
-  query as queryParts,
+  query,
   versions,
 } from './words.ts'
 
@@ -23,92 +23,127 @@ export interface Message {
   readonly body: Uint8Array
 }
 
-const encoder = new TextEncoder()
+const one = (...words: readonly string[]) => fc.constantFrom(...words)
+const text = (words: readonly string[], maxLength: number) =>
+  fc.array(one(...words), { maxLength }).map((parts) => parts.join(''))
+const joined = (...parts: readonly fc.Arbitrary<string>[]) => fc.tuple(...parts).map((all) => all.join(''))
+/** The one so many times of a hundred, else the other. */
+const mostly = <T>(times: number, usual: fc.Arbitrary<T>, other: fc.Arbitrary<T>) =>
+  fc.oneof({ weight: times, arbitrary: usual }, { weight: 100 - times, arbitrary: other })
+const maybe = <T>(times: number, some: fc.Arbitrary<T>) =>
+  mostly<readonly T[]>(times, fc.tuple(some), fc.constant([]))
 
-export function message(random: Random): Message {
-  const method = random.chance(0.95) ? random.pick(methods) : random.text(odd, 6)
-  const bytes = random.chance(method === 'POST' ? 0.95 : 0.1) ? body(random) : new Uint8Array()
-  return {
-    method,
-    target: target(random, method),
-    version: random.chance(0.9) ? '1.1' : random.pick(versions),
-    headers: headers(random, bytes.length),
-    body: bytes,
-  }
-}
-
-function target(random: Random, method: string): string {
-  if (random.chance(0.04)) return random.text(odd, 40)
-  if (random.chance(0.01)) return '*'
-  const authority = random.chance(0.04) ? random.pick(authorities) : ''
-  const places = method === 'POST' ? ['/v1/pets'] : ['/v1/pets', '/v1/pets/1', '/v1/pets/999']
-  const place = random.chance(0.85)
-    ? random.pick(places)
-    : `${random.pick(['/v1', '/v1/pets', ''])}${random.text(path, 4)}`
-  return authority + place + (random.chance(0.4) ? `?${query(random)}` : '')
-}
-
-function query(random: Random): string {
-  if (random.chance(0.2)) return random.text(queryParts, 9)
-  const pairs = Array.from({ length: 1 + random.below(2) }, () => {
-    const name = random.pick(['limit', 'status', 'after', 'page'])
-    return `${name}=${random.chance(0.7) ? random.pick(['5', '100', 'sold', '0', '-3']) : random.text(queryParts, 2)}`
-  })
-  return pairs.join('&')
-}
-
-function headers(random: Random, length: number): Message['headers'] {
-  const all: (readonly [string, string])[] = []
-  if (random.chance(0.98)) all.push(['Host', random.chance(0.98) ? 'pets.example' : random.text(odd, 8)])
-  if (random.chance(0.85))
-    all.push(['Authorization', random.chance(0.9) ? 'Bearer good' : random.text(['Bearer', ' ', ...odd], 6)])
-  if (random.chance(0.5)) all.push(['X-Forwarded-For', `${random.below(256)}.${random.below(256)}.1.1`])
-  if (length > 0 && random.chance(0.95))
-    all.push(random.chance(0.8) ? ['Content-Length', String(length)] : ['Transfer-Encoding', 'chunked'])
-  while (random.chance(0.25))
-    all.push([
-      random.pick(headerNames),
-      random.chance(0.8) ? random.pick(headerValues) : random.text(odd, 20),
-    ])
-  return all
-}
-
-function body(random: Random): Uint8Array {
-  const kind = random.below(40)
-  if (kind === 0) return Uint8Array.from({ length: random.below(50) }, () => random.below(256))
-  if (kind === 1) return encoder.encode('['.repeat(random.below(150_000)))
-  if (kind === 2) return encoder.encode(`"${'\\"'.repeat(random.below(40_000))}`)
-  if (kind < 8) return encoder.encode(random.text(json, 24))
-  const pet = `{"name":${random.pick(petNames)},"categoryId":${random.pick(categories)}${random.chance(0.3) ? ',"status":"sold"' : ''}}`
-  const at = random.below(pet.length)
-  return encoder.encode(
-    random.chance(0.6) ? pet : pet.slice(0, at) + random.text(json, 3) + pet.slice(at + random.below(4)),
+const value = mostly(70, one('5', '100', 'sold', '0', '-3'), text(query, 2))
+const pair = joined(one('limit', 'status', 'after', 'page'), one('='), value)
+const pairs = fc.array(pair, { minLength: 1, maxLength: 2 }).map((all) => all.join('&'))
+const someQuery = joined(one('?'), mostly(80, pairs, text(query, 9)))
+const oddPath = joined(one('/v1', '/v1/pets', ''), text(path, 4))
+const targetOf = (usual: fc.Arbitrary<string>) =>
+  mostly(
+    95,
+    joined(
+      mostly(96, one(''), one(...authorities)),
+      mostly(85, usual, oddPath),
+      mostly(60, one(''), someQuery),
+    ),
+    fc.oneof(text(odd, 40), one('*')),
   )
+
+const pet = fc
+  .tuple(one(...petNames), one(...categories), one('', ',"status":"sold"'))
+  .map(([name, category, status]) => `{"name":${name},"categoryId":${category}${status}}`)
+const brokenPet = fc
+  .tuple(pet, fc.nat(60), text(json, 3), fc.nat(3))
+  .map(([whole, at, inserted, left]) => whole.slice(0, at) + inserted + whole.slice(at + left))
+const nested = fc.nat(150_000).map((depth) => '['.repeat(depth))
+const none = fc.constant(Buffer.alloc(0))
+const bytesOf = (arbitrary: fc.Arbitrary<string>) => arbitrary.map((content) => Buffer.from(content))
+const body = fc.oneof(
+  { weight: 24, arbitrary: bytesOf(pet) },
+  { weight: 8, arbitrary: bytesOf(brokenPet) },
+  { weight: 5, arbitrary: bytesOf(text(json, 24)) },
+  { weight: 1, arbitrary: bytesOf(nested) },
+  { weight: 1, arbitrary: fc.uint8Array({ maxLength: 50 }).map((content) => Buffer.from(content)) },
+)
+
+const field = (name: string, content: fc.Arbitrary<string>) => fc.tuple(one(name), content)
+const oddField = fc.tuple(one(...headerNames), mostly(80, one(...headerValues), text(odd, 20)))
+const address = fc.nat(65_535).map((n) => `${n >> 8}.${n & 255}.1.1`)
+const headers = fc
+  .tuple(
+    maybe(98, field('Host', mostly(98, one('pets.example'), text(odd, 8)))),
+    maybe(85, field('Authorization', mostly(90, one('Bearer good'), text(['Bearer', ' ', ...odd], 6)))),
+    maybe(50, field('X-Forwarded-For', address)),
+    fc.array(oddField, { maxLength: 2 }),
+  )
+  .map((all) => all.flat())
+
+const start = fc.oneof(
+  fc.record({ method: one('POST'), target: targetOf(one('/v1/pets')), body: mostly(95, body, none) }),
+  fc.record({
+    method: mostly(95, one(...methods), text(odd, 6)),
+    target: targetOf(one('/v1/pets', '/v1/pets/1', '/v1/pets/999')),
+    body: mostly(90, none, body),
+  }),
+)
+
+type Framing = (length: number) => Message['headers']
+const sized: Framing = (length) => [['Content-Length', String(length)]]
+const chunked: Framing = () => [['Transfer-Encoding', 'chunked']]
+
+export const message: fc.Arbitrary<Message> = fc
+  .record({
+    start,
+    version: mostly(90, one('1.1'), one(...versions)),
+    headers,
+    framing: mostly(
+      80,
+      fc.constant(sized),
+      fc.constantFrom(chunked, () => []),
+    ),
+  })
+  .map(({ start, version, headers, framing }) => {
+    const { length } = start.body
+    return { ...start, version, headers: length > 0 ? [...headers, ...framing(length)] : headers }
+  })
+
+/** Returns the bytes of a request over HTTP/1. */
+function toWire({ method, target, version, headers, body }: Message): Buffer {
+  const lines = headers.map(([name, content]) => `${name}: ${content}\r\n`).join('')
+  const isChunked = /^Transfer-Encoding: chunked$/m.test(lines)
+  const [before, after] = isChunked ? [`${body.length.toString(16)}\r\n`, '\r\n0\r\n\r\n'] : ['', '']
+  const head = Buffer.from(`${method} ${target} HTTP/${version}\r\n${lines}\r\n${before}`, 'latin1')
+  return Buffer.concat([head, body, Buffer.from(after)])
 }
 
-/** Returns the bytes of a request over HTTP/1, sometimes damaged. */
-export function toWire(
-  random: Random,
-  { method, target: place, version, headers: fields, body: payload }: Message,
-): Uint8Array {
-  const chunked = fields.some(([name, value]) => name === 'Transfer-Encoding' && value === 'chunked')
-  const head = `${method} ${place} HTTP/${version}\r\n${fields.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`
-  const framed = chunked
-    ? [Buffer.from(`${payload.length.toString(16)}\r\n`), payload, Buffer.from('\r\n0\r\n\r\n')]
-    : [payload]
-  return damage(random, Buffer.concat([Buffer.from(head, 'latin1'), ...framed]))
+/** The bytes of a request in which some are inserted, left out or repeated, or the end is missing. */
+const damaged = fc
+  .tuple(message.map(toWire), fc.nat(400), fc.nat(12), text(noise, 4), fc.nat(3))
+  .map(([bytes, at, count, inserted, kind]) => {
+    const rest = bytes.subarray(at)
+    const changes = [
+      [Buffer.from(inserted, 'latin1'), rest],
+      [rest.subarray(count)],
+      [rest.subarray(0, count), rest],
+      [],
+    ]
+    return Buffer.concat([bytes.subarray(0, at), ...(changes[kind] ?? [])])
+  })
+
+/** The parts that a client sends over a connection, and how it then closes. */
+export interface Story {
+  readonly parts: readonly Uint8Array[]
+  readonly isReset: boolean
 }
 
-function damage(random: Random, bytes: Buffer): Buffer {
-  if (bytes.length === 0 || random.chance(0.7)) return bytes
-  const at = random.below(Math.min(bytes.length, 400))
-  const end = at + random.below(12)
-  const inserted = Buffer.from(random.text(noise, 4), 'latin1')
-  const kinds = [
-    () => Buffer.concat([bytes.subarray(0, at), inserted, bytes.subarray(at)]),
-    () => Buffer.concat([bytes.subarray(0, at), bytes.subarray(end)]),
-    () => bytes.subarray(0, at),
-    () => Buffer.concat([bytes.subarray(0, end), bytes.subarray(at)]),
-  ]
-  return random.pick(kinds)()
-}
+export const story: fc.Arbitrary<Story> = fc
+  .record({
+    requests: fc.array(mostly(70, message.map(toWire), damaged), { minLength: 1, maxLength: 4 }),
+    cut: maybe(50, fc.nat(400)),
+    isReset: mostly(90, fc.constant(false), fc.constant(true)),
+  })
+  .map(({ requests, cut, isReset }) => {
+    const bytes = Buffer.concat(requests)
+    const [at = bytes.length] = cut
+    return { parts: [bytes.subarray(0, at), bytes.subarray(at)], isReset }
+  })

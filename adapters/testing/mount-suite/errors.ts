@@ -1,43 +1,35 @@
 import assert from 'node:assert/strict'
 import { StoreUnavailable } from '../../../core/index.ts'
 import { stubStore } from '../../../core/testing/stub-store.ts'
-import type { Runner } from '../exchange.ts'
-import { codeOf, type Mount, type Sent } from '../exchange.ts'
-import { addition, auth, open } from './open.ts'
+import { codeOf, type Mount, type Runner, type Sent } from '../exchange.ts'
+import { addition, auth, open, rex } from './open.ts'
 
-/** A request with every error, and then without each that the service reported: the order is that of the interface. */
-const wrong = { path: '/nothing', method: 'PUT', type: 'text/plain' } as const
-const corrections: readonly (readonly [code: string, sent: Sent])[] = [
-  ['expectation_failed', requestWith({ ...wrong, expect: '200-ok', key: 'unknown' })],
-  ['invalid_api_key', requestWith({ ...wrong, key: 'unknown' })],
-  ['rate_limit_exceeded', requestWith({ ...wrong, key: 'small' })],
-  ['route_not_found', requestWith(wrong)],
-  ['method_not_allowed', requestWith({ method: 'PUT', idempotencyKey: 'no key', type: 'text/plain' })],
-  ['invalid_idempotency_key', requestWith({ idempotencyKey: 'no key', type: 'text/plain' })],
-  ['unsupported_media_type', requestWith({ type: 'text/plain' })],
-  ['body_too_large', requestWith({})],
-  ['invalid_json', requestWith({ body: '{' })],
-  ['invalid_pet', requestWith({ body: '{}' })],
+/** A request with every error. */
+const wrong = {
+  expect: ['Expect', '200-ok'],
+  key: auth.unknown,
+  target: '/v1/nothing',
+  method: 'PUT',
+  idempotencyKey: ['Idempotency-Key', 'no key'],
+  type: ['Content-Type', 'text/plain'],
+  body: '{'.repeat(70_000),
+} as const
+
+/** The error that is reported, and what then corrects it: the order is that of the interface. */
+const corrections: readonly (readonly [code: string, correction: object])[] = [
+  ['expectation_failed', { expect: undefined }],
+  ['invalid_api_key', { key: auth.small }],
+  ['rate_limit_exceeded', { key: auth.zoo }],
+  ['route_not_found', { target: '/v1/pets' }],
+  ['method_not_allowed', { method: 'POST' }],
+  ['invalid_idempotency_key', { idempotencyKey: undefined }],
+  ['unsupported_media_type', { type: ['Content-Type', 'application/json'] }],
+  ['body_too_large', { body: '{' }],
+  ['invalid_json', { body: '{}' }],
+  ['invalid_pet', { body: rex }],
 ]
 
-function requestWith({
-  expect,
-  key = 'zoo',
-  path = '/pets',
-  method = 'POST',
-  idempotencyKey,
-  type = 'application/json',
-  body = '{'.repeat(70_000),
-}: {
-  readonly [part in 'expect' | 'path' | 'method' | 'idempotencyKey' | 'type' | 'body']?: string
-} & { readonly key?: keyof typeof auth }): Sent {
-  const headers: [string, string][] = [[...auth[key]], ['Content-Type', type]]
-  if (expect) headers.push(['Expect', expect])
-  if (idempotencyKey) headers.push(['Idempotency-Key', idempotencyKey])
-  return { method, target: `/v1${path}`, headers, body }
-}
-
-const methods: readonly (readonly [method: string, target: string, allow: string])[] = [
+const allowed: readonly (readonly [method: string, target: string, allow: string])[] = [
   ['PUT', '/v1/pets', 'GET, POST, HEAD'],
   ['OPTIONS', '/v1/pets', 'GET, POST, HEAD'],
   ['POST', '/v1/pets/1', 'GET, HEAD'],
@@ -50,49 +42,43 @@ export function errorsSuite(mount: Mount, { describe, it }: Runner): void {
     it('is the first in the order HTTP, key, limit, path, method, Idempotency-Key, media type, size, body', async (t) => {
       const send = await open(t, mount)
       for (let i = 0; i < 2; i++) await send({ headers: [auth.small] })
-      for (const [code, sent] of corrections) assert.equal(codeOf(await send(sent)), code)
+      let request = wrong
+      for (const [code, correction] of [...corrections, [undefined, {}] as const]) {
+        const { expect, key, idempotencyKey, type, ...rest } = request
+        const headers = [expect, key, idempotencyKey, type].filter((header) => header !== undefined)
+        assert.equal(codeOf(await send({ ...rest, headers })), code)
+        request = { ...request, ...correction }
+      }
     })
 
-    for (const [method, target, allow] of methods) {
-      it(`is a 405 to ${method} ${target}, which allows ${allow}`, async (t) => {
-        const send = await open(t, mount)
-        const response = await send({ method, target, headers: [auth.zoo] })
-        assert.deepEqual([response.status, codeOf(response)], [405, 'method_not_allowed'])
-        assert.equal(response.headers.get('allow'), allow)
-      })
-    }
-
-    it('is sent to a HEAD without a body', async (t) => {
+    it('is a 405 where the path is that of other methods, which it allows', async (t) => {
       const send = await open(t, mount)
-      assert.equal((await send({ method: 'HEAD' })).status, 401)
-      assert.equal((await send({ method: 'HEAD', target: '/v1/nothing', headers: [auth.zoo] })).status, 404)
+      for (const [method, target, allow] of allowed) {
+        const response = await send({ method, target, headers: [auth.zoo] })
+        assert.deepEqual([response.status, response.headers.get('allow')], [405, allow])
+      }
     })
 
     it('of a key has a challenge, which names an error only to a client that sent a key', async (t) => {
       const send = await open(t, mount)
       const challenge = async (sent: Sent) => (await send(sent)).headers.get('www-authenticate')
-      assert.equal(await challenge({}), 'Bearer realm="pet-adoption-service"')
-      assert.equal(
-        await challenge({ headers: [auth.unknown] }),
-        'Bearer realm="pet-adoption-service", error="invalid_token"',
-      )
+      const realm = 'Bearer realm="pet-adoption-service"'
+      assert.equal(await challenge({}), realm)
+      assert.equal(await challenge({ headers: [auth.unknown] }), `${realm}, error="invalid_token"`)
     })
   })
 
   describe('the failure of a store', () => {
-    for (const [cause, status] of [
-      [new Error('password=hunter2'), 500],
-      [new StoreUnavailable('hunter2', { retryAfterSeconds: 9 }), 503],
+    for (const [cause, status, retryAfter] of [
+      [new Error('password=hunter2'), 500, undefined],
+      [new StoreUnavailable('hunter2', { retryAfterSeconds: 9 }), 503, '9'],
     ] as const) {
       it(`is a ${status}, which does not show the cause`, async (t) => {
         const fail = (): Promise<never> => Promise.reject(cause)
         const send = await open(t, mount, { store: stubStore({ create: fail, get: fail, list: fail }) })
-        for (const sent of [{ headers: [auth.zoo] }, addition('{"name":"Rex","categoryId":1}')]) {
+        for (const sent of [{ headers: [auth.zoo] }, addition(rex)]) {
           const response = await send(sent)
-          assert.deepEqual(
-            [response.status, response.headers.get('retry-after')],
-            [status, status === 503 ? '9' : undefined],
-          )
+          assert.deepEqual([response.status, response.headers.get('retry-after')], [status, retryAfter])
           assert.doesNotMatch(response.text, /hunter2/)
         }
       })

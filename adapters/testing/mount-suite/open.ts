@@ -5,9 +5,9 @@ import {
   type ServiceOptions,
   sha256,
 } from '../../../core/index.ts'
-import type { OneTest } from '../exchange.ts'
-import { assertLawful, type Mount, type Send, type Sent } from '../exchange.ts'
+import { assertLawful, type Mount, type OneTest, type Send, type Sent } from '../exchange.ts'
 
+export const rex = '{"name":"Rex","categoryId":1}'
 export const now: number = Date.UTC(2026, 10, 20, 12)
 
 /** The Authorization header of each key of the test services, and of keys that they reject. */

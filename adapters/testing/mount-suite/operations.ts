@@ -1,55 +1,43 @@
 import assert from 'node:assert/strict'
 import { stubStore } from '../../../core/testing/stub-store.ts'
-import type { Runner } from '../exchange.ts'
-import { json, type Mount, type Received, type Send } from '../exchange.ts'
-import { addition, auth, open } from './open.ts'
+import { json, type Mount, type Received, type Runner, type Send, type Sent } from '../exchange.ts'
+import { addition, auth, open, rex } from './open.ts'
 
-const list = (query = '') => ({ target: `/v1/pets${query}`, headers: [auth.zoo] })
-const fetched = (id: string) => ({ target: `/v1/pets/${id}`, headers: [auth.zoo] })
+const list = (query = ''): Sent => ({ target: `/v1/pets${query}`, headers: [auth.zoo] })
+const fetched = (id: string): Sent => ({ target: `/v1/pets/${id}`, headers: [auth.zoo] })
 
-const int64s = ['-1', '9007199254740993', '9223372036854775807', '-9223372036854775808']
+const categories = ['-1', '9007199254740993', '9223372036854775807', '-9223372036854775808']
+
+/** Requests of getPet whose responses have these statuses, after the store has failed once. */
+const ofGetPet: readonly (readonly [status: number, sent: Sent])[] = [
+  [500, fetched('1')],
+  [404, fetched('1')],
+  [404, fetched('x')],
+  [401, { target: '/v1/pets/1' }],
+  [429, { target: '/v1/pets/1', headers: [auth.small] }],
+]
 
 /** Sections 4 and 9 of the interface: the three operations. */
 export function operationsSuite(mount: Mount, { describe, it }: Runner): void {
   describe('the operations', () => {
-    it('create, return and list an animal', async (t) => {
+    it('create, return and list animals, every digit of an int64 and every character', async (t) => {
       const send = await open(t, mount)
-      const text = '{"id":1,"name":"Rex 🐈","categoryId":7,"status":"pending"}'
-      const added = await send(addition('{"name":"Rex 🐈","categoryId":7,"status":"pending"}'))
-      assert.deepEqual([added.status, added.text], [201, text])
-      const found = await send(fetched('1'))
-      assert.deepEqual([found.status, found.text], [200, text])
-      const listed = await send(list())
-      assert.deepEqual([listed.status, listed.text], [200, `[${text}]`])
-    })
-
-    it('preserve every digit of an int64', async (t) => {
-      const send = await open(t, mount)
-      const texts = int64s.map(
-        (category, i) => `{"id":${i + 1},"name":"n","categoryId":${category},"status":"sold"}`,
-      )
-      for (const [i, category] of int64s.entries()) {
-        const added = await send(addition(`{"name":"n","categoryId":${category},"status":"sold"}`))
-        assert.equal(added.text, texts[i])
-        assert.equal((await send(fetched(`${i + 1}`))).text, texts[i])
+      const texts: string[] = []
+      for (const [i, category] of categories.entries()) {
+        const pet = `"name":"Rex 🐈","categoryId":${category},"status":"sold"}`
+        texts.push(`{"id":${i + 1},${pet}`)
+        const added = await send(addition(`{"id":99,${pet}`)) // the service assigns ids
+        assert.deepEqual([added.status, added.text], [201, texts[i]])
+        const found = await send(fetched(`${i + 1}`))
+        assert.deepEqual([found.status, found.text], [200, texts[i]])
       }
-      assert.equal((await send(list('?status=sold'))).text, `[${texts.join(',')}]`)
-    })
-
-    it('assign ids themselves, and ignore those of the body', async (t) => {
-      const send = await open(t, mount)
-      for (const id of [1, 2, 3]) {
-        const added = await send(addition('{"id":99,"name":"Rex","categoryId":1,"owner":{"id":5}}'))
-        assert.equal(added.text, `{"id":${id},"name":"Rex","categoryId":1,"status":"available"}`)
-      }
+      const listed = await send(list('?status=sold'))
+      assert.deepEqual([listed.status, listed.text], [200, `[${texts.join(',')}]`])
     })
 
     it('leave an animal without a status where that is the default', async (t) => {
       const send = await open(t, mount, { defaultStatus: null })
-      assert.equal(
-        (await send(addition('{"name":"Rex","categoryId":1}'))).text,
-        '{"id":1,"name":"Rex","categoryId":1}',
-      )
+      assert.equal((await send(addition(rex))).text, '{"id":1,"name":"Rex","categoryId":1}')
       assert.equal((await send(list('?status=available'))).text, '[]')
     })
 
@@ -59,58 +47,39 @@ export function operationsSuite(mount: Mount, { describe, it }: Runner): void {
       const first = await send(list())
       assert.equal(json<[]>(first).length, 20)
       assert.equal(first.headers.get('link'), '</v1/pets?limit=20&after=20>; rel="next"')
-      assert.deepEqual(await walk(send, '/v1/pets'), range(1, 45))
-      assert.deepEqual(await walk(send, '/v1/pets?limit=7'), range(1, 45))
-      assert.deepEqual(
-        await walk(send, '/v1/pets?status=sold&limit=4'),
-        range(1, 45).filter((id) => id % 3 === 0),
-      )
-      assert.deepEqual(await walk(send, '/v1/pets?after=40&limit=2'), range(41, 45))
+      const sold = range(1, 45).filter((id) => id % 3 === 0)
+      for (const [query, ids] of [
+        ['', range(1, 45)],
+        ['?limit=7', range(1, 45)],
+        ['?status=sold&limit=4', sold],
+        ['?after=40&limit=2', range(41, 45)],
+      ] as const)
+        assert.deepEqual(await walk(send, `/v1/pets${query}`), ids)
     })
 
     it('respond to HEAD where they respond to GET, with the same headers', async (t) => {
       const send = await open(t, mount)
       await fill(send, 25)
-      for (const target of [
-        '/v1/pets?limit=3',
-        '/v1/pets',
-        '/v1/pets/7',
-        '/v1/pets/99',
-        '/v1/pets?limit=0',
-      ]) {
-        const [got, headed] = [
-          await send({ target, headers: [auth.zoo] }),
-          await send({ method: 'HEAD', target, headers: [auth.zoo] }),
-        ]
+      for (const path of ['/pets', '/pets?limit=3', '/pets/7', '/pets/99', '/pets?limit=0', '/nothing']) {
+        const sent = { target: `/v1${path}`, headers: [auth.zoo] }
+        const [got, headed] = [await send(sent), await send({ ...sent, method: 'HEAD' })]
         assert.equal(headed.status, got.status)
-        const length = headed.headers.get('content-length')
-        assert.equal(length, String(Buffer.byteLength(got.text)), target)
+        assert.equal(headed.headers.get('content-length'), String(Buffer.byteLength(got.text)), path)
         assert.deepEqual(stable(headed), stable(got))
       }
     })
 
     it('mark every response of getPet as deprecated, and no other one', async (t) => {
       const send = await open(t, mount, { store: brokenOnce() })
-      const marked: readonly (readonly [number, Parameters<Send>[0]])[] = [
-        [500, fetched('1')],
-        [404, fetched('1')],
-        [404, fetched('x')],
-        [401, { target: '/v1/pets/1' }],
-        [429, { target: '/v1/pets/1', headers: [auth.small] }],
-      ]
       for (let i = 0; i < 2; i++) await send({ headers: [auth.small] })
-      for (const [status, sent] of marked) {
+      for (const [status, sent] of ofGetPet) {
         const response = await send(sent)
         assert.equal(response.status, status)
         assert.equal(response.headers.get('deprecation'), '@1795132800')
         assert.equal(response.headers.get('sunset'), 'Thu, 05 Dec 2030 00:00:00 GMT')
         assert.equal(response.headers.get('link'), '</v1/pets>; rel="successor-version"')
       }
-      for (const sent of [
-        list(),
-        addition('{}'),
-        { method: 'PUT', target: '/v1/pets/1', headers: [auth.zoo] },
-      ]) {
+      for (const sent of [list(), addition('{}'), { ...fetched('1'), method: 'PUT' }]) {
         const { headers } = await send(sent)
         assert.ok(!headers.has('deprecation') && !headers.has('sunset'))
       }
@@ -119,11 +88,10 @@ export function operationsSuite(mount: Mount, { describe, it }: Runner): void {
     for (const basePath of ['', '/zoo/v1']) {
       it(`are below the base path "${basePath}"`, async (t) => {
         const send = await open(t, mount, { basePath })
-        const added = await send({ ...addition('{"name":"Rex","categoryId":1}'), target: `${basePath}/pets` })
-        assert.equal(added.status, 201)
+        assert.equal((await send({ ...addition(rex), target: `${basePath}/pets` })).status, 201)
         const { headers } = await send({ target: `${basePath}/pets/1`, headers: [auth.zoo] })
         assert.equal(headers.get('link'), `<${basePath}/pets>; rel="successor-version"`)
-        assert.equal((await send({ target: '/v1/pets', headers: [auth.zoo] })).status, 404)
+        assert.equal((await send(list())).status, 404)
       })
     }
   })
@@ -133,9 +101,8 @@ const range = (first: number, last: number) => Array.from({ length: last - first
 
 /** Creates `count` animals. Every third is sold. */
 async function fill(send: Send, count: number): Promise<void> {
-  for (const id of range(1, count)) {
+  for (const id of range(1, count))
     await send(addition(`{"name":"n${id}","categoryId":1,"status":"${id % 3 === 0 ? 'sold' : 'available'}"}`))
-  }
 }
 
 /** Returns the ids on a page and on all pages that follow by links. */
@@ -157,10 +124,11 @@ function stable({ headers }: Received): Readonly<Record<string, string>> {
 
 /** A store without animals whose first `get` fails. */
 function brokenOnce() {
-  let calls = 0
+  const results = [new Error('broken once')]
   return stubStore({
-    get: () => {
-      if (calls++ === 0) throw new Error('broken once')
+    get() {
+      const [failure] = results.splice(0, 1)
+      if (failure) throw failure
       return undefined
     },
   })

@@ -1,9 +1,4 @@
-import {
-  createServer as createHttpServer,
-  request as httpRequest,
-  type RequestListener,
-  type Server,
-} from 'node:http'
+import { createServer as createHttpServer, request as httpRequest, type RequestListener } from 'node:http'
 import { createServer as createHttpsServer } from 'node:https'
 import { type AddressInfo, connect, createServer, type Socket, type Server as TcpServer } from 'node:net'
 import { authority, serverPair } from './certificates.ts'
@@ -77,16 +72,10 @@ export interface ProxyBehaviour {
   readonly authorization?: string
   /** The status with which it refuses every tunnel. */
   readonly refusal?: string
-  /** Whether clients reach it over TLS. */
-  readonly isSecure?: boolean
 }
 
 /** Serves a proxy for http and, by tunnels, for https. */
-export async function serveProxy({
-  authorization,
-  refusal,
-  isSecure,
-}: ProxyBehaviour = {}): Promise<TestProxy> {
+export async function serveProxy({ authorization, refusal }: ProxyBehaviour = {}): Promise<TestProxy> {
   const targets: string[] = []
   const tunnels: string[] = []
   const listener: RequestListener = (request, response) => {
@@ -105,7 +94,7 @@ export async function serveProxy({
     forwarded.on('error', () => response.writeHead(502).end())
     request.pipe(forwarded)
   }
-  const server: Server = isSecure ? createHttpsServer(serverPair, listener) : createHttpServer(listener)
+  const server = createHttpServer(listener)
   server.on('connect', (request, client: Socket) => {
     const { url = '', headers } = request
     tunnels.push(url)

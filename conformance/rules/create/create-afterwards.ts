@@ -6,11 +6,10 @@ import {
   memberSent,
   nameSent,
   placings,
-  type Sighting,
   sightingsOf,
   validCreations,
 } from '../../transcript/creations.ts'
-import { isComplete, namesOn, othersRemove, type Page, pages } from '../../transcript/pages.ts'
+import { isComplete, namesOn, othersRemove, pages, type Sighting } from '../../transcript/pages.ts'
 import { isSameName, type Pet, petOf, show } from '../../transcript/pets.ts'
 import {
   isSuccess,
@@ -95,19 +94,6 @@ function hasSameStatus(transcript: Transcript, pet: Pet): boolean {
   })
 }
 
-/** Returns the pages that show each name. */
-function pagesByName(all: readonly Page[]): ReadonlyMap<string, readonly Page[]> {
-  const byName = new Map<string, Page[]>()
-  for (const page of all) {
-    for (const name of namesOn(page)) {
-      const known = byName.get(name)
-      if (known === undefined) byName.set(name, [page])
-      else known.push(page)
-    }
-  }
-  return byName
-}
-
 function judgeNothingLeft(transcript: Transcript): Finding {
   const placeIn = ({ exchange }: RecordedResponse): number => placeOf(transcript, exchange)
   const rejected = responses(transcript).flatMap((recorded) => {
@@ -118,10 +104,10 @@ function judgeNothingLeft(transcript: Transcript): Finding {
     return name === undefined ? [] : [{ id, name, place: placeIn(recorded) }]
   })
   const all = pages(transcript)
-  const byName = pagesByName(all)
+  const lastWith = new Map(all.flatMap((page) => [...namesOn(page)].map((name) => [name, page])))
   for (const { id, name, place } of rejected) {
-    const later = byName.get(name.normalize('NFC'))?.find((page) => placeIn(page) > place)
-    if (later === undefined) continue
+    const later = lastWith.get(name.normalize('NFC'))
+    if (later === undefined || placeIn(later) < place) continue
     const got = `${requestName(later.exchange)} shows ${show(name)}, which the rejected ${id} sent`
     return broken('no animal from a rejected creation', got, later.id, id)
   }
@@ -135,32 +121,26 @@ function judgeNothingLeft(transcript: Transcript): Finding {
   return holds(`no complete page shows an animal of ${counts}`, ...complete.map(({ id }) => id))
 }
 
-/** A new animal in later responses of one kind: pages, or getPet. */
+/** A new animal in later responses of one kind, pages or getPet, and how the last two differ from what was sent. */
 interface Shown {
   readonly creation: Creation
-  /** The last response that shows it. */
   readonly last: Sighting
-  /** The response before that. */
-  readonly before: Sighting | undefined
+  readonly difference: string | undefined
+  /** The response before the last one, if it differs too. */
+  readonly confirming: Sighting | undefined
 }
 
 /**
- * A difference counts if the response that was requested again shows it too. CREATE-3, CREATE-21, CREATE-22 and CREATE-28
- * judge a creation whose own response differs from what was sent.
+ * A difference counts if the response that was requested again shows it too. CREATE-3, CREATE-21, CREATE-22 and
+ * CREATE-28 judge a creation whose own response differs from what was sent.
  */
 function judgeStored(transcript: Transcript): Finding {
-  const all = shownLater(transcript).map(({ creation, last, before }) => ({
-    creation,
-    last,
-    before,
-    difference: differenceFrom(creation, last.pet),
-  }))
-  for (const { creation, last, before, difference } of all) {
-    if (difference === undefined || before === undefined) continue
-    if (differenceFrom(creation, before.pet) === undefined) continue
+  const all = shownLater(transcript)
+  for (const { creation, last, difference, confirming } of all) {
+    if (difference === undefined || confirming === undefined) continue
     const expected = `animal ${last.pet.id} as the creation ${creation.id} sent it`
     const got = `${requestName(last.exchange)} shows ${difference}`
-    return broken(expected, got, last.exchange.id, before.exchange.id, creation.id)
+    return broken(expected, got, last.exchange.id, confirming.exchange.id, creation.id)
   }
   for (const { creation, last, difference } of all) {
     const ids = [last.exchange.id, creation.id]
@@ -182,9 +162,11 @@ function shownLater(transcript: Transcript): readonly Shown[] {
     .filter(({ exchange, pet }) => pet !== undefined && isAsSent(exchange, pet))
     .flatMap((creation) => {
       const { onPages, byGetPet } = sightingsOf(transcript, creation)
-      return [onPages, hasGetPet ? byGetPet : []].flatMap((sightings) => {
-        const last = sightings.at(-1)
-        return last === undefined ? [] : [{ creation, last, before: sightings.at(-2) }]
+      return [onPages, hasGetPet ? byGetPet : []].flatMap((sightings): readonly Shown[] => {
+        const [last, before] = sightings.toReversed()
+        if (last === undefined) return []
+        const confirming = before && differenceFrom(creation, before.pet) ? before : undefined
+        return [{ creation, last, difference: differenceFrom(creation, last.pet), confirming }]
       })
     })
 }

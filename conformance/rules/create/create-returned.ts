@@ -1,4 +1,3 @@
-import type { StepId } from '../../steps/step.ts'
 import { unusual } from '../../steps/steps-create.ts'
 import { isOrdinary, memberSent, sightingsOf, validCreations } from '../../transcript/creations.ts'
 import { isSameName, petOf, show } from '../../transcript/pets.ts'
@@ -83,11 +82,11 @@ function memberProblem({ exchange, response }: RecordedResponse, name: string): 
 }
 
 /**
- * Judges a member of the response to a body that a deployment may reject with 400, as the interface leaves limits on names
- * and the existence of categories open.
+ * Judges a member of the response to a body that a deployment may reject with 400, as the interface leaves limits on
+ * names and the existence of categories open.
  */
 function ifAccepted(
-  id: StepId,
+  id: string,
   name: string,
   judge: (judged: Judged, transcript: Transcript) => Finding,
   judgeRejection: Judge = () => notApplicable('it was rejected with 400, which the interface allows'),

@@ -1,8 +1,7 @@
-import type { StepId } from '../../steps/step.ts'
 import { creations, isOrdinary, validCreations } from '../../transcript/creations.ts'
 import { isObject, type Json } from '../../transcript/json.ts'
 import { pages } from '../../transcript/pages.ts'
-import { petFault, petProblem, petStatuses, show, statusProblem } from '../../transcript/pets.ts'
+import { petFault, petStatuses, show, statusProblem } from '../../transcript/pets.ts'
 import { isRead, isSuccess, jsonOf, placeOf } from '../../transcript/responses.ts'
 import { type Exchange, requestName, type Transcript } from '../../transcript/transcript.ts'
 import {
@@ -72,7 +71,7 @@ function ordinaryAccepted(transcript: Transcript): boolean {
   return validCreations(transcript).some(({ id }) => isOrdinary(id))
 }
 
-function accepted(id: StepId, sent?: Json): Judge {
+function accepted(id: string, sent?: Json): Judge {
   return onCreation(id, ({ exchange, response, status }, transcript) => {
     if (!isSuccess(status)) {
       return status !== 400 || ordinaryAccepted(transcript)
@@ -80,7 +79,7 @@ function accepted(id: StepId, sent?: Json): Judge {
         : noEvidence('no ordinary body was accepted: see CREATE-1')
     }
     const body = jsonOf(response)
-    if (!isObject(body) || petProblem(body) !== undefined)
+    if (!isObject(body) || petFault(body) !== undefined)
       return noEvidence('the response is not a Pet: see CREATE-2')
     const back = body.get('status')
     const isOther = back !== undefined && sent !== undefined && back !== sent
@@ -136,12 +135,17 @@ export const invalidBodyRules: Family = {
   'CREATE-18 s4-2-not-an-object': rejects(
     must,
     'JSON that is no object (an array, `null`, a number, a string)',
-    ...(['refuse-array', 'refuse-null', 'refuse-number', 'refuse-string'] as const),
+    'refuse-array',
+    'refuse-null',
+    'refuse-number',
+    'refuse-string',
   ),
   'CREATE-19 s4-2-null': rejects(
     must,
     '`null` for both required fields, or for one of them,',
-    ...(['refuse-nulls', 'refuse-null-name', 'refuse-null-category'] as const),
+    'refuse-nulls',
+    'refuse-null-name',
+    'refuse-null-category',
   ),
   'CREATE-20 s4-2-invalid-category': rejects(
     must,
@@ -157,8 +161,8 @@ export const invalidBodyRules: Family = {
   ),
 }
 
-/** States that each of the bodies returns 400. If no valid body is accepted, a 400 is no evidence: it may have another cause. */
-function rejects(level: typeof must, what: string, ...ids: readonly StepId[]): StatedRule {
+/** States that each body returns 400. If no valid body is accepted, a 400 is no evidence: it may have another cause. */
+function rejects(level: typeof must, what: string, ...ids: readonly string[]): StatedRule {
   const judges = ids.map((step) =>
     onCreation(step, ({ id, exchange, status }, transcript) => {
       if (status !== 400) return broken('status 400', `${requestName(exchange)} returned ${status}`)

@@ -20,11 +20,6 @@ export function inline(text: string): readonly Html[] {
   return text.split('`').map((part, i) => (i % 2 === 0 ? html`${part}` : html`<code>${part}</code>`))
 }
 
-/** Returns the parts with a comma between them. */
-export function commaSeparated(list: readonly Html[]): readonly Html[] {
-  return list.map((item, i) => (i === 0 ? item : html`, ${item}`))
-}
-
 const entities: Readonly<Record<string, string>> = {
   '&': '&amp;',
   '<': '&lt;',

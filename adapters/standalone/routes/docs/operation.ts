@@ -3,10 +3,9 @@ import {
   errors,
   type Operation,
   type OperationParameter,
-  operations,
   petStatuses,
 } from '../../../../core/index.ts'
-import { commaSeparated, type Html, html, inline } from './html.ts'
+import { type Html, html, inline } from './html.ts'
 
 /** Returns the section of an operation: its parameters, body and responses, and a form to try it. */
 export function operationSection(operation: Operation, basePath: string): Html {
@@ -28,7 +27,7 @@ ${body && html`<h3>Body</h3><p>${body}, as JSON, required</p>`}
 <div><dt>${statusMark(status)}</dt><dd>${meaning}: ${schema}</dd></div>
 ${statusesOf(operation.errors).map((status) => errorsRow(status, operation.errors))}
 </dl>
-<p>And the <a href="#errors">errors of every operation</a>.</p>
+<p>Other <a href="#errors">errors</a> may follow any request.</p>
 </div>
 ${tryForm(operation, basePath)}
 </div>
@@ -51,11 +50,11 @@ const statusesOf = (codes: readonly ErrorCode[]) => [...new Set(codes.map((code)
 
 function errorsRow(status: number, codes: readonly ErrorCode[]): Html {
   const here = codes.filter((code) => errors[code][0] === status)
-  const links = here.map((code) => html`<a href="#error-${code}"><code>${code}</code></a>`)
-  return html`<div><dt>${statusMark(status)}</dt><dd>${commaSeparated(links)}</dd></div>`
+  const links = here.map((code, i) => html`${i > 0 && ', '}<a href="#error-${code}"><code>${code}</code></a>`)
+  return html`<div><dt>${statusMark(status)}</dt><dd>${links}</dd></div>`
 }
 
-/** Returns a form that sends a request with the values that the reader types. `script.ts` reads the data attributes. */
+/** Returns a form that sends a request with what the reader types. The script of `page.html` reads its attributes. */
 function tryForm({ id, method, path, parameters, body }: Operation, basePath: string): Html {
   return html`
 <form class="try" data-method="${method}" data-path="${basePath}${path}" aria-label="Try ${id}" autocomplete="off">
@@ -95,26 +94,10 @@ function bodyField(id: string): Html {
 <textarea id="${id}" data-in="body" rows="6" autocomplete="off" autocapitalize="off" spellcheck="false">${example}</textarea></div>`
 }
 
-/** The errors of requests that lead to no operation. */
-const ofNone: readonly ErrorCode[] = ['route_not_found', 'method_not_allowed']
-
-/** Returns each error once: those of every operation, and the others with the first operation that may return them. */
-export function errorGroups(): readonly Html[] {
-  const ofSome = [...operations.flatMap((operation) => operation.errors), ...ofNone]
-  const all = Object.keys(errors) as ErrorCode[] // the keys of the record
-  const groups = [
-    { title: 'Every operation', codes: all.filter((code) => !ofSome.includes(code)) },
-    ...operations.map(({ summary: title, errors: codes }) => ({ title, codes })),
-    { title: 'Other paths and methods', codes: ofNone },
-  ]
-  return groups.flatMap(({ title, codes }, i) => {
-    const before = groups.slice(0, i).flatMap((group) => group.codes)
-    const here = codes.filter((code) => !before.includes(code))
-    return here.length === 0 ? [] : [html`<h3>${title}</h3><dl>${here.map(errorRow)}</dl>`]
-  })
-}
-
-function errorRow(code: ErrorCode): Html {
-  const [status, message] = errors[code]
-  return html`<div id="error-${code}"><dt><code>${code}</code></dt><dd>${statusMark(status)} ${message}</dd></div>`
+/** Returns every error, in the order of the statuses. */
+export function errorRows(): readonly Html[] {
+  return Object.entries(errors).map(
+    ([code, [status, message]]) =>
+      html`<div id="error-${code}"><dt><code>${code}</code></dt><dd>${statusMark(status)} ${message}</dd></div>`,
+  )
 }

@@ -4,14 +4,14 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { operations, plans, type ServiceResponse } from '../../../../core/index.ts'
 import { type Html, html } from './html.ts'
-import { errorGroups, operationSection } from './operation.ts'
+import { errorRows, operationSection } from './operation.ts'
 
 /** The page without what the tables of core say, from the root of the package: a build has this module elsewhere. */
 const template = 'adapters/standalone/routes/docs/page.html'
 
 /**
- * Returns a page that shows the operations, with a form for each that sends a request with the reader's key. It loads nothing
- * from other origins and stores nothing.
+ * Returns a page that shows the operations, with a form for each that sends a request with the reader's key. It loads
+ * nothing from other origins and stores nothing.
  */
 export function docsPage(basePath: string): ServiceResponse {
   const manifest = createRequire(import.meta.url).resolve('pet-adoption-service/package.json')
@@ -23,7 +23,7 @@ export function docsPage(basePath: string): ServiceResponse {
       ([plan, { minute, day }]) =>
         html`<tr><th scope="row">${plan}</th><td>${minute.toLocaleString('en')}</td><td>${day.toLocaleString('en')}</td></tr>`,
     )}`,
-    errors: html`${errorGroups()}`,
+    errors: html`<dl>${errorRows()}</dl>`,
   }
   const body = page.replaceAll(/<!-- (\w+) -->/g, (_, name: string) => parts[name]?.text ?? '')
   return {

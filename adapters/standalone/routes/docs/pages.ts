@@ -1,27 +1,24 @@
 import type { ServiceRequest, ServiceResponse } from '../../../../core/index.ts'
 import type { Pages } from '../extra-routes.ts'
 
-/** What the pages describe. */
-export interface DescribedService {
-  readonly basePath: string
-  /** Whether a proxy is trusted, so that the address of a request is not that of the service. */
-  readonly isBehindProxy: boolean
-}
-
 /**
- * Creates the pages that describe a service: `/openapi.json` for programs, and `/docs` for people, to which `/` leads. They
- * are loaded and rendered when they are first requested: a server starts in a third less time.
+ * Creates the pages that describe a service: `/openapi.json` for programs, and `/docs` for people, to which `/` leads.
+ * They are loaded and rendered when they are first requested: a server starts in a third less time.
+ *
+ * @param isBehindProxy - Whether a proxy is trusted, so that the address of a request is not that of the service.
  */
-export function descriptionPages(service: DescribedService, withDocs: boolean): Pages {
-  const { basePath } = service
+export function descriptionPages(basePath: string, isBehindProxy: boolean, withDocs: boolean): Pages {
   const link = withDocs ? ['Link', '</docs>; rel="service-doc"'] : [] // RFC 8631
   const document = once(async () => (await import('../../../../core/openapi.ts')).openapi({ basePath }))
   const docs = once(async () => (await import('./page.ts')).docsPage(basePath))
   async function description(request: ServiceRequest): Promise<ServiceResponse> {
+    const host = request.header('host')
+    // Absolute where the client has reached the server itself, since a file of the description has no address.
+    const url = host && !isBehindProxy ? `http://${host}${basePath}` : basePath || '/'
     return {
       status: 200,
       headers: ['Content-Type', 'application/json', 'Cache-Control', 'no-cache', ...link],
-      body: JSON.stringify({ ...(await document()), servers: [{ url: urlOf(service, request) }] }),
+      body: JSON.stringify({ ...(await document()), servers: [{ url }] }),
     }
   }
   const toDocs = { status: 302, headers: ['Location', '/docs', 'Content-Type', 'text/plain'], body: '' }
@@ -35,10 +32,4 @@ function once<T>(create: () => Promise<T>): () => Promise<T> {
     created ??= create()
     return created
   }
-}
-
-/** Returns the base URL: absolute where the client has reached the server itself, since a file of the description has no address. */
-function urlOf({ basePath, isBehindProxy }: DescribedService, request: ServiceRequest): string {
-  const host = request.header('host')
-  return host && !isBehindProxy ? `http://${host}${basePath}` : basePath || '/'
 }

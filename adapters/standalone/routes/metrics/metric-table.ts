@@ -6,14 +6,19 @@ import type { LimiterFigures } from '../../limiter/limiter.ts'
 import type { OpenStorage } from '../../storage/open-storage.ts'
 import { version } from '../../version.ts'
 
-/** The values of the labels, in order and from closed sets: each combination is a series until the process ends. */
-export type Labels = readonly (string | number)[]
+/** How long the requests of a series took. */
+export interface Durations {
+  /** How many are in each bucket, and in none before it. */
+  readonly counts: number[]
+  /** All of them together, in seconds. */
+  sum: number
+}
 
-/** The value of a series, with the values of its labels. */
-export type Sample = readonly [value: number, ...labels: Labels]
+/** The series of a metric, by the values of its labels: in order, with commas between them, and from closed sets. */
+export type Series<T = number> = ReadonlyMap<string, T>
 
-/** The value of a metric without labels, or the samples of one with labels. */
-export type Value = number | readonly Sample[]
+/** The value of a metric without labels, where `true` is 1, or the series of one with labels. */
+export type Value = number | boolean | Series | Series<Durations>
 
 /** The parts of a server whose state the metrics show. */
 export interface Parts {
@@ -28,35 +33,50 @@ export interface Parts {
   eventLoopLag(): number | undefined
 }
 
+/** What the metrics show: the parts, and what is counted as requests come. */
+interface Figures extends Parts {
+  readonly requests: Series
+  readonly durations: Series<Durations>
+  readonly refusals: Series
+  readonly failures: Series
+  readonly refusedConnections: number
+  readonly inFlight: number
+}
+
 /** What `/metrics` shows of one name. */
 export interface Metric {
   readonly help: string
   /** The names of its labels; none by default. */
   readonly labels?: readonly string[]
-  /** Reads the value where that is not recorded by `metrics.ts`; undefined where there is none. */
-  readonly read?: (parts: Parts) => Value | undefined
+  /** Returns the value; undefined where there is none. */
+  readonly read: (figures: Figures) => Value | undefined
 }
 
-/** Every metric by name, in the order of `/metrics`. The dashboard, the alert rules and the manual are tested against it. */
+/** Every metric by name, in the order of `/metrics`. The dashboard, the alerts and the manual are tested against it. */
 export const metricTable: Readonly<Record<string, Metric>> = {
   pet_adoption_requests_total: {
     labels: ['operation', 'status'],
     help: 'Requests by operation and status of the response.',
+    read: ({ requests }) => requests,
   },
   pet_adoption_request_duration_seconds: {
     labels: ['operation', 'outcome'],
     help: 'Time from the arrival of a request to its response, by outcome: success, rejected (4xx) or failed (5xx).',
+    read: ({ durations }) => durations,
   },
   pet_adoption_refusals_total: {
     labels: ['code', 'by'],
     help: 'Requests rejected with 429, by code of the Error and by whose limit it was: a key or an address without one.',
+    read: ({ refusals }) => refusals,
   },
   pet_adoption_failures_total: {
     labels: ['part'],
     help: 'Failures behind responses of 500 and 503, by the part that failed.',
+    read: ({ failures }) => failures,
   },
   pet_adoption_requests_in_flight: {
     help: 'Requests that wait for their body, the store or the rate limiter.',
+    read: ({ inFlight }) => inFlight,
   },
   pet_adoption_connections: {
     help: 'Open connections of clients.',
@@ -64,6 +84,7 @@ export const metricTable: Readonly<Record<string, Metric>> = {
   },
   pet_adoption_connections_refused_total: {
     help: 'Connections closed at once, since the most connections were open.',
+    read: ({ refusedConnections }) => refusedConnections,
   },
   pet_adoption_log_lines_lost_total: {
     help: 'Lines of the log that were not written: a full disk, a reader that was too slow or gone.',
@@ -85,44 +106,41 @@ export const metricTable: Readonly<Record<string, Metric>> = {
   pet_adoption_limiter_mode: {
     labels: ['mode'],
     help: 'How requests are counted: 1 for the mode in force.',
-    read: ({ limiter }) => stateOf(['shared', ...unavailabilities], limiter().mode),
+    read: ({ limiter }) =>
+      new Map(['shared', ...unavailabilities].map((mode) => [mode, Number(mode === limiter().mode)])),
   },
   pet_adoption_redis_up: {
     help: 'Whether Redis counts requests: 1 or 0; absent without Redis.',
-    read({ limiter }) {
-      const { isRedisUp } = limiter()
-      return isRedisUp === undefined ? undefined : Number(isRedisUp)
-    },
+    read: ({ limiter }) => limiter().isRedisUp,
   },
   pet_adoption_store_up: {
     help: 'Whether animals and keys can be read: 1 or 0.',
-    read: ({ storage }) => Number(storage.health().readFailure === undefined),
+    read: ({ storage }) => storage.health().readFailure === undefined,
   },
   pet_adoption_store_writable: {
     help: 'Whether animals can be stored: 1 or 0.',
-    read({ storage }) {
-      const { readFailure, writeFailure } = storage.health()
-      return Number(readFailure === undefined && writeFailure === undefined)
-    },
+    read: ({ storage }) => (storage.health().readFailure ?? storage.health().writeFailure) === undefined,
   },
   pet_adoption_pool_connections: {
     labels: ['state'],
     help: 'Connections of the pool to the database: used, idle, or waiting, which counts statements without one; absent without a pool.',
     read: ({ storage }) => {
       const states = storage.connections?.()
-      return states && (['used', 'idle', 'waiting'] as const).map((state) => [states[state], state])
+      return states && new Map(Object.entries(states))
     },
   },
   pet_adoption_operation_removal_timestamp_seconds: {
     labels: ['operation'],
     help: 'When a deprecated operation is removed, in Unix seconds.',
     read: () =>
-      operations.flatMap(({ id, deprecated }) => (deprecated ? [[deprecated.removal / 1000, id]] : [])),
+      new Map(
+        operations.flatMap(({ id, deprecated }) => (deprecated ? [[id, deprecated.removal / 1000]] : [])),
+      ),
   },
   pet_adoption_build_info: {
     labels: ['version'],
     help: 'Always 1, with the version.',
-    read: () => [[1, version()]],
+    read: () => new Map([[version(), 1]]),
   },
   nodejs_eventloop_lag_seconds: {
     help: 'The longest delay of the event loop in the last 30 to 60 seconds.',
@@ -155,9 +173,4 @@ export function typeOf(name: string): 'counter' | 'gauge' | 'histogram' {
 
 function seconds(ms: number | undefined): number | undefined {
   return ms === undefined ? undefined : ms / 1000
-}
-
-/** Returns 1 for the value in force, and 0 for the others. */
-function stateOf(values: readonly string[], inForce: string | undefined): readonly Sample[] {
-  return values.map((value) => [value === inForce ? 1 : 0, value])
 }

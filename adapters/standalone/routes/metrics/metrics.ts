@@ -1,6 +1,6 @@
 import { operations, type PetService, type ResponseEvent } from '../../../../core/index.ts'
 import { unavailablePart } from '../../../../core/internal.ts'
-import { type Labels, metricTable, type Parts, typeOf, type Value } from './metric-table.ts'
+import { type Durations, type Metric, metricTable, type Parts, typeOf, type Value } from './metric-table.ts'
 
 /** The media type of the text format of Prometheus. */
 export const mediaType = 'text/plain; version=0.0.4; charset=utf-8'
@@ -19,60 +19,27 @@ export interface Metrics {
   render(): string
 }
 
-/** The label of a response whose request led to no operation. */
-const noOperation = 'none'
+/** The operations, and the label of a response whose request led to none. */
+const operationIds: readonly string[] = [...operations.map(({ id }) => id), 'none']
 
 /** The codes of the Errors of a 429. */
 const rejections: readonly string[] = ['rate_limit_exceeded', 'api_key_banned']
 
-/** The statuses of failures, whose series exist before their first: an alert sees the first as an increase. */
-const failureStatuses = [500, 503]
-
-const outcomes = ['success', 'rejected', 'failed'] as const
-
-/** The upper bounds of the buckets of the histogram, in seconds: from half a millisecond to ten seconds. */
-const bounds = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
-const histogram = 'pet_adoption_request_duration_seconds'
+/** The upper bounds of the buckets, in seconds: from half a millisecond to ten seconds. */
+const bounds = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, Infinity]
 
 /** Creates the metrics: those that are recorded, and those that are read from the parts when they are rendered. */
 export function createMetrics(parts: Parts): Metrics {
-  const operationIds = [...operations.map(({ id }) => id), noOperation]
-  const requests = createSeries(pairsOf(operationIds, failureStatuses), () => ({ count: 0 }))
-  const durations = createSeries(pairsOf(operationIds, outcomes), () => ({
-    buckets: [...bounds, Number.POSITIVE_INFINITY].map((end) => ({ end, count: 0 })),
+  const requests = seriesOf(pairsOf(operationIds, [500, 503]), () => 0)
+  const durations = seriesOf(pairsOf(operationIds, ['success', 'rejected', 'failed']), () => ({
+    counts: bounds.map(() => 0),
     sum: 0,
   }))
-  const rejected = createSeries(pairsOf(rejections, ['key', 'address']), () => ({ count: 0 }))
-  const failures = createSeries([['store'], ['limiter'], ['other']], () => ({ count: 0 }))
-  let refusedConnections = 0
-  let inFlight = 0
-  const samplesOf = (series: Series<{ count: number }>): Value =>
-    series.all().map(([labels, { count }]) => [count, ...labels])
-  const recorded: Readonly<Partial<Record<string, () => Value>>> = {
-    pet_adoption_requests_total: () => samplesOf(requests),
-    pet_adoption_refusals_total: () => samplesOf(rejected),
-    pet_adoption_failures_total: () => samplesOf(failures),
-    pet_adoption_connections_refused_total: () => refusedConnections,
-    pet_adoption_requests_in_flight: () => inFlight,
-  }
-
-  function renderHistogram(names: readonly string[]): string {
-    return durations
-      .all()
-      .map(([labels, { buckets, sum }]) => {
-        const pairs = pairsText(names, labels)
-        let total = 0
-        const lines = buckets.map(({ end, count }) => {
-          total += count
-          return line(`${histogram}_bucket`, `${pairs},le="${valueText(end)}"`, total)
-        })
-        return `${lines.join('')}${line(`${histogram}_sum`, pairs, sum)}${line(`${histogram}_count`, pairs, total)}`
-      })
-      .join('')
-  }
-
+  const refusals = seriesOf(pairsOf(rejections, ['key', 'address']), () => 0)
+  const failures = seriesOf(['store', 'limiter', 'other'], () => 0)
+  const figures = { ...parts, requests, durations, refusals, failures, refusedConnections: 0, inFlight: 0 }
   const endRequest = () => {
-    inFlight--
+    figures.inFlight--
   }
   return {
     watch: (service) => ({
@@ -80,84 +47,71 @@ export function createMetrics(parts: Parts): Metrics {
       handle(request) {
         const response = service.handle(request)
         if (response instanceof Promise) {
-          inFlight++
+          figures.inFlight++
           void response.then(endRequest, endRequest)
         }
         return response
       },
     }),
-    recordResponse({ operation = noOperation, status, code, durationMs, caller }) {
-      requests.of(operation, status).count++
-      const duration = durations.of(operation, outcomeOf(status))
-      const seconds = durationMs / 1000
-      duration.sum += seconds
-      for (const bucket of duration.buckets)
-        if (seconds <= bucket.end) {
-          bucket.count++
-          break
-        }
+    recordResponse({ operation = 'none', status, code, durationMs, caller }) {
+      increment(requests, `${operation},${status}`)
+      const outcome = status < 400 ? 'success' : status < 500 ? 'rejected' : 'failed'
+      const duration = durations.get(`${operation},${outcome}`)
+      if (duration) record(duration, durationMs / 1000)
       if (code && rejections.includes(code))
-        rejected.of(code, caller === undefined ? 'address' : 'key').count++
+        increment(refusals, `${code},${caller === undefined ? 'address' : 'key'}`)
     },
-    recordFailure(cause) {
-      failures.of(unavailablePart(cause) ?? 'other').count++
-    },
+    recordFailure: (cause) => increment(failures, unavailablePart(cause) ?? 'other'),
     recordRefusedConnection() {
-      refusedConnections++
+      figures.refusedConnections++
     },
     render: () =>
       Object.entries(metricTable)
-        .map(([name, { help, labels: names = [], read }]) => {
-          const value = recorded[name]?.() ?? read?.(parts)
-          if (value === undefined && name !== histogram) return ''
-          const samples = typeof value === 'number' ? [[value] as const] : (value ?? [])
-          const lines = samples.map(([n, ...labels]) => line(name, pairsText(names, labels), n))
-          const text = name === histogram ? renderHistogram(names) : lines.join('')
-          return `# HELP ${name} ${help}\n# TYPE ${name} ${typeOf(name)}\n${text}`
-        })
+        .map(([name, metric]) => textOf(name, metric, metric.read(figures)))
         .join(''),
   }
 }
 
-/** What is recorded of the events that have the same labels. */
-interface Series<T> {
-  /** Returns the series with these labels, which is created when it is first needed. */
-  of(...labels: Labels): T
-  all(): readonly (readonly [labels: Labels, series: T])[]
+/** Returns the series of the labels that are known, so that an alert sees the first event as an increase. */
+function seriesOf<T>(known: readonly string[], create: () => T): Map<string, T> {
+  return new Map(known.map((values) => [values, create()]))
 }
 
-/** Creates the series of the `known` labels, so that the first event shows as an increase. */
-function createSeries<T>(known: readonly Labels[], create: () => T): Series<T> {
-  const byLabels = new Map<string, readonly [Labels, T]>()
-
-  function of(...labels: Labels): T {
-    const key = labels.join()
-    const found = byLabels.get(key) ?? ([labels, create()] as const)
-    byLabels.set(key, found)
-    return found[1]
-  }
-
-  for (const labels of known) of(...labels)
-  return { of, all: () => [...byLabels.values()] }
+function pairsOf(first: readonly string[], second: readonly (string | number)[]): readonly string[] {
+  return first.flatMap((a) => second.map((b) => `${a},${b}`))
 }
 
-function outcomeOf(status: number): (typeof outcomes)[number] {
-  if (status < 400) return 'success'
-  return status < 500 ? 'rejected' : 'failed'
+function increment(series: Map<string, number>, values: string): void {
+  series.set(values, (series.get(values) ?? 0) + 1)
 }
 
-function pairsOf<A, B>(first: readonly A[], second: readonly B[]): readonly (readonly [A, B])[] {
-  return first.flatMap((a) => second.map((b) => [a, b] as const))
+function record(durations: Durations, seconds: number): void {
+  const bucket = bounds.findIndex((bound) => seconds <= bound)
+  durations.counts[bucket] = (durations.counts[bucket] ?? 0) + 1
+  durations.sum += seconds
 }
 
-function line(name: string, pairs: string, value: number): string {
-  return `${name}${pairs === '' ? '' : `{${pairs}}`} ${valueText(value)}\n`
+function textOf(name: string, { help, labels = [] }: Metric, value: Value | undefined): string {
+  if (value === undefined) return ''
+  const series = typeof value === 'object' ? [...value] : [['', Number(value)] as const]
+  const lines = series.flatMap(([values, sample]) => {
+    const texts = values.split(',')
+    const pairs = labels.map((label, i) => `${label}="${texts[i]}"`)
+    return typeof sample === 'number' ? line(name, pairs, sample) : histogramLines(name, pairs, sample)
+  })
+  return `# HELP ${name} ${help}\n# TYPE ${name} ${typeOf(name)}\n${lines.join('')}`
 }
 
-function valueText(value: number): string {
-  return value === Number.POSITIVE_INFINITY ? '+Inf' : String(value)
+/** Returns the lines of a series of a histogram, whose buckets include those before them. */
+function histogramLines(name: string, pairs: readonly string[], { counts, sum }: Durations): string[] {
+  let total = 0
+  const buckets = bounds.map((bound, i) => {
+    total += counts[i] ?? 0
+    return line(`${name}_bucket`, [...pairs, `le="${bound === Infinity ? '+Inf' : bound}"`], total)
+  })
+  return [...buckets, line(`${name}_sum`, pairs, sum), line(`${name}_count`, pairs, total)]
 }
 
-function pairsText(names: readonly string[], labels: Labels): string {
-  return names.map((name, i) => `${name}="${labels[i]}"`).join(',')
+function line(name: string, pairs: readonly string[], value: number): string {
+  return `${name}${pairs.length > 0 ? `{${pairs}}` : ''} ${value}\n`
 }

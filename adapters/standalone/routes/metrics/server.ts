@@ -5,7 +5,7 @@ import { createNodeHandler, dedicatedServerOptions, hardenServer } from '../../.
 import { errorResponse, type Pages, type PagesOptions, withExtraRoutes } from '../extra-routes.ts'
 import { type Metrics, mediaType } from './metrics.ts'
 
-/** Creates the page `/metrics`, which Prometheus reads. It calls `refresh`, which never rejects, for figures that take time. */
+/** Creates the page `/metrics`. It calls `refresh`, which never rejects, for figures that take time. */
 export function metricsPages(metrics: Metrics, refresh: () => Promise<unknown>): Pages {
   return {
     async '/metrics'() {
@@ -22,7 +22,7 @@ export function metricsPages(metrics: Metrics, refresh: () => Promise<unknown>):
 /** How many connections may be open: few, since they take descriptors that the connections of clients leave. */
 const maxConnections = 16
 
-/** Creates a server for these pages alone, without a limit: only who watches the service reaches it. Everything else on it is a 404. */
+/** Creates a server for these pages alone, without a limit: only who watches the service reaches it. */
 export function createMetricsServer(service: PetService, pages: Pages, options: PagesOptions): Server {
   const nothing: PetService = {
     ...service,

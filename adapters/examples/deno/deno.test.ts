@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict'
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { get, type IncomingMessage } from 'node:http'
+import { connect } from 'node:net'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { testWith } from '../../contracts/testing/part.ts'
+import { temporaryFolder } from '../../contracts/testing/temporary-folder.ts'
+import { deno, root } from '../testing/parts.ts'
+import { onDeno, serving } from '../testing/serving.ts'
+
+const examples = 'adapters/examples'
+const test = testWith(deno)
+const cwd = temporaryFolder()
+
+test('on Deno, a Unix socket serves with permission for its file alone, and clients count by the address that the proxy names', async (t, program) => {
+  const socketPath = join(cwd, 'pets.sock')
+  const flags = ['--allow-net', `--allow-read=${socketPath}`, `--allow-write=${socketPath}`]
+  const script = join(root, examples, 'deno/socket.ts')
+  const child = spawn(program, ['run', ...flags, script], { cwd, stdio: 'ignore' })
+  t.after(() => child.kill())
+  for (const deadline = Date.now() + 20_000; !existsSync(socketPath); await sleep(20))
+    assert.ok(child.exitCode === null && Date.now() < deadline, 'it does not listen')
+  const remaining = async (forwardedFor: string) => {
+    const request = get({ socketPath, path: '/v1/pets', headers: { 'X-Forwarded-For': forwardedFor } })
+    const [response]: IncomingMessage[] = await once(request, 'response')
+    response?.resume()
+    return response?.headers['x-ratelimit-remaining']
+  }
+  assert.equal(await remaining('198.51.100.1'), '59')
+  assert.equal(await remaining('198.51.100.1'), '58')
+  assert.equal(await remaining('198.51.100.2'), '59')
+})
+
+const malformed = 'GET /v1/pets HTTP/1.1\r\nno header\r\n\r\n'
+const oversized = `GET /v1/pets HTTP/1.1\r\nHost: pets\r\nConnection: close\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`
+for (const [mount, file, what, request, status, body] of [
+  ['createPetServer', 'node', 'a malformed request', malformed, 400, '"code":"invalid_request"'],
+  ['createPetServer', 'node', 'oversized headers', oversized, 431, '"code":"headers_too_large"'],
+  ['Deno.serve', 'deno/server', 'a malformed request', malformed, 400, 'content-length: 0\r\n'],
+  ['Deno.serve', 'deno/server', 'oversized headers', oversized, 401, '"code":"missing_api_key"'],
+] as const)
+  test(`on Deno, ${mount} responds to ${what} with ${status} and ${body.trim()}`, async (t, program) => {
+    const { origin } = await serving(t, onDeno(program, file))
+    const socket = connect(Number(new URL(origin).port), '127.0.0.1')
+    socket.write(request)
+    const response = await text(socket)
+    assert.match(response, new RegExp(`^HTTP/1.1 ${status} [^]*${body}`))
+    assert.equal(response.includes('X-RateLimit-Remaining: 59'), body.includes('code'))
+  })
+
+test('on Deno, the mock timers of node:test move the clock of the service', (_, program) => {
+  const args = ['test', `${examples}/testing-app/node-test.ts`]
+  const env = { ...process.env, NO_COLOR: '1', NODE_TEST_CONTEXT: undefined }
+  const { status, stdout } = spawnSync(program, args, { cwd: root, encoding: 'utf8', env })
+  assert.match(stdout, /ok \| 1 passed/)
+  assert.equal(status, 0)
+})
