@@ -19,15 +19,22 @@ export const isFleet = (path) => path.endsWith('.fleet.test.ts')
 
 /**
  * Returns a module that imports test files in one test, so that no other test starts and no `after` hook runs before
- * all files are loaded. A file that cannot be loaded is a test that fails with the cause, and the others run. Programs
- * that tests start record no coverage: it would be that of dist, and each would write all of its source maps.
+ * all files are loaded. A file that cannot be loaded is a test that fails with the cause, and the others run. A process
+ * that does not end after its tests, since one left something open, fails with its kind. Programs that tests start
+ * record no coverage: it would be that of dist, and each would write all of its source maps.
  *
  * @param options Those of `pathToFileURL`.
  */
 export function entryOf(files, options) {
   const urls = files.map((file) => pathToFileURL(file, options).href)
-  return `import { test } from 'node:test'
+  return `import { after, test } from 'node:test'
 delete process.env.NODE_V8_COVERAGE
+after(() => {
+  setTimeout(() => {
+    console.error('A test left something open: ' + process.getActiveResourcesInfo().join(', '))
+    process.exit(1)
+  }, 10_000).unref()
+})
 let loaded = () => {}
 test('${files.length} test files load', () => new Promise((resolve) => { loaded = resolve }))
 for (const url of ${JSON.stringify(urls)}) {

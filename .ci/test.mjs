@@ -14,6 +14,8 @@ import { entryOf, isFleet, testsIn } from './test-files.mjs'
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 /** More than the cores of the smallest machines, since many tests wait for a server, a process or a clock. */
 const PROCESSES = 3
+/** For the tests of one process: far more than they take, so that a test that hangs fails and does not hold up CI. */
+const TIMEOUT_MS = 600_000
 
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { fleet: { type: 'boolean' } } })
 const folders = positionals.length > 0 ? positionals : ['core', 'adapters', 'conformance', '.ci']
@@ -22,7 +24,8 @@ const files = folders
   .filter((path) => isFleet(path) === (values.fleet ?? false))
 
 function runTests(concurrency, paths) {
-  const options = ['--import', 'tsx/esm', '--test', `--test-concurrency=${concurrency}`]
+  const limits = [`--test-concurrency=${concurrency}`, `--test-timeout=${TIMEOUT_MS}`]
+  const options = ['--import', 'tsx/esm', '--test', ...limits]
   process.exitCode =
     spawnSync(process.execPath, [...options, ...paths], { cwd: ROOT, stdio: 'inherit' }).status ?? 1
 }
