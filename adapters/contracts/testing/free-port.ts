@@ -1,15 +1,26 @@
+import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
-import { type AddressInfo, connect, createServer } from 'node:net'
+import { connect, createServer } from 'node:net'
 
-/** Returns a TCP port of this machine that is free. */
+/** Those given to the tests of this process, of which some use them only later. */
+const given = new Set<number>()
+
+/** Returns a TCP port of this machine that is free, below those that systems take for outgoing connections. */
 export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  // The address of a TCP server is no string.
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
+  const port = randomInt(10_000, 32_000)
+  if (given.has(port) || !(await isFree(port))) return freePort()
+  given.add(port)
   return port
+}
+
+async function isFree(port: number): Promise<boolean> {
+  const server = createServer().listen(port, '127.0.0.1')
+  const listening = await once(server, 'listening').then(
+    () => true,
+    () => false,
+  )
+  if (listening) await once(server.close(), 'close')
+  return listening
 }
 
 /** Resolves with whether something on this machine accepts connections on a port. */
