@@ -1,7 +1,7 @@
 // The parts of core that only the adapters and the OpenAPI description use. No entry of the package leads here.
 
 export { int64OfDecimal, int64OfJsonNumber } from './base/int64.ts'
-export { type JsonDocument, parseJson } from './base/json.ts'
+export { isObject, type JsonDocument, parseJson } from './base/json.ts'
 export { chain, type MaybePromise } from './base/maybe-promise.ts'
 export {
   aFunction,
@@ -17,7 +17,7 @@ export { httpError } from './http/http-error.ts'
 export { deprecationFields } from './http/operations.ts'
 export { parseTarget, type Target } from './http/target.ts'
 export { type DigestKeyStore, findByDigest } from './keys/auth.ts'
-export { isTime } from './keys/keys.ts'
+export { isTime, keyMembers } from './keys/keys.ts'
 export { networkOf } from './limits/address.ts'
 export { createClientReader } from './limits/client-address.ts'
 export { rateLimitHeaders, tooManyRequests } from './limits/headers.ts'

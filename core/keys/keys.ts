@@ -80,7 +80,9 @@ const [areLimits, limitsText] = limitsRule
 const timeText = 'an ISO time such as 2027-01-31T00:00:00Z'
 
 /** What each member of a key must be. */
-const members: Readonly<Record<string, readonly [(value: unknown, key: KeyRecord) => boolean, string]>> = {
+export const keyMembers: Readonly<
+  Record<string, readonly [(value: unknown, key: KeyRecord) => boolean, string]>
+> = {
   id: [(id) => typeof id === 'string' && id !== '', 'a string that names the caller'],
   sha256: [
     (hash) => typeof hash === 'string' && /^[0-9a-f]{64}$/.test(hash),
@@ -100,12 +102,12 @@ const members: Readonly<Record<string, readonly [(value: unknown, key: KeyRecord
 /** Checks a key, which may come from a file. */
 function checkKey(key: unknown, place: string): asserts key is KeyRecord {
   if (!isObject(key)) throw new TypeError(`${place} must be an object`)
-  const unknown = Object.keys(key).find((member) => !Object.hasOwn(members, member))
+  const unknown = Object.keys(key).find((member) => !Object.hasOwn(keyMembers, member))
   if (unknown !== undefined) {
     const instead = unknown === 'key' ? ': give its "sha256" instead' : ''
     throw new TypeError(`${place}.${unknown} is no member of a key${instead}`)
   }
-  for (const [member, [isValid, what]] of Object.entries(members)) {
+  for (const [member, [isValid, what]] of Object.entries(keyMembers)) {
     // The members before it have been checked.
     if (!isValid(key[member], key as unknown as KeyRecord))
       throw new TypeError(`${place}.${member} must be ${what}`)

@@ -1,10 +1,10 @@
-import { createKeyStore, type KeyRecord, sha256 } from '../../../core/index.ts'
+import { createKeyStore, type KeyChange, type KeyRecord, sha256 } from '../../../core/index.ts'
 import type { CommandLine } from '../cli/command-line.ts'
 import type { ProcessContext } from '../cli/process-context.ts'
 import type { Settings } from '../cli/settings.ts'
 import { curlLines } from '../lifecycle/listen-address.ts'
 import type { Work } from '../storage/open-storage.ts'
-import { issueKey, joiningKeys, revokeKeys, rotateKeys } from './changes.ts'
+import { issueKey, joiningKeys, type NewKey, revokeKeys, rotateKeys } from './changes.ts'
 import { makeKey } from './key.ts'
 import { readNewKey, readOverlap, readPlan, readSelection } from './key-settings.ts'
 import { describedKey, planText, tableOf } from './print-keys.ts'
@@ -30,24 +30,21 @@ ${JSON.stringify({ ...chosen, sha256: sha256(key) })}
 /** Issues the first key of a caller. Throws `UsageError`. */
 export function issue({ settings }: CommandLine, { clock }: ProcessContext): Work {
   const now = clock()
-  const chosen = { ...readNewKey(settings, now), ...readPlan(settings) }
-  const key = makeKey()
-  return async ({ records }) => {
-    const change = issueKey({ ...chosen, sha256: sha256(key) }, now)
-    return shownOnce(await records.update({ id: chosen.id }, change), key, settings)
-  }
+  return addKey(settings, now, (key) => issueKey({ ...key, ...readPlan(settings) }, now))
 }
 
 /** Issues another key of a caller, and ends the older ones. Throws `UsageError`. */
 export function rotate({ settings }: CommandLine, { clock }: ProcessContext): Work {
   const now = clock()
-  const chosen = readNewKey(settings, now)
-  const overlapMs = readOverlap(settings)
+  return addKey(settings, now, (key) => rotateKeys(key, readOverlap(settings), now))
+}
+
+/** Makes a key, and adds it to those of its caller by a change. Throws `UsageError`. */
+function addKey(settings: Settings, now: number, changeFor: (key: NewKey) => KeyChange): Work {
   const key = makeKey()
-  return async ({ records }) => {
-    const change = rotateKeys({ ...chosen, sha256: sha256(key) }, overlapMs, now)
-    return shownOnce(await records.update({ id: chosen.id }, change), key, settings)
-  }
+  const record = { ...readNewKey(settings, now), sha256: sha256(key) }
+  const change = changeFor(record)
+  return async ({ records }) => shownOnce(await records.update({ id: record.id }, change), key, settings)
 }
 
 /** Lists all keys. */

@@ -34,22 +34,18 @@ export function openRecords(
     .map(({ id, sha256, expiresAt }) => ({
       id,
       number: Number.parseInt(sha256.slice(0, 6), 16),
-      expiry: expiresAt === undefined ? Number.POSITIVE_INFINITY : Date.parse(expiresAt),
+      expiry: expiresAt === undefined ? Infinity : Date.parse(expiresAt),
     }))
 
   function figures(): KeyFigures {
     const now = clock()
     const inForce = unrevoked.filter(({ expiry }) => expiry > now)
     const ends = new Map<string, number>()
-    let fingerprint = 0
-    for (const { id, number, expiry } of inForce) {
-      fingerprint += number
-      ends.set(id, Math.max(ends.get(id) ?? 0, expiry))
-    }
-    let nextExpiry = Number.POSITIVE_INFINITY
-    for (const end of ends.values()) nextExpiry = Math.min(nextExpiry, end)
+    for (const { id, expiry } of inForce) ends.set(id, Math.max(ends.get(id) ?? 0, expiry))
+    const nextExpiry = [...ends.values()].reduce((first, end) => Math.min(first, end), Infinity)
+    const fingerprint = inForce.reduce((sum, { number }) => sum + number, 0)
     const known = { issued: keys.length, inForce: inForce.length, fingerprint, loadedAt }
-    return nextExpiry === Number.POSITIVE_INFINITY ? known : { ...known, nextExpiry }
+    return nextExpiry === Infinity ? known : { ...known, nextExpiry }
   }
 
   return { store, figures }

@@ -1,11 +1,10 @@
 import { readFileSync, statSync } from 'node:fs'
 import { type KeyRecord, plans } from '../../../core/index.ts'
+import { isObject, keyMembers } from '../../../core/internal.ts'
 import { explain, StartError } from '../errors.ts'
 
 /** The newest version of keys files that this program knows. A file without a version is not newer. */
 const newestVersion = 2
-
-const keyMembers = ['id', 'sha256', 'plan', 'limits', 'label', 'createdAt', 'expiresAt', 'revokedAt']
 
 /**
  * Reads the list of a keys file, `{ "keys": [ … ] }`, or what `keys list --json` prints, and passes it to `use`, which
@@ -55,10 +54,6 @@ function withoutLimitsOfPlan(listed: KeyRecord): KeyRecord {
 }
 
 function withoutUnknown(key: unknown): KeyRecord {
-  const members = Object.entries(key ?? {}).filter(([member]) => keyMembers.includes(member))
+  const members = Object.entries(key ?? {}).filter(([member]) => Object.hasOwn(keyMembers, member))
   return Object.fromEntries(members) as unknown as KeyRecord // `use` validates it
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null
 }
