@@ -34,12 +34,8 @@ export function compose(
   const eventLoop = configuration.metrics ? watchEventLoop() : undefined
   const metrics = configuration.metrics
     ? createMetrics({
-        keys: keys.figures,
-        limiter: limiter.figures,
-        storage,
+        ...{ keys, limiter, storage, log, eventLoop },
         connections: () => openConnections(), // there is a server before there is a page
-        linesLost: () => log.linesLost,
-        eventLoopLag: () => eventLoop?.longest(),
       })
     : undefined
   const { trustProxy } = configuration.service
@@ -52,8 +48,7 @@ export function compose(
     keys: keys.store,
     clock,
   })
-  const pagesOfMetrics =
-    metrics && metricsPages(metrics, () => Promise.all([keys.refresh?.(), storage.check()]))
+  const pagesOfMetrics = metrics && metricsPages(metrics)
   const hasMetricsServer = configuration.metrics && configuration.metrics !== 'main'
   const pages = {
     unlimited: healthPages({

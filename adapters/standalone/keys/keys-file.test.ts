@@ -28,7 +28,7 @@ function open(path: string): { file: OpenKeys; logged: string[] } {
 const first: KeyRecord = { id: 'first', sha256: sha256('1'), plan: 'pro', createdAt: '2026-02-01' }
 const second: KeyRecord = { id: 'second', sha256: sha256('2'), plan: 'free', label: 'of the second' }
 
-test('a file that is read again replaces the keys, and a bad one keeps them and says so', () => {
+test('a file that is read again replaces the keys, and a bad one keeps them and says so', async () => {
   const path = fileWith(`\ufeff${JSON.stringify({ keys: [first] })}`)
   const { file, logged } = open(path)
   writeFileSync(path, JSON.stringify({ keys: [second, { ...first, expiresAt: '2026-01-01T00:00:00Z' }] }))
@@ -36,7 +36,7 @@ test('a file that is read again replaces the keys, and a bad one keeps them and 
   file.reload?.()
   assert.equal(file.store.find('1'), undefined)
   assert.deepEqual(file.store.find('2'), { id: 'second', plan: 'free' })
-  const { issued, inForce } = file.figures() ?? assert.fail()
+  const { issued, inForce } = await file.figures()
   assert.deepEqual([issued, inForce], [2, 1])
   writeFileSync(path, '{ "keys": [')
   file.reload?.()

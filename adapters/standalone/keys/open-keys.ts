@@ -1,5 +1,5 @@
 import { createKeyStore, type KeyCount, type KeyRecord, type KeyStore } from '../../../core/index.ts'
-import type { DigestKeyStore } from '../../../core/internal.ts'
+import type { DigestKeyStore, MaybePromise } from '../../../core/internal.ts'
 
 /** What the metrics show of the keys. */
 export interface KeyFigures extends KeyCount {
@@ -14,10 +14,8 @@ export interface OpenKeys {
   readonly made?: string
   /** Reads the keys again and logs the result. An invalid file changes nothing. */
   readonly reload?: () => void
-  /** Returns the figures as they were when they were last read; undefined before that. */
-  figures(): KeyFigures | undefined
-  /** Reads the figures again if they are too old. Never rejects. Absent where they never are. */
-  refresh?(): Promise<void>
+  /** Returns the figures, read again if they were too old and can be read. Never rejects. */
+  figures(): MaybePromise<KeyFigures>
   /** Ends what it does by itself. */
   close?(): void
 }

@@ -41,7 +41,7 @@ export async function openStoredKeys(
       'no-keys',
       'no key of the storage is valid: every request is rejected with 401; keys issue adds one',
     )
-  return { store: stored, figures: count.figures, refresh: count.refresh }
+  return { store: stored, figures: count.figures }
 }
 
 function openMade(
@@ -73,11 +73,10 @@ function openMade(
         return chain(count.read(), ({ issued }) => (issued > 0 ? end() : caller))
       },
     },
-    figures() {
-      const { issued, loadedAt } = count.figures()
-      return issued > 0 ? count.figures() : { ...own.figures(), issued, loadedAt }
+    async figures() {
+      const stored = await count.figures()
+      return stored.issued > 0 ? stored : { ...own.figures(), issued: 0, loadedAt: stored.loadedAt }
     },
-    refresh: count.refresh,
   }
 }
 
@@ -105,10 +104,10 @@ function createRecentCount(stored: Pick<KeyRecords, 'count'>, clock: () => numbe
 
   return {
     read,
-    figures: () => last,
-    /** Never rejects. */
-    async refresh() {
+    /** Resolves with what is known, too old or not, where the keys cannot be counted. */
+    async figures() {
       await Promise.resolve(read()).catch(() => {})
+      return last
     },
   }
 }

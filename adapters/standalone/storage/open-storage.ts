@@ -21,7 +21,7 @@ export interface CommandOptions extends Pick<OpenOptions, 'clock'> {
   readonly creates: boolean
 }
 
-/** Whether a storage works, as it was when it was last checked. */
+/** Whether a storage works. */
 export interface StorageHealth {
   /** Why animals cannot be read; undefined where they can. */
   readonly readFailure: unknown
@@ -34,8 +34,6 @@ export interface OpenStorage {
   readonly store: Required<PetStore>
   /** Its keys; absent for a storage that ends with the process. */
   readonly keys?: KeyStore & KeyRecords
-  /** Returns the health as it is known. */
-  health(): StorageHealth
   /** Checks both, at most once a second. Resolves within two seconds; never rejects. */
   check(): Promise<StorageHealth>
   /** Returns the state of its pool now; absent for a storage without one. */

@@ -126,7 +126,7 @@ function limitedStorage(
   })
   const reading = createPostgresStore({ client: pool, table })
   const writing = createPostgresStore({ client: clientOf(changes.limited(pool.query)), table })
-  const { reads, writes, health, check } = createStorageLimits(
+  const { reads, writes, check } = createStorageLimits(
     callMs,
     {
       reads: () => reading.list({ limit: 1 }),
@@ -141,7 +141,6 @@ function limitedStorage(
     ),
     keys: createPostgresKeyStore({ client: clientOf(lookUps.limited(pool.query)), table, clock }),
     connections: pool.connections,
-    health,
     check,
     close: pool.close,
   }

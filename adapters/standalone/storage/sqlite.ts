@@ -72,7 +72,7 @@ export function sqliteStorage({ value: path, source }: Setting): LastingStorage 
           sqlite.list({ limit: 1 })
         }
         const checks = { reads: readOne, writes: sqlite.checkWrites }
-        const { writes, health, check } = createStorageLimits(ms, checks, log)
+        const { writes, check } = createStorageLimits(ms, checks, log)
         const store = wrapStore(sqlite, (effect, method) => {
           if (effect === 'writes') return writes.limited(method)
           return (...parameters) => {
@@ -80,7 +80,7 @@ export function sqliteStorage({ value: path, source }: Setting): LastingStorage 
             return method(...parameters)
           }
         })
-        return { store, keys, health, check, close: () => database.close() }
+        return { store, keys, check, close: () => database.close() }
       })
     },
     async openForCommand({ creates, clock }) {

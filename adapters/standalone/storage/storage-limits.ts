@@ -13,8 +13,6 @@ export interface StorageChecks {
 export interface StorageLimits {
   readonly reads: CallLimit
   readonly writes: CallLimit
-  /** Returns the health as it was when it was last checked. */
-  health(): StorageHealth
   /** Checks both, at most once a second. Resolves within two seconds; never rejects. */
   check(): Promise<StorageHealth>
 }
@@ -41,9 +39,9 @@ export function createStorageLimits(
   const now = time?.now ?? (() => performance.now())
   const own = time && { time }
   const failing = new Set<keyof StorageChecks>()
-  let known: StorageHealth = { readFailure: undefined, writeFailure: undefined }
-  let checkedAt = Number.NEGATIVE_INFINITY
-  let checking: Promise<StorageHealth> | undefined
+  let last: Promise<StorageHealth> | undefined
+  /** When the last check ended; infinite while it is under way. */
+  let checkedAt = Infinity
 
   function createLimit(kind: keyof StorageChecks): CallLimit {
     return createCallLimit({
@@ -83,19 +81,17 @@ export function createStorageLimits(
 
   async function checkBoth(): Promise<StorageHealth> {
     const [readFailure, writeFailure] = await Promise.all([failureOf('reads'), failureOf('writes')])
-    known = { readFailure, writeFailure }
     checkedAt = now()
-    checking = undefined
-    return known
+    return { readFailure, writeFailure }
   }
 
   return {
     ...limits,
-    health: () => known,
-    async check() {
-      if (!checking && now() - checkedAt < freshMs) return known
-      checking ??= checkBoth()
-      return checking
+    check() {
+      if (last && now() - checkedAt < freshMs) return last
+      checkedAt = Infinity
+      last = checkBoth()
+      return last
     },
   }
 }

@@ -1,9 +1,11 @@
 import { operations } from '../../../../core/index.ts'
 import { unavailabilities } from '../../../redis.ts'
-import type { KeyFigures } from '../../keys/open-keys.ts'
+import type { KeyFigures, OpenKeys } from '../../keys/open-keys.ts'
 import { countOpenDescriptors, readDescriptorLimit } from '../../lifecycle/connections.ts'
-import type { LimiterFigures } from '../../limiter/limiter.ts'
-import type { OpenStorage } from '../../storage/open-storage.ts'
+import type { EventLoopDelay } from '../../lifecycle/event-loop.ts'
+import type { LimiterFigures, OpenLimiter } from '../../limiter/limiter.ts'
+import type { Log } from '../../log/log.ts'
+import type { OpenStorage, StorageHealth } from '../../storage/open-storage.ts'
 import { version } from '../../version.ts'
 
 /** How long the requests of a series took. */
@@ -22,19 +24,21 @@ export type Value = number | boolean | Series | Series<Durations>
 
 /** The parts of a server whose state the metrics show. */
 export interface Parts {
-  keys(): KeyFigures | undefined
-  limiter(): LimiterFigures
-  readonly storage: Pick<OpenStorage, 'health' | 'connections'>
+  readonly keys: Pick<OpenKeys, 'figures'>
+  readonly limiter: Pick<OpenLimiter, 'figures'>
+  readonly storage: Pick<OpenStorage, 'check' | 'connections'>
+  readonly log: Pick<Log, 'linesLost'>
+  /** Undefined where the runtime cannot measure its delays. */
+  readonly eventLoop: Pick<EventLoopDelay, 'longest'> | undefined
   /** How many connections of clients are open. */
   connections(): number
-  /** How many lines of the log were not written. */
-  linesLost(): number
-  /** The longest delay of the event loop, in seconds; undefined where the runtime cannot measure it. */
-  eventLoopLag(): number | undefined
 }
 
-/** What the metrics show: the parts, and what is counted as requests come. */
-interface Figures extends Parts {
+/** What the metrics show: the parts as they are now, and what is counted as requests come. */
+interface Figures extends Omit<Parts, 'keys' | 'limiter'> {
+  readonly keys: KeyFigures
+  readonly limiter: LimiterFigures
+  readonly health: StorageHealth
   readonly requests: Series
   readonly durations: Series<Durations>
   readonly refusals: Series
@@ -88,38 +92,38 @@ export const metricTable: Readonly<Record<string, Metric>> = {
   },
   pet_adoption_log_lines_lost_total: {
     help: 'Lines of the log that were not written: a full disk, a reader that was too slow or gone.',
-    read: ({ linesLost }) => linesLost(),
+    read: ({ log }) => log.linesLost,
   },
-  pet_adoption_keys: { help: 'Keys that are valid.', read: ({ keys }) => keys()?.inForce },
+  pet_adoption_keys: { help: 'Keys that are valid.', read: ({ keys }) => keys.inForce },
   pet_adoption_keys_fingerprint: {
     help: 'A number that is the same on servers with the same valid keys.',
-    read: ({ keys }) => keys()?.fingerprint,
+    read: ({ keys }) => keys.fingerprint,
   },
   pet_adoption_keys_loaded_timestamp_seconds: {
     help: 'When the keys were read, in Unix seconds.',
-    read: ({ keys }) => seconds(keys()?.loadedAt),
+    read: ({ keys }) => seconds(keys.loadedAt),
   },
   pet_adoption_next_key_expiry_timestamp_seconds: {
     help: 'When the next caller has no valid key any more, in Unix seconds; absent if none has an end.',
-    read: ({ keys }) => seconds(keys()?.nextExpiry),
+    read: ({ keys }) => seconds(keys.nextExpiry),
   },
   pet_adoption_limiter_mode: {
     labels: ['mode'],
     help: 'How requests are counted: 1 for the mode in force.',
     read: ({ limiter }) =>
-      new Map(['shared', ...unavailabilities].map((mode) => [mode, Number(mode === limiter().mode)])),
+      new Map(['shared', ...unavailabilities].map((mode) => [mode, Number(mode === limiter.mode)])),
   },
   pet_adoption_redis_up: {
     help: 'Whether Redis counts requests: 1 or 0; absent without Redis.',
-    read: ({ limiter }) => limiter().isRedisUp,
+    read: ({ limiter }) => limiter.isRedisUp,
   },
   pet_adoption_store_up: {
     help: 'Whether animals and keys can be read: 1 or 0.',
-    read: ({ storage }) => storage.health().readFailure === undefined,
+    read: ({ health }) => health.readFailure === undefined,
   },
   pet_adoption_store_writable: {
     help: 'Whether animals can be stored: 1 or 0.',
-    read: ({ storage }) => (storage.health().readFailure ?? storage.health().writeFailure) === undefined,
+    read: ({ health }) => (health.readFailure ?? health.writeFailure) === undefined,
   },
   pet_adoption_pool_connections: {
     labels: ['state'],
@@ -144,7 +148,7 @@ export const metricTable: Readonly<Record<string, Metric>> = {
   },
   nodejs_eventloop_lag_seconds: {
     help: 'The longest delay of the event loop in the last 30 to 60 seconds.',
-    read: ({ eventLoopLag }) => eventLoopLag(),
+    read: ({ eventLoop }) => eventLoop?.longest(),
   },
   process_start_time_seconds: {
     help: 'When the process began, in Unix seconds.',

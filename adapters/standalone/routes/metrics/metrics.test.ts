@@ -27,19 +27,22 @@ const limited = { status: 429, code: 'rate_limit_exceeded' } as const
 const health = { readFailure: undefined, writeFailure: undefined }
 const gone = new Error('gone')
 const idleParts: Parts = {
-  keys: () => undefined,
-  limiter: () => ({ mode: 'local', isRedisUp: undefined }),
-  storage: { health: () => health },
+  keys: { figures: () => ({ issued: 0, inForce: 0, loadedAt: 0 }) },
+  limiter: { figures: () => ({ mode: 'local', isRedisUp: undefined }) },
+  storage: { check: async () => health },
+  log: { linesLost: 3 },
+  eventLoop: undefined,
   connections: () => 2,
-  linesLost: () => 3,
-  eventLoopLag: () => undefined,
 }
 
 /** Asserts that `/metrics` has these series with these values, or with `undefined` none of the name. */
-function assertShows(metrics: Metrics, expected: Readonly<Record<string, number | undefined>>): void {
+async function assertShows(
+  metrics: Metrics,
+  expected: Readonly<Record<string, number | undefined>>,
+): Promise<void> {
+  const text = await metrics.render()
   const lines = new Map(
-    metrics
-      .render()
+    text
       .split('\n')
       .map((line) => [line.slice(0, line.lastIndexOf(' ')), Number(line.slice(line.lastIndexOf(' ')))]),
   )
@@ -47,7 +50,7 @@ function assertShows(metrics: Metrics, expected: Readonly<Record<string, number 
     assert.equal(lines.get(`pet_adoption_${series}`), value, series)
 }
 
-test('metrics count responses, with their durations in cumulative buckets, and failures, and name no caller', () => {
+test('metrics count responses, with their durations in cumulative buckets, and failures, and name no caller', async () => {
   const metrics = createMetrics(idleParts)
   for (const event of [
     ...[1, 3, 60_000].map((durationMs) => ({ durationMs })),
@@ -61,7 +64,7 @@ test('metrics count responses, with their durations in cumulative buckets, and f
   metrics.recordRefusedConnection()
   const bucket = (le: string) =>
     `request_duration_seconds_bucket{operation="listPets",outcome="success",le="${le}"}`
-  assertShows(metrics, {
+  await assertShows(metrics, {
     'requests_total{operation="listPets",status="200"}': 3,
     'requests_total{operation="getPet",status="400"}': 1,
     'requests_total{operation="none",status="404"}': 1,
@@ -87,7 +90,7 @@ test('metrics count responses, with their durations in cumulative buckets, and f
     'failures_total{part="other"}': 2,
     connections_refused_total: 1,
   })
-  assert.doesNotMatch(metrics.render(), /berlin|192\.0\.2/)
+  assert.doesNotMatch(await metrics.render(), /berlin|192\.0\.2/)
 })
 
 for (const [what, state, expected] of [
@@ -95,7 +98,7 @@ for (const [what, state, expected] of [
     'a server in memory',
     {},
     {
-      ...{ connections: 2, log_lines_lost_total: 3, keys: undefined, redis_up: undefined },
+      ...{ connections: 2, log_lines_lost_total: 3, keys: 0, redis_up: undefined },
       ...{ 'limiter_mode{mode="local"}': 1, 'limiter_mode{mode="shared"}': 0 },
       ...{ store_up: 1, store_writable: 1, 'pool_connections{state="used"}': undefined },
       'operation_removal_timestamp_seconds{operation="getPet"}': Date.UTC(2030, 11, 5) / 1000,
@@ -103,41 +106,41 @@ for (const [what, state, expected] of [
   ],
   [
     'keys, some of which expire',
-    { keys: () => ({ issued: 5, inForce: 3, loadedAt: 1250, nextExpiry: 9000 }) },
+    { keys: { figures: () => ({ issued: 5, inForce: 3, loadedAt: 1250, nextExpiry: 9000 }) } },
     { keys: 3, keys_loaded_timestamp_seconds: 1.25, next_key_expiry_timestamp_seconds: 9 },
   ],
   [
     'a Redis that is away, and keys without an end',
     {
-      limiter: () => ({ mode: 'open' as const, isRedisUp: false }),
-      keys: () => ({ issued: 5, inForce: 0, loadedAt: 250 }),
+      limiter: { figures: () => ({ mode: 'open' as const, isRedisUp: false }) },
+      keys: { figures: () => ({ issued: 5, inForce: 0, loadedAt: 250 }) },
     },
     { 'limiter_mode{mode="open"}': 1, redis_up: 0, keys: 0, next_key_expiry_timestamp_seconds: undefined },
   ],
   [
     'a store that cannot be written',
-    { storage: { health: () => ({ ...health, writeFailure: gone }) } },
+    { storage: { check: async () => ({ ...health, writeFailure: gone }) } },
     { store_up: 1, store_writable: 0 },
   ],
   [
     'a store that cannot be read, with a pool',
     {
       storage: {
-        health: () => ({ ...health, readFailure: gone }),
+        check: async () => ({ ...health, readFailure: gone }),
         connections: () => ({ used: 1, idle: 2, waiting: 3 }),
       },
     },
     { store_up: 0, store_writable: 0, 'pool_connections{state="waiting"}': 3 },
   ],
 ] as const)
-  test(`metrics show the state of ${what}`, () => {
-    assertShows(createMetrics({ ...idleParts, ...state }), expected)
+  test(`metrics show the state of ${what}`, async () => {
+    await assertShows(createMetrics({ ...idleParts, ...state }), expected)
   })
 
-test('metrics show the process, and give each family its help and type once, ahead of its series', () => {
+test('metrics show the process, and give each family its help and type once, ahead of its series', async () => {
   const values = new Map<string, number>()
   let family = ''
-  for (const line of createMetrics(idleParts).render().trimEnd().split('\n')) {
+  for (const line of (await createMetrics(idleParts).render()).trimEnd().split('\n')) {
     const [, keyword, name = ''] = /^# (HELP|TYPE) (\S+) \S/.exec(line) ?? []
     if (keyword === 'HELP') {
       assert.ok(!values.has(name), name)
@@ -164,11 +167,11 @@ test('a request is in flight until its response is known or the service fails, a
   const request = {} as ServiceRequest // nothing reads it
   const [first, second] = [handle(request), handle(request)]
   assert.equal(handle(request), response)
-  assertInFlight(2)
+  await assertInFlight(2)
   settles[0]?.[0](response)
   assert.equal(await first, response)
-  assertInFlight(1)
+  await assertInFlight(1)
   settles[1]?.[1](gone)
   await assert.rejects(async () => second, gone)
-  assertInFlight(0)
+  await assertInFlight(0)
 })

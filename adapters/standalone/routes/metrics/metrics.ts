@@ -15,8 +15,8 @@ export interface Metrics {
   recordFailure(cause: unknown): void
   /** Counts a connection that was closed at once, since the most connections were open. */
   recordRefusedConnection(): void
-  /** Returns all metrics in the text format of Prometheus. */
-  render(): string
+  /** Resolves with all metrics in the text format of Prometheus. */
+  render(): Promise<string>
 }
 
 /** The operations, and the label of a response whose request led to none. */
@@ -37,9 +37,9 @@ export function createMetrics(parts: Parts): Metrics {
   }))
   const refusals = seriesOf(pairsOf(rejections, ['key', 'address']), () => 0)
   const failures = seriesOf(['store', 'limiter', 'other'], () => 0)
-  const figures = { ...parts, requests, durations, refusals, failures, refusedConnections: 0, inFlight: 0 }
+  const counts = { requests, durations, refusals, failures, refusedConnections: 0, inFlight: 0 }
   const endRequest = () => {
-    figures.inFlight--
+    counts.inFlight--
   }
   return {
     watch: (service) => ({
@@ -47,7 +47,7 @@ export function createMetrics(parts: Parts): Metrics {
       handle(request) {
         const response = service.handle(request)
         if (response instanceof Promise) {
-          figures.inFlight++
+          counts.inFlight++
           void response.then(endRequest, endRequest)
         }
         return response
@@ -63,12 +63,15 @@ export function createMetrics(parts: Parts): Metrics {
     },
     recordFailure: (cause) => increment(failures, unavailablePart(cause) ?? 'other'),
     recordRefusedConnection() {
-      figures.refusedConnections++
+      counts.refusedConnections++
     },
-    render: () =>
-      Object.entries(metricTable)
+    async render() {
+      const [keys, health] = await Promise.all([parts.keys.figures(), parts.storage.check()])
+      const figures = { ...parts, ...counts, keys, health, limiter: parts.limiter.figures() }
+      return Object.entries(metricTable)
         .map(([name, metric]) => textOf(name, metric, metric.read(figures)))
-        .join(''),
+        .join('')
+    },
   }
 }
 

@@ -5,18 +5,10 @@ import { createNodeHandler, dedicatedServerOptions, hardenServer } from '../../.
 import { errorResponse, type Pages, type PagesOptions, withExtraRoutes } from '../extra-routes.ts'
 import { type Metrics, mediaType } from './metrics.ts'
 
-/** Creates the page `/metrics`. It calls `refresh`, which never rejects, for figures that take time. */
-export function metricsPages(metrics: Metrics, refresh: () => Promise<unknown>): Pages {
-  return {
-    async '/metrics'() {
-      await refresh()
-      return {
-        status: 200,
-        headers: ['Content-Type', mediaType, 'Cache-Control', 'no-store'],
-        body: metrics.render(),
-      }
-    },
-  }
+/** Creates the page `/metrics`. */
+export function metricsPages({ render }: Metrics): Pages {
+  const headers = ['Content-Type', mediaType, 'Cache-Control', 'no-store']
+  return { '/metrics': async () => ({ status: 200, headers, body: await render() }) }
 }
 
 /** How many connections may be open: few, since they take descriptors that the connections of clients leave. */
