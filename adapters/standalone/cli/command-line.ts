@@ -20,36 +20,26 @@ export interface CommandLine {
  * secret.
  */
 export function readCommandLine(argv: readonly string[], env: Environment): CommandLine {
-  const tokens = tokenize(argv)
-  const words = tokens.flatMap(({ kind, value }) => (kind === 'positional' && value ? [value] : []))
-  const options = tokens.filter(({ kind }) => kind === 'option')
-  const information = options.find(({ name }) => name === 'help' || name === 'version')
+  const { words, given } = tokenize(argv)
+  const information = given.find(({ name }) => name === 'help' || name === 'version')
   if (information) {
     const command = information.name === 'help' ? 'help' : 'version'
     return { command, operand: '', about: commandsNamed(words), settings: {} }
   }
-  const given = readFlags(options)
+  const flagged = readFlags(given)
   const { command, operand } = readCommand(words)
-  return { command, operand, about: [], settings: readSettings(command, given, env) }
+  return { command, operand, about: [], settings: readSettings(command, flagged, env) }
 }
 
 /** Returns the format in which to log a mistake of a command line: the one that it names, valid or not otherwise. */
 export function guessLogFormat(argv: readonly string[], env: Environment): LogFormatName {
-  const flag = tokenize(argv).findLast(({ name }) => name === 'log')
+  const flag = tokenize(argv).given.findLast(({ name }) => name === 'log')
   const format = flag ? flag.value : env[flags.log.env ?? '']
   return logFormats.find((name) => name === format) ?? 'pretty'
 }
 
 /** How many characters of an unknown command its message shows. */
 const maxShown = 40
-
-interface Token {
-  readonly kind: 'option' | 'positional' | 'option-terminator'
-  readonly name?: string
-  readonly rawName?: string
-  readonly value?: string | undefined
-  readonly inlineValue?: boolean | undefined
-}
 
 const options = Object.fromEntries(
   flagNames.map((name) => [
@@ -61,8 +51,14 @@ const options = Object.fromEntries(
   ]),
 )
 
-function tokenize(argv: readonly string[]): readonly Token[] {
-  return parseArgs({ args: [...argv], options, strict: false, allowPositionals: true, tokens: true }).tokens
+/** Returns the words, and the flags, right or wrong. An empty word counts as absent. */
+function tokenize(argv: readonly string[]) {
+  const config = { args: [...argv], options, strict: false, allowPositionals: true, tokens: true } as const
+  const { positionals, tokens } = parseArgs(config)
+  return {
+    words: positionals.filter((word) => word),
+    given: tokens.filter((token) => token.kind === 'option'),
+  }
 }
 
 function readCommand(words: readonly string[]): { command: CommandName; operand: string } {
@@ -85,9 +81,9 @@ function readOperand(command: CommandName, given: readonly string[]): string {
   return value ?? ''
 }
 
-function readFlags(options: readonly Token[]): Settings {
+function readFlags(given: ReturnType<typeof tokenize>['given']): Settings {
   const settings: Partial<Record<FlagName, Setting>> = {}
-  for (const { rawName: source = '', value, inlineValue } of options) {
+  for (const { rawName: source, value, inlineValue } of given) {
     const name = flagNames.find((candidate) => source === `--${candidate}`)
     if (!name) throw new UsageError(`unknown flag ${source}: --help lists all flags`)
     const { value: placeholder, secret, env } = flags[name]

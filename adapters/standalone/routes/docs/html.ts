@@ -1,10 +1,6 @@
 /** Text that is HTML, and is not escaped. */
-export class Html {
-  readonly text: string
-
-  constructor(text: string) {
-    this.text = text
-  }
+export interface Html {
+  readonly markup: string
 }
 
 /** A value in a template: strings and numbers are escaped, lists joined, `undefined` and `false` left out. */
@@ -12,7 +8,7 @@ export type HtmlValue = string | number | Html | undefined | false | readonly Ht
 
 /** Returns the HTML of a template. Its values are escaped. */
 export function html(parts: TemplateStringsArray, ...values: readonly HtmlValue[]): Html {
-  return new Html(parts.reduce((text, part, i) => text + render(values[i - 1]) + part))
+  return { markup: parts.reduce((text, part, i) => text + render(values[i - 1]) + part) }
 }
 
 /** Returns the HTML of a text with code between backticks. */
@@ -30,7 +26,6 @@ const entities: Readonly<Record<string, string>> = {
 
 function render(value: HtmlValue): string {
   if (value === undefined || value === false) return ''
-  if (value instanceof Html) return value.text
-  if (typeof value === 'object') return value.map(render).join('')
+  if (typeof value === 'object') return 'markup' in value ? value.markup : value.map(render).join('')
   return String(value).replace(/[&<>"']/g, (character) => entities[character] ?? '')
 }

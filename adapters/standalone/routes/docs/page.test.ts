@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { test } from 'node:test'
 import { errors, operations, plans } from '../../../../core/index.ts'
-import { Html, type HtmlValue, html, inline } from './html.ts'
+import { type HtmlValue, html, inline } from './html.ts'
 import { docsPage } from './page.ts'
 
 const { headers, body } = docsPage('/animals/v1')
@@ -11,10 +11,10 @@ const page = String(body)
 test('a template escapes strings, joins lists, and leaves out absent values', () => {
   const hostile = `<script>"'&`
   const escaped = '&lt;script&gt;&quot;&#39;&amp;'
-  assert.equal(html`<p title="${hostile}">${hostile}</p>`.text, `<p title="${escaped}">${escaped}</p>`)
-  const list: HtmlValue = [html`<b>${1}</b>`, ['<', undefined, false, 0], new Html('<i>')]
-  assert.equal(html`${list}`.text, '<b>1</b>&lt;0<i>')
-  assert.equal(html`${inline('Use `a<b`.')}`.text, 'Use <code>a&lt;b</code>.')
+  assert.equal(html`<p title="${hostile}">${hostile}</p>`.markup, `<p title="${escaped}">${escaped}</p>`)
+  const list: HtmlValue = [html`<b>${1}</b>`, ['<', undefined, false, 0], { markup: '<i>' }]
+  assert.equal(html`${list}`.markup, '<b>1</b>&lt;0<i>')
+  assert.equal(html`${inline('Use `a<b`.')}`.markup, 'Use <code>a&lt;b</code>.')
 })
 
 test('the documentation page shows every operation, parameter and plan, and until when what is deprecated', () => {

@@ -25,7 +25,7 @@ export function docsPage(basePath: string): ServiceResponse {
     )}`,
     errors: html`<dl>${errorRows()}</dl>`,
   }
-  const body = page.replaceAll(/<!-- (\w+) -->/g, (_, name: string) => parts[name]?.text ?? '')
+  const body = page.replaceAll(/<!-- (\w+) -->/g, (_, name: string) => parts[name]?.markup ?? '')
   return {
     status: 200,
     headers: [
