@@ -45,6 +45,16 @@ export function startErrorOf(problem: string, cause: unknown): StartError {
     : new StartError(`${problem}: ${explain(cause, false)}`, { cause })
 }
 
+/** Resolves with what a call throws or rejects with; undefined where it succeeds. */
+export async function failureOf(call: () => unknown): Promise<unknown> {
+  try {
+    await call()
+    return undefined
+  } catch (cause) {
+    return cause
+  }
+}
+
 /** Returns the messages of an error and of its causes. A stack is for a failure that only a developer can act on. */
 export function explain(cause: unknown, withStack: boolean): string {
   if (!(cause instanceof Error)) return String(cause)

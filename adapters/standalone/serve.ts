@@ -4,12 +4,11 @@ import { compose, type Servers } from './compose.ts'
 import { type Configuration, readConfiguration } from './configuration.ts'
 import { listen } from './lifecycle/listen.ts'
 import { readInheritedSocket } from './lifecycle/listen-settings.ts'
-import { removalWarnings } from './lifecycle/removals.ts'
 import { reloadSignal, untilStopped, watchParent } from './lifecycle/stop.ts'
 import { warnOfUntrustedProxy } from './lifecycle/untrusted-proxy.ts'
 import type { Log } from './log/log.ts'
 import { openParts } from './parts.ts'
-import { type Addresses, keyNotice, listeningNotice } from './start-notices.ts'
+import { type Addresses, keyNotice, listeningNotice, removalWarnings } from './start-notices.ts'
 
 /** Serves until a signal. Resolves with the exit code; rejects with `UsageError` or `StartError`. */
 export async function serve(settings: Settings, context: ProcessContext, log: Log): Promise<number> {

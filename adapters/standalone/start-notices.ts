@@ -1,3 +1,4 @@
+import { operations } from '../../core/index.ts'
 import type { Configuration } from './configuration.ts'
 import {
   announcedUrl,
@@ -63,4 +64,16 @@ ${place ? 'This line issues a key that stays, while the server runs or before' :
   ${issue}
 `
   return { level: 'info', event: 'key', text, fields: { key, curl, add, issue } }
+}
+
+/** How long before its removal an operation is warned of, in milliseconds: 90 days. */
+const warningMs = 90 * 86_400_000
+
+/** Returns a warning for each operation that is removed at `now` (ms since the epoch) or within 90 days. */
+export function removalWarnings(now: number): readonly string[] {
+  return operations.flatMap(({ id, deprecated }) => {
+    if (!deprecated || deprecated.removal - now > warningMs) return []
+    const date = new Date(deprecated.removal).toISOString().slice(0, 10)
+    return [`${id} returns 410 from ${date} on: callers must use ${deprecated.successor} instead`]
+  })
 }

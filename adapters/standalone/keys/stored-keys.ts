@@ -1,6 +1,6 @@
 import type { KeyRecords, KeyStore } from '../../../core/index.ts'
 import { chain } from '../../../core/internal.ts'
-import { explain, StartError } from '../errors.ts'
+import { explain, failureOf, StartError } from '../errors.ts'
 import type { Log } from '../log/log.ts'
 import { makeKey, recordOf } from './key.ts'
 import type { KeyPlan } from './key-settings.ts'
@@ -106,7 +106,7 @@ function createRecentCount(stored: Pick<KeyRecords, 'count'>, clock: () => numbe
     read,
     /** Resolves with what is known, too old or not, where the keys cannot be counted. */
     async figures() {
-      await Promise.resolve(read()).catch(() => {})
+      await failureOf(read)
       return last
     },
   }

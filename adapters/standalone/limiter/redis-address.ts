@@ -1,17 +1,12 @@
 import type { RedisOptions } from 'ioredis'
 
-/** One server: a Redis of a cluster, or a Sentinel. */
-interface HostPort {
-  readonly host: string
-  readonly port: number
-}
-
+type Host = { readonly host: string; readonly port: number }
 type Options = Omit<RedisOptions, 'replyMapping'> // whose type fits no constructor
 
 /** Where the limits are counted, as the driver takes it. `options` have the passwords: never write them to a log. */
 export type RedisAddress =
   | { readonly kind: 'single'; readonly url: string }
-  | { readonly kind: 'cluster'; readonly seeds: HostPort[]; readonly options: Options }
+  | { readonly kind: 'cluster'; readonly seeds: Host[]; readonly options: Options }
   | { readonly kind: 'sentinel'; readonly options: Options }
 
 /** The addresses of several servers: TLS, kind, user, password, hosts, path and query. */
@@ -61,7 +56,7 @@ export function readRedisAddress(text: string): RedisAddress {
   }
 }
 
-function readHosts(text: string, defaultPort: number): HostPort[] {
+function readHosts(text: string, defaultPort: number): Host[] {
   return text.split(',').map((host) => {
     const url = URL.canParse(`redis://${host}`) ? new URL(`redis://${host}`) : undefined
     if (!url?.hostname || url.search || url.hash || url.pathname)

@@ -9,27 +9,18 @@ export type ThrottledLog = Pick<Log, 'info' | 'warning' | 'error'>
 export function createThrottledLog(log: ThrottledLog, clock: () => number): ThrottledLog {
   const events = new Map<string, { readonly at: number; leftOut: number }>()
 
-  /** Returns the message to log; undefined while the event is quiet. */
-  function throttled(event: string, message: string): string | undefined {
-    const now = clock()
-    const last = events.get(event)
-    if (last && now >= last.at && now < last.at + quietMs) {
-      last.leftOut++
-      return undefined
+  function throttled(write: Log['error']): Log['error'] {
+    return (event, message, context) => {
+      const now = clock()
+      const last = events.get(event)
+      if (last && now >= last.at && now < last.at + quietMs) {
+        last.leftOut++
+        return
+      }
+      events.set(event, { at: now, leftOut: 0 })
+      write(event, last?.leftOut ? `${message} (and ${last.leftOut} more like it before)` : message, context)
     }
-    events.set(event, { at: now, leftOut: 0 })
-    return last?.leftOut ? `${message} (and ${last.leftOut} more like it before)` : message
   }
 
-  return {
-    info: log.info,
-    warning(event, message) {
-      const text = throttled(event, message)
-      if (text !== undefined) log.warning(event, text)
-    },
-    error(event, message, context) {
-      const text = throttled(event, message)
-      if (text !== undefined) log.error(event, text, context)
-    },
-  }
+  return { info: log.info, warning: throttled(log.warning), error: throttled(log.error) }
 }

@@ -82,7 +82,6 @@ export function createPool(pg: Pg, { url, max, timeoutMs, onLost }: PoolOptions)
   const timer = setInterval(checkOverdue, checkMs).unref()
   const { host, port } = new pg.Client(options)
   let isChecking = false
-  let closing: Promise<void> | undefined
 
   function overdue(): Client[] {
     const latest = performance.now() - timeoutMs
@@ -120,12 +119,6 @@ export function createPool(pg: Pg, { url, max, timeoutMs, onLost }: PoolOptions)
     const client = (await pool.connect()) as LentClient // the class that the pool was given
     client.usedSince = performance.now()
     return client
-  }
-
-  async function closeAll(): Promise<void> {
-    clearInterval(timer)
-    await Promise.race([pool.end(), sleep(closeMs, undefined, { ref: false })])
-    for (const { socket } of connections) socket.destroy()
   }
 
   /** Gives a connection back. */
@@ -170,9 +163,11 @@ export function createPool(pg: Pg, { url, max, timeoutMs, onLost }: PoolOptions)
       const used = [...connections].filter(({ usedSince }) => usedSince !== undefined).length
       return { used, idle: connections.size - used, waiting: pool.waitingCount }
     },
-    close() {
-      closing ??= closeAll()
-      return closing
+    async close() {
+      clearInterval(timer)
+      const ended = pool.end().catch(() => {}) // it was closed already
+      await Promise.race([ended, sleep(closeMs, undefined, { ref: false })])
+      for (const { socket } of connections) socket.destroy()
     },
   }
 }

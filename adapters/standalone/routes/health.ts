@@ -1,5 +1,5 @@
 import { ApiError, type RateLimiter, type ServiceResponse } from '../../../core/index.ts'
-import { explain } from '../errors.ts'
+import { explain, failureOf } from '../errors.ts'
 import { readyzLimits } from '../limiter/limiter.ts'
 import type { Log } from '../log/log.ts'
 import type { StorageHealth } from '../storage/open-storage.ts'
@@ -28,7 +28,10 @@ export function healthPages({ checkStorage, limiter, isStopping, log }: HealthOp
       if (isStopping()) return unavailable('the server is stopping')
       const { readFailure, writeFailure } = await checkStorage()
       // Creations that cannot work make it not ready, though reads may work: another server may be able to.
-      const failures = { store: readFailure ?? writeFailure, 'rate limiter': await failureOf(limiter) }
+      const failures = {
+        store: readFailure ?? writeFailure,
+        'rate limiter': await failureOf(() => limiter.peek('address:readyz', readyzLimits)),
+      }
       const failing = Object.entries(failures).filter(([, cause]) => cause !== undefined)
       if (failing.length === 0) return ok
       for (const [name, cause] of failing)
@@ -36,16 +39,6 @@ export function healthPages({ checkStorage, limiter, isStopping, log }: HealthOp
       const names = failing.map(([name]) => name).join(' and the ')
       return unavailable(`the ${names} ${failing.length === 1 ? 'is' : 'are'} not available`)
     },
-  }
-}
-
-/** Resolves with why a limiter does not respond; undefined where it does. */
-async function failureOf(limiter: RateLimiter): Promise<unknown> {
-  try {
-    await limiter.peek('address:readyz', readyzLimits)
-    return undefined
-  } catch (cause) {
-    return cause
   }
 }
 

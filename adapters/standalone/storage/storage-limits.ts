@@ -1,5 +1,5 @@
 import { type CallLimit, type CallTime, createCallLimit } from '../../calls/limited.ts'
-import { explain } from '../errors.ts'
+import { explain, failureOf } from '../errors.ts'
 import type { StorageHealth, StorageLog } from './open-storage.ts'
 
 /** How a storage is tried. Throws or rejects where it fails, and stores nothing. */
@@ -70,17 +70,9 @@ export function createStorageLimits(
     limits[kind].limited(async () => checks[kind](limits[kind].isFailing))(),
   )
 
-  async function failureOf(kind: keyof StorageChecks): Promise<unknown> {
-    try {
-      await tryCall(kind)
-      return undefined
-    } catch (failure) {
-      return failure
-    }
-  }
-
   async function checkBoth(): Promise<StorageHealth> {
-    const [readFailure, writeFailure] = await Promise.all([failureOf('reads'), failureOf('writes')])
+    const failures = [failureOf(() => tryCall('reads')), failureOf(() => tryCall('writes'))]
+    const [readFailure, writeFailure] = await Promise.all(failures)
     checkedAt = now()
     return { readFailure, writeFailure }
   }

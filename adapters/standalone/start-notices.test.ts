@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { removalWarnings } from './removals.ts'
+import { removalWarnings } from './start-notices.ts'
 
 test('a server warns of the removal of getPet from 90 days before it on', () => {
   const warning = 'getPet returns 410 from 2030-12-05 on: callers must use /pets instead'
