@@ -1,6 +1,5 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync } from 'node:fs'
 import { after } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { Capture } from './capture.ts'
@@ -46,6 +45,7 @@ export function supervise(
   const child = spawn(process.execPath, ['-e', script, '--', String(place), main, ...wordsOf(flags)], {
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
+    detached: true, // so that its servers are of its process group, which ends as one
   })
   const [stdout, stderr] = [new Capture(), new Capture()]
   child.stdout.pipe(stdout)
@@ -55,10 +55,8 @@ export function supervise(
 
   async function end(): Promise<void> {
     if (child.exitCode !== null || child.signalCode !== null) return
-    child.kill('SIGKILL')
+    process.kill(-Number(child.pid), 'SIGKILL')
     await ended
-    const pid = servers().at(-1)
-    if (pid !== undefined && existsSync(`/proc/${pid}`)) process.kill(pid, 'SIGKILL')
   }
 
   after(end)
