@@ -8,7 +8,7 @@ import type {
   PetQuery,
   PetStore,
 } from '../core/index.ts'
-import { createPageCache } from '../core/internal.ts'
+import { PageCache } from '../core/internal.ts'
 import { type PetRow, petOfRow } from './sql/rows.ts'
 import { changesOf, createFileCache } from './sqlite/changes.ts'
 import type { SqliteDatabase } from './sqlite/database.ts'
@@ -117,7 +117,7 @@ export function createSqliteStore(options: SqliteStoreOptions): SqliteStore {
   )
   const writer = createWriter(database, lockTimeoutMs)
   const writes = createPetWrites(database)
-  const pages = createPageCache()
+  const pages = new PageCache()
   const changes = changesOf(database)
   const findPet = createFileCache(changes, maxCachedPets, (id: bigint) => {
     // The rows of these statements have this shape; drivers return undefined or null for none.

@@ -1,6 +1,6 @@
 import { Generations } from '../base/generations.ts'
 import { checkOptions } from '../base/options.ts'
-import { createPageCache } from './page-cache.ts'
+import { PageCache } from './page-cache.ts'
 import type { NewPet, Pet, PetStatus } from './pet.ts'
 import type { CreateOnceResult, CreationKey, PetQuery, PetStore } from './store.ts'
 
@@ -29,36 +29,27 @@ export function createMemoryStore(options: Readonly<Record<never, never>> = {}):
   const pets: (Pet | undefined)[] = []
   /** The ids of the animals of each status, and of all, ascending: a page of a rare status is found at once. */
   const ids: Record<PetStatus | 'all', number[]> = { all: [], available: [], pending: [], sold: [] }
-  const pages = createPageCache()
+  const pages = new PageCache()
   /** The creations by the token of their key. Each belongs to an animal that was created, which bounds their number. */
-  const creations = new Generations<
-    Pick<CreationKey, 'fingerprint' | 'expiresAt'> & { readonly id: bigint }
-  >()
+  const creations = new Generations<CreationKey & { readonly id: bigint }>()
 
   function listsOf({ status }: NewPet): number[][] {
     return status ? [ids.all, ids[status]] : [ids.all]
   }
 
-  function store(id: number, name: string, categoryId: bigint, status: PetStatus | null | undefined): Pet {
-    // With a spread in place of the members, `core createPet` takes a third more.
-    const stored: Pet = status
-      ? { id: BigInt(id), name, categoryId, status }
-      : { id: BigInt(id), name, categoryId }
-    pets[id - 1] = Object.freeze(stored)
-    return stored
-  }
-
   function create({ name, categoryId, status }: NewPet): Pet {
-    const pet = store(pets.length + 1, name, categoryId, status)
+    const pet = frozenPet(BigInt(pets.length + 1), name, categoryId, status)
+    pets.push(pet)
     for (const list of listsOf(pet)) list.push(pets.length)
     return pet
   }
 
-  /** Takes an animal away, before another one takes its place, if one does. */
-  function take(pet: Pet): void {
-    const id = Number(pet.id)
-    pets[id - 1] = undefined
-    for (const list of listsOf(pet)) list.splice(placeOf(list, id), 1)
+  /** Puts another animal in the place of one, or none. */
+  function replace(old: Pet, pet?: Pet): void {
+    const id = Number(old.id)
+    pets[id - 1] = pet
+    for (const list of listsOf(old)) list.splice(placeOf(list, id), 1)
+    if (pet) for (const list of listsOf(pet)) list.splice(placeOf(list, id), 0, id)
     pages.clear()
   }
 
@@ -85,26 +76,29 @@ export function createMemoryStore(options: Readonly<Record<never, never>> = {}):
       const earlier = findCreated(key)
       if (earlier) return earlier
       const { id } = create(pet)
-      const { token, fingerprint, now, expiresAt } = key
-      creations.add(token, { fingerprint, expiresAt, id }, now, expiresAt)
+      creations.add(key.token, { ...key, id }, key.now, key.expiresAt)
       return { outcome: 'created', id }
     },
     findCreated,
     update(id, { name, categoryId, status }) {
       const old = pets[Number(id) - 1]
       if (!old) return undefined
-      take(old)
       const newStatus = status === undefined ? old.status : status
-      const pet = store(Number(id), name ?? old.name, categoryId ?? old.categoryId, newStatus)
-      for (const list of listsOf(pet)) list.splice(placeOf(list, Number(id)), 0, Number(id))
+      const pet = frozenPet(id, name ?? old.name, categoryId ?? old.categoryId, newStatus)
+      replace(old, pet)
       return pet
     },
     remove(id) {
       const pet = pets[Number(id) - 1]
-      if (pet) take(pet)
+      if (pet) replace(pet)
       return pet !== undefined
     },
   }
+}
+
+/** Returns an animal that cannot be changed. With a spread in place of the members, `core createPet` takes a third more. */
+function frozenPet(id: bigint, name: string, categoryId: bigint, status?: PetStatus | null): Pet {
+  return Object.freeze(status ? { id, name, categoryId, status } : { id, name, categoryId })
 }
 
 /** Returns the index of the first id of a list that is not below another. */

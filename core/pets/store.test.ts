@@ -4,12 +4,12 @@ import { createKeyStore, createPetService, operations, sha256 } from '../index.t
 import { ask } from '../testing/service-request.ts'
 import { stubStore } from '../testing/stub-store.ts'
 import { createMemoryStore } from './memory-store.ts'
-import { storeByEffect, storeMethods, wrapStore } from './store.ts'
+import { type PetStore, storeMethods, wrapStore } from './store.ts'
 
 test('a wrapped store has every method of the store, wrapped as its row says, and none that the store lacks', () => {
   const wrapped: string[] = []
-  const wrap = (store: Parameters<typeof wrapStore>[0]) =>
-    wrapStore(store, (effect, method) => {
+  const wrap = (store: PetStore) =>
+    wrapStore({ reads: store, writes: store }, (effect, method) => {
       wrapped.push(effect)
       return method
     })
@@ -18,11 +18,14 @@ test('a wrapped store has every method of the store, wrapped as its row says, an
   assert.deepEqual(Object.keys(wrap(stubStore())).sort(), ['create', 'get', 'list'])
 })
 
-test('a store of two has the reads of one and the writes of the other', () => {
+test('a wrapped store reads from one store and writes to the other', async () => {
   const [reads, writes] = [createMemoryStore(), createMemoryStore()]
-  const store = storeByEffect({ reads, writes })
-  assert.equal(store.list, reads.list)
-  assert.equal(store.remove, writes.remove)
+  const store = wrapStore({ reads, writes }, (_effect, method) => method)
+  await store.create({ name: 'Rex', categoryId: 7n })
+  assert.deepEqual(
+    [reads, writes, store].map((each) => each.get(1n) !== undefined),
+    [false, true, false],
+  )
 })
 
 for (const { id, method, path, effect, body } of operations)
@@ -32,7 +35,7 @@ for (const { id, method, path, effect, body } of operations)
     await store.create({ name: 'Rex', categoryId: 7n })
     const service = createPetService({
       keys: createKeyStore([{ id: 'tester', sha256: sha256('a-key'), plan: 'free' }]),
-      store: wrapStore(store, (effect, call) => (...parameters) => {
+      store: wrapStore({ reads: store, writes: store }, (effect, call) => (...parameters) => {
         called.push(effect)
         return call(...parameters)
       }),

@@ -100,27 +100,22 @@ export const storeMethods: Readonly<Record<keyof PetStore, StoreEffect>> = {
   remove: 'writes',
 }
 
-/** Returns a store whose methods are those of two others, by what each does. */
-export function storeByEffect(stores: Readonly<Record<StoreEffect, Required<PetStore>>>): Required<PetStore> {
-  const methods = Object.entries(storeMethods).map(([name, effect]) => [
-    name,
-    stores[effect][name as keyof PetStore],
-  ])
-  return Object.fromEntries(methods)
-}
-
 /** Wraps a method of a store. Its parameters and its result stay the same. */
 export type WrapMethod = <Parameters extends unknown[], Result>(
   effect: StoreEffect,
   method: (...parameters: Parameters) => MaybePromise<Result>,
 ) => (...parameters: Parameters) => MaybePromise<Result>
 
-/** Returns a store with the methods of `PetStore` that this one has, each wrapped by its row, and nothing else. */
+/**
+ * Returns a store with the methods of `PetStore` that these stores have, those that read from one and those that write
+ * from the other, each wrapped by its row, and nothing else.
+ */
 export function wrapStore<Store extends PetStore>(
-  store: Store,
+  stores: Readonly<Record<StoreEffect, Store>>,
   wrap: WrapMethod,
 ): Store extends Required<PetStore> ? Required<PetStore> : PetStore {
   const methods = Object.entries(storeMethods).flatMap(([name, effect]) => {
+    const store = stores[effect]
     const method = store[name as keyof PetStore] as ((...parameters: unknown[]) => unknown) | undefined // by the table
     return method ? [[name, wrap(effect, method.bind(store))]] : []
   })

@@ -1,5 +1,5 @@
 import type { Client } from 'pg'
-import { storeByEffect, wrapStore } from '../../../core/internal.ts'
+import { wrapStore } from '../../../core/internal.ts'
 import { createCallLimit } from '../../calls/limited.ts'
 import type { PostgresPool } from '../../postgres/client.ts'
 import { missingGrants, tableNamed } from '../../postgres/table.ts'
@@ -136,9 +136,7 @@ function limitedStorage(
   )
   const limits = { reads, writes }
   return {
-    store: wrapStore(storeByEffect({ reads: reading, writes: writing }), (effect, method) =>
-      limits[effect].limited(method),
-    ),
+    store: wrapStore({ reads: reading, writes: writing }, (effect, method) => limits[effect].limited(method)),
     keys: createPostgresKeyStore({ client: clientOf(lookUps.limited(pool.query)), table, clock }),
     connections: pool.connections,
     check,

@@ -73,7 +73,7 @@ export function sqliteStorage({ value: path, source }: Setting): LastingStorage 
         }
         const checks = { reads: readOne, writes: sqlite.checkWrites }
         const { writes, check } = createStorageLimits(ms, checks, log)
-        const store = wrapStore(sqlite, (effect, method) => {
+        const store = wrapStore({ reads: sqlite, writes: sqlite }, (effect, method) => {
           if (effect === 'writes') return writes.limited(method)
           return (...parameters) => {
             fileCheck.recent()
