@@ -10,14 +10,12 @@ export function int64OfJsonNumber(text: string): bigint | undefined {
   if (usual !== undefined) return usual
   const [, sign = '', whole = '', fraction = '', exponent = '0'] =
     /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/i.exec(text) ?? []
-  const digits = whole + fraction
-  // With spaces for zeros, trimming is linear: the regular expression /0+$/ would take quadratic time.
-  const trimmed = digits.replaceAll('0', ' ').trimEnd()
-  const significant = trimmed.trimStart().replaceAll(' ', '0')
-  if (significant === '') return 0n
-  const zeros = Number(exponent) - fraction.length + digits.length - trimmed.length
-  if (zeros < 0 || significant.length + zeros > int64Digits) return undefined
-  return int64OfDecimal(sign + significant + '0'.repeat(zeros))
+  const digits = (whole + fraction).replace(/^0+/, '')
+  if (digits === '') return 0n
+  const wholeDigits = digits.length - fraction.length + Number(exponent)
+  if (wholeDigits < 1 || wholeDigits > int64Digits || /[1-9]/.test(digits.slice(wholeDigits)))
+    return undefined
+  return int64OfDecimal(sign + digits.slice(0, wholeDigits).padEnd(wholeDigits, '0'))
 }
 
 /** Parses an int64 in canonical decimal (`0`, `-?[1-9][0-9]*`), as in paths and queries; undefined for other text. */

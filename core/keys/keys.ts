@@ -77,7 +77,10 @@ export function createKeyStore(
 }
 
 const [areLimits, limitsText] = limitsRule
-const timeText = 'an ISO time such as 2027-01-31T00:00:00Z'
+const timeRule = [
+  (value: unknown) => value === undefined || isTime(value),
+  'an ISO time such as 2027-01-31T00:00:00Z',
+] as const
 
 /** What each member of a key must be. */
 export const keyMembers: Readonly<
@@ -94,9 +97,9 @@ export const keyMembers: Readonly<
     `${limitsText}, only with the plan enterprise`,
   ],
   label: [(label) => label === undefined || typeof label === 'string', 'a string'],
-  createdAt: [isAbsentOrTime, timeText],
-  expiresAt: [isAbsentOrTime, timeText],
-  revokedAt: [isAbsentOrTime, timeText],
+  createdAt: timeRule,
+  expiresAt: timeRule,
+  revokedAt: timeRule,
 }
 
 /** Checks a key, which may come from a file. */
@@ -112,10 +115,6 @@ function checkKey(key: unknown, place: string): asserts key is KeyRecord {
     if (!isValid(key[member], key as unknown as KeyRecord))
       throw new TypeError(`${place}.${member} must be ${what}`)
   }
-}
-
-function isAbsentOrTime(value: unknown): boolean {
-  return value === undefined || isTime(value)
 }
 
 /** Whether a value is a date of the calendar, or a time with its zone: `Date.parse` reads 30 February as 2 March. */

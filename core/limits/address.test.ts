@@ -3,12 +3,14 @@ import { BlockList, isIP } from 'node:net'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { holds } from '../testing/holds.ts'
-import { bucketOf, contains, parseAddress, parseNetwork } from './address.ts'
+import { bucketOf, parseAddress, parseNetwork } from './address.ts'
 
 const bucket = (text: string) => {
   const address = parseAddress(text)
   return address === undefined ? undefined : bucketOf(address)
 }
+
+const isIn = (network: string, address: string) => parseNetwork(network)?.(parseAddress(address) ?? 0n)
 
 const v4 = fc.ipV4()
 const group = fc.integer({ min: 0, max: 0xffff }).map((bits) => bits.toString(16))
@@ -79,13 +81,10 @@ describe('a network', () => {
         fc.property(base, base, fc.nat(longest), (first, other, bits) => {
           const list = new BlockList()
           list.addSubnet(first, bits, family)
-          const network = parseNetwork(`${first}/${bits}`)
-          assert.ok(network)
           for (const address of [first.replace(/[^.:]+$/, '1'), other]) {
-            const found = contains(network, parseAddress(address) ?? 0n)
-            assert.equal(found, list.check(address, family))
-            if (family === 'ipv4')
-              assert.equal(contains(network, parseAddress(`::ffff:${address}`) ?? 0n), found)
+            const spellings = family === 'ipv4' ? [address, `::ffff:${address}`] : [address]
+            for (const text of spellings)
+              assert.equal(isIn(`${first}/${bits}`, text), list.check(address, family))
           }
         }),
         1_000,
@@ -93,9 +92,7 @@ describe('a network', () => {
   })
 
   it('of one address needs no length', () => {
-    const network = parseNetwork('192.0.2.7')
-    assert.ok(network && contains(network, parseAddress('192.0.2.7') ?? 0n))
-    assert.ok(!contains(network, parseAddress('192.0.2.6') ?? 0n))
+    assert.deepEqual([isIn('192.0.2.7', '192.0.2.7'), isIn('192.0.2.7', '192.0.2.6')], [true, false])
   })
 
   it('is no other text', () => {

@@ -26,23 +26,16 @@ export function networkOf(key: string): string {
   return key.replace(/[\da-f]{1,4}::\/64$/, '::/48')
 }
 
-/** A range of addresses. */
-export interface Network {
-  readonly first: Address
-  readonly bits: number
-}
+/** Returns whether an address is in a network. */
+export type Network = (address: Address) => boolean
 
 /** Parses a network such as `10.0.0.0/8` or `fd00::/8`, or a single address; undefined for other text. */
 export function parseNetwork(text: string): Network | undefined {
   const [, host = '', length] = /^([^/]*)(?:\/(\d{1,3}))?$/.exec(text) ?? []
   const first = parsePlain(host)
   const bits = length === undefined ? 128 : Number(length) + (host.includes(':') ? 0 : 96)
-  return first !== undefined && bits <= 128 ? { first, bits } : undefined
-}
-
-/** Returns whether an address is in a network. */
-export function contains({ first, bits }: Network, address: Address): boolean {
-  return (first ^ address) >> BigInt(128 - bits) === 0n
+  if (first === undefined || bits > 128) return undefined
+  return (address) => (first ^ address) >> BigInt(128 - bits) === 0n
 }
 
 function parsePlain(text: string): Address | undefined {
@@ -60,12 +53,8 @@ function parseIPv4(text: string): Address | undefined {
 function parseIPv6(text: string): Address | undefined {
   const url = `http://[${text}]`
   if (!/^[\da-f:.]+$/i.test(text) || !URL.canParse(url)) return undefined
-  const [head = '', tail = ''] = new URL(url).hostname.slice(1, -1).split('::')
-  const [left, right] = [groupsOf(head), groupsOf(tail)]
-  const zeros = new Array<bigint>(8 - left.length - right.length).fill(0n)
-  return [...left, ...zeros, ...right].reduce((bits, group) => (bits << 16n) | group, 0n)
-}
-
-function groupsOf(text: string): bigint[] {
-  return text === '' ? [] : text.split(':').map((group) => BigInt(`0x${group}`))
+  const short = new URL(url).hostname.slice(1, -1)
+  const zeros = '0:'.repeat(9 - short.split(':').length)
+  const groups = short.replace('::', `:${zeros}`).split(':')
+  return groups.reduce((bits, group) => (bits << 16n) | BigInt(`0x0${group}`), 0n) // beside a "::" it may be empty
 }

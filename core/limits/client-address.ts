@@ -1,6 +1,6 @@
 import { isWhole, type OptionRule } from '../base/options.ts'
 import type { ServiceRequest } from '../http/http.ts'
-import { type Address, bucketOf, contains, parseAddress, parseNetwork } from './address.ts'
+import { type Address, bucketOf, parseAddress, parseNetwork } from './address.ts'
 
 /**
  * The trusted proxies, whose `X-Forwarded-For` counts: the number of hops, a whole number from 0 (with 1, the last
@@ -8,8 +8,11 @@ import { type Address, bucketOf, contains, parseAddress, parseNetwork } from './
  */
 export type TrustProxy = number | readonly string[]
 
+/** What tells the source of a request. */
+type Source = Pick<ServiceRequest, 'client' | 'header'>
+
 /** Returns the name of the bucket of the client address of a request. */
-export type ClientReader = (request: Pick<ServiceRequest, 'client' | 'header'>) => string
+export type ClientReader = (source: Source) => string
 
 /** What `trustProxy` must be. The reader checks each network. */
 export const trustProxyRule: OptionRule = [
@@ -31,7 +34,7 @@ export function createClientReader(trust: TrustProxy = 0): ClientReader {
 }
 
 /** Finds the client address. The peer counts if the entries of the proxies are invalid. */
-type Find = (request: Pick<ServiceRequest, 'client' | 'header'>) => Address | undefined
+type Find = (source: Source) => Address | undefined
 
 const peerOf: Find = ({ client }) => parseAddress(client ?? '')
 
@@ -50,19 +53,19 @@ function byNetworks(list: readonly string[]): Find {
     return network
   })
   const isTrusted = (address: Address | undefined) =>
-    address !== undefined && networks.some((network) => contains(network, address))
+    address !== undefined && networks.some((has) => has(address))
   return (request) => {
     const peer = peerOf(request)
     if (!isTrusted(peer)) return peer
-    const addresses = forwardedFor(request).slice(0, maxProxies)
     let client = peer
-    for (const entry of addresses) if (isTrusted(client)) client = parseAddress(entry)
+    for (const entry of forwardedFor(request).slice(0, maxProxies))
+      if (isTrusted(client)) client = parseAddress(entry)
     return client ?? peer
   }
 }
 
 /** Returns the entries of the proxies, beginning with the last one. */
-function forwardedFor(request: Pick<ServiceRequest, 'header'>): readonly string[] {
+function forwardedFor(request: Source): readonly string[] {
   const entries = (request.header('x-forwarded-for') ?? '').split(',').map((entry) => entry.trim())
   return entries.filter((entry) => entry !== '').reverse()
 }

@@ -15,11 +15,9 @@ export function rateLimitHeaders({ limit, remaining, reset }: Decision): string[
 
 /** Returns the error of a request that the limiter rejected, with `Retry-After` in whole seconds from 1 (spec 7.2). */
 export function tooManyRequests({ banned, waitMs }: Decision): ApiError {
+  const code = banned ? 'api_key_banned' : 'rate_limit_exceeded'
   const seconds = Math.max(1, Math.ceil(waitMs / 1000))
-  return new ApiError(banned ? 'api_key_banned' : 'rate_limit_exceeded', undefined, [
-    'Retry-After',
-    String(seconds),
-  ])
+  return new ApiError(code, undefined, ['Retry-After', String(seconds)])
 }
 
 /** Returns what to show while the limiter cannot decide: nothing before a retry. `now` is in ms since the epoch. */

@@ -70,17 +70,17 @@ export function createMemoryLimiter(options: MemoryLimiterOptions = {}): MemoryL
   /** Visits a few accounts, round after round, in place of a timer, and drops those that are the same as new ones. */
   function sweep(now: number): void {
     for (let step = 0; step < stepsOfSweep; step++) {
-      const { done, value } = round.next()
-      if (done) round = accounts.entries()
-      else dropIfEmpty(value, now)
+      const { value } = round.next()
+      if (!value) {
+        round = accounts.entries()
+        continue
+      }
+      const [key, account] = value
+      followClock(account, now)
+      if (now < accountEmptyAt(account)) continue
+      accounts.delete(key)
+      if (isAddressKey(key)) addresses--
     }
-  }
-
-  function dropIfEmpty([key, account]: [key: string, account: Account], now: number): void {
-    followClock(account, now)
-    if (now < accountEmptyAt(account)) return
-    accounts.delete(key)
-    if (isAddressKey(key)) addresses--
   }
 
   /** Returns the key of the account that a key has when it has none of its own. */

@@ -1,6 +1,6 @@
 import { deepFreeze } from '../base/frozen.ts'
 import { isObject } from '../base/json.ts'
-import { checkOptions, isWhole, type OptionRule } from '../base/options.ts'
+import { checkOptions, isWhole, type OptionRule, withoutUndefined } from '../base/options.ts'
 import type { Limit } from './bucket.ts'
 
 /** The limits of a plan: whole numbers from 1. */
@@ -75,8 +75,7 @@ export type PlanOptions = Readonly<Record<FixedPlan | 'anonymous', PlanLimits>>
 export function readPlans(given: Partial<PlanOptions> = {}): PlanOptions {
   const rules = { free: limitsRule, pro: limitsRule, business: limitsRule, anonymous: limitsRule }
   checkOptions(given, rules, 'options.plans')
-  const { free = plans.free, pro = plans.pro, business = plans.business, anonymous = free } = given
-  return { free, pro, business, anonymous }
+  return { ...plans, anonymous: given.free ?? plans.free, ...withoutUndefined(given) }
 }
 
 /** Returns the limits of each plan of the option, in the form that limiters use. */
