@@ -1,12 +1,7 @@
+import { withoutUndefined } from './base/options.ts'
 import type { ErrorCode } from './http/errors.ts'
 import { errors, type Operation, operations } from './index.ts'
-import {
-  checkServiceOptions,
-  deprecationFields,
-  describedDefaults,
-  readPlans,
-  withoutUndefined,
-} from './internal.ts'
+import { checkServiceOptions, deprecationFields, describedDefaults, readPlans } from './internal.ts'
 import { commonHeaders, errorResponses, header, response } from './openapi/responses.ts'
 import { type JsonObject, schemaNamed, schemas } from './openapi/schemas.ts'
 import type { ServiceOptions } from './pipeline/options.ts'
@@ -20,15 +15,15 @@ How many requests a key may send depends on its plan. After a 429, wait for the 
 
 Other paths return 404, other methods 405 with \`Allow\`.`
 
-/** The errors of requests that lead to no operation. */
-const errorsOfNone: readonly ErrorCode[] = ['route_not_found', 'method_not_allowed']
-
-/** The meaning of each header of a deprecated operation. */
+/** The meanings of the headers of a deprecated operation. */
 const deprecationMeanings: Readonly<Record<string, string>> = {
   Deprecation: 'When it was deprecated (RFC 9745)',
   Sunset: 'When it is removed (RFC 8594)',
   Link: 'What to use instead (RFC 8288)',
 }
+
+const replayed =
+  'The animal was added by an earlier request with this idempotency key, and this is its response again'
 
 /**
  * Describes the interface in OpenAPI 3.1, from the tables by which the service runs. The result is JSON:
@@ -46,10 +41,9 @@ export function openapi(options: Partial<ServiceOptions> = {}): JsonObject {
   checkServiceOptions(options)
   const described = { ...describedDefaults, ...withoutUndefined(options) }
   const { idempotency, removal, basePath, maxNameLength } = described
-  const supportsIdempotency =
-    idempotency !== false && (!options.store || options.store.createOnce !== undefined)
+  const supportsKeys = idempotency !== false && (!options.store || options.store.createOnce !== undefined)
   const codes = (Object.keys(errors) as ErrorCode[]) // the keys of the record
-    .filter((code) => supportsIdempotency || !code.includes('idempotency'))
+    .filter((code) => supportsKeys || !code.includes('idempotency'))
     .filter((code) => removal === 'automatic' || code !== 'operation_removed')
   const paths: Record<string, JsonObject> = {}
   for (const operation of operations) {
@@ -84,26 +78,37 @@ function describeOperation(
   described: typeof describedDefaults,
   codes: readonly ErrorCode[],
 ): JsonObject {
-  const { id, summary, body, success, deprecated } = operation
-  const { basePath, deprecatedSince, stability } = described
+  const { id, summary, description, body, success, deprecated } = operation
+  const { basePath, defaultStatus, deprecatedSince, maxBodyBytes, stability } = described
   const [status, meaning, schema] = success
-  const ofSome = [...operations.flatMap((each) => each.errors), ...errorsOfNone]
-  const own = codes.filter((code) => operation.errors.includes(code) || !ofSome.includes(code))
+  const ofOthers = ['route_not_found', 'method_not_allowed', ...operations.flatMap(({ errors }) => errors)]
+  const own = codes.filter((code) => operation.errors.includes(code) || !ofOthers.includes(code))
+  const withoutOne = defaultStatus === null ? 'has none' : `is ${defaultStatus}`
   const sunset = deprecated && new Date(deprecated.removal).toISOString().slice(0, 10)
-  const deprecation = deprecationFields(operation, basePath, deprecatedSince).map(([name, value]) => [
-    name,
-    header(deprecationMeanings[name] ?? '', value, false),
-  ])
-  const headers = Object.fromEntries(deprecation)
-  const supportsIdempotency = codes.includes('invalid_idempotency_key')
+  const texts = [
+    description,
+    body && `The body is at most ${maxBodyBytes} bytes long. Without a status the animal ${withoutOne}.`,
+    sunset && `To be removed on ${sunset}.`,
+  ]
+  const fields = deprecationFields(operation, basePath, deprecatedSince)
+  const headers = Object.fromEntries(
+    fields.map(([name, value]) => [name, header(deprecationMeanings[name] ?? '', value, false)]),
+  )
+  const next = `<${basePath}/pets?limit=20&after=20>; rel="next"`
+  const supportsKeys = codes.includes('invalid_idempotency_key')
+  const headersOfSuccess = {
+    ...headers,
+    ...(schema === 'Pets' && { Link: header('The next page, where there is one (RFC 8288)', next, false) }),
+    ...(body && supportsKeys && { 'Idempotency-Replayed': header(replayed, 'true', false) }),
+  }
   const parameters = operation.parameters
-    .filter(({ name }) => supportsIdempotency || name !== 'Idempotency-Key')
+    .filter(({ name }) => supportsKeys || name !== 'Idempotency-Key')
     .map((parameter) => ({ ...parameter, ...(parameter.in === 'path' && { required: true }) }))
   return {
     operationId: id,
     tags: ['pets'],
     summary,
-    description: descriptionOf(operation, described, sunset),
+    description: texts.filter((text) => text !== undefined).join(' '),
     ...(sunset && { deprecated: true, 'x-sunset': sunset }),
     ...(stability[id] && { 'x-stability': stability[id] }),
     ...(parameters.length > 0 && { parameters }),
@@ -111,42 +116,8 @@ function describeOperation(
       requestBody: { required: true, content: { 'application/json': { schema: schemaNamed(body) } } },
     }),
     responses: {
-      [status]: response(
-        status,
-        meaning,
-        { schema: schemaNamed(schema) },
-        { ...headers, ...headersOfSuccess(operation, basePath, supportsIdempotency) },
-      ),
+      [status]: response(status, meaning, { schema: schemaNamed(schema) }, headersOfSuccess),
       ...errorResponses(own, headers),
     },
   }
-}
-
-/** Returns the description with what depends on the options of the service. */
-function descriptionOf(
-  { description, body }: Operation,
-  { maxBodyBytes, defaultStatus }: typeof describedDefaults,
-  sunset: string | undefined,
-): string {
-  const status = defaultStatus === null ? 'has none' : `is ${defaultStatus}`
-  const ofBody = `The body is at most ${maxBodyBytes} bytes long. Without a status the animal ${status}.`
-  return [description, ...(body ? [ofBody] : []), ...(sunset ? [`To be removed on ${sunset}.`] : [])].join(
-    ' ',
-  )
-}
-
-/** Returns the headers that the success of an operation may have. */
-function headersOfSuccess(
-  { success, body }: Operation,
-  basePath: string,
-  supportsIdempotency: boolean,
-): JsonObject {
-  if (success[2] === 'Pets') {
-    const next = `<${basePath}/pets?limit=20&after=20>; rel="next"`
-    return { Link: header('The next page, where there is one (RFC 8288)', next, false) }
-  }
-  if (!body || !supportsIdempotency) return {}
-  const meaning =
-    'The animal was added by an earlier request with this idempotency key, and this is its response again'
-  return { 'Idempotency-Replayed': header(meaning, 'true', false) }
 }

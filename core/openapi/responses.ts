@@ -21,12 +21,8 @@ const statusesWith: Readonly<Record<string, readonly number[]>> = {
 
 /** Returns a header whose type is that of its example. */
 export function header(description: string, example: string | number, required = true): JsonObject {
-  return {
-    description,
-    required,
-    schema: { type: typeof example === 'string' ? 'string' : 'integer' },
-    example,
-  }
+  const type = typeof example === 'string' ? 'string' : 'integer'
+  return { description, required, schema: { type }, example }
 }
 
 /** Returns a response with a body in JSON, the headers of its status and those of its operation. */

@@ -1,5 +1,5 @@
 import type { ErrorCode } from '../http/errors.ts'
-import { errors, petStatuses } from '../index.ts'
+import { ApiError, petStatuses } from '../index.ts'
 
 /** A part of the description, which is JSON as OpenAPI 3.1 has it (https://spec.openapis.org/oas/v3.1.0). */
 export type JsonObject = Readonly<Record<string, unknown>>
@@ -9,17 +9,18 @@ export function schemaNamed(name: string): JsonObject {
   return { $ref: `#/components/schemas/${name}` }
 }
 
-const int64 = { type: 'integer', format: 'int64' }
 const newPet = { name: 'Mia', categoryId: 3, status: 'available' }
 const pet = { id: 7, ...newPet }
 
 /** Generators make an int64 a double where nobody tells them. */
-const exactly = 'an int64, which may exceed 2^53: do not parse it as a double'
+function int64(meaning: string): JsonObject {
+  const description = `${meaning}: an int64, which may exceed 2^53: do not parse it as a double`
+  return { type: 'integer', format: 'int64', description }
+}
 
 /** Returns the body of an Error, with its usual message. */
-export function errorBody(code: ErrorCode): { code: ErrorCode; message: string; status: number } {
-  const [status, message] = errors[code]
-  return { code, message, status }
+export function errorBody(code: ErrorCode): JsonObject {
+  return JSON.parse(new ApiError(code).toJson())
 }
 
 /** Returns the schemas of all bodies (spec 2). `codes` are those that the Errors of the service have today. */
@@ -35,7 +36,7 @@ export function schemas(maxNameLength: number | null, codes: readonly ErrorCode[
           description: "The animal's name",
           ...(maxNameLength !== null && { maxLength: maxNameLength }),
         },
-        categoryId: { ...int64, description: `Id of the category the animal belongs to: ${exactly}` },
+        categoryId: int64('Id of the category the animal belongs to'),
         status: schemaNamed('PetStatus'),
       },
       examples: [newPet],
@@ -46,9 +47,7 @@ export function schemas(maxNameLength: number | null, codes: readonly ErrorCode[
         {
           type: 'object',
           required: ['id'],
-          properties: {
-            id: { ...int64, description: `Unique identifier assigned by the service: ${exactly}` },
-          },
+          properties: { id: int64('Unique identifier assigned by the service') },
         },
       ],
       examples: [pet],

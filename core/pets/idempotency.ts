@@ -21,8 +21,7 @@ export interface IdempotencyOptions {
 
 /** Whether a value is one of the option `idempotency`. */
 export function isIdempotencyOptions(value: unknown): boolean {
-  if (value === false) return true
-  if (!isObject(value)) return false
+  if (!isObject(value)) return value === false
   const { keepMs = defaultKeepMs, ...others } = value
   return isWhole(keepMs) && Object.keys(others).length === 0
 }
@@ -54,14 +53,14 @@ export function createTurns(): <T>(token: string, work: () => MaybePromise<T>) =
   return (token, work) => {
     if (underWay.has(token)) return new ApiError('idempotency_key_in_use', undefined, ['Retry-After', '1'])
     underWay.add(token)
-    const end = <Outcome>(outcome: Outcome): Outcome => {
+    const fail = (cause: unknown): never => {
+      underWay.delete(token)
+      throw cause
+    }
+    return chain(attempt(work, fail), (outcome) => {
       underWay.delete(token)
       return outcome
-    }
-    const fail = (cause: unknown): never => {
-      throw end(cause)
-    }
-    return chain(attempt(work, fail), end)
+    })
   }
 }
 

@@ -16,9 +16,7 @@ export function readNewPet(
   maxNameLength: number | null,
   defaultStatus: PetStatus | null = null,
 ): NewPet | ApiError {
-  if (!isObject(value)) {
-    return invalidPet(['it must be an object with "name" and "categoryId"'])
-  }
+  if (!isObject(value)) return invalidPet(['it must be an object with "name" and "categoryId"'])
   const { name, categoryId, status = defaultStatus ?? undefined } = value
   const problems: string[] = []
   const number = numberText('categoryId')

@@ -2,7 +2,7 @@ import { int64OfDecimal } from '../base/int64.ts'
 import { isWhole } from '../base/options.ts'
 import { ApiError } from '../http/errors.ts'
 import { pageLimit } from '../http/operations.ts'
-import { isPetStatus, petStatuses } from './pet.ts'
+import { petStatuses } from './pet.ts'
 import type { PetQuery } from './store.ts'
 
 /** The maximum number of parameters of a query: the pieces between its ampersands, including empty ones. */
@@ -12,13 +12,14 @@ const maxParameters = 100
 const maxProblems = 10
 
 /** Of each parameter of listPets, the rule in words for the client, and a reader: undefined for an invalid value. */
-const parameters: Readonly<
-  Record<keyof PetQuery, readonly [rule: string, read: (value: string) => PetQuery[keyof PetQuery]]>
-> = {
-  limit: [`must be a whole number from ${pageLimit.minimum} to ${pageLimit.maximum}`, readLimit],
-  status: [`must be one of ${petStatuses.join(', ')}`, (value) => (isPetStatus(value) ? value : undefined)],
-  after: ['must be an id in decimal', int64OfDecimal],
-}
+const parameters = new Map<
+  string,
+  readonly [rule: string, read: (value: string) => PetQuery[keyof PetQuery]]
+>([
+  ['limit', [`must be a whole number from ${pageLimit.minimum} to ${pageLimit.maximum}`, readLimit]],
+  ['status', [`must be one of ${petStatuses.join(', ')}`, (value) => petStatuses.find((it) => it === value)]],
+  ['after', ['must be an id in decimal', int64OfDecimal]],
+])
 
 /**
  * Parses the query of listPets (spec 4.1). Unknown parameters are ignored. The error names the parameters that are
@@ -36,22 +37,20 @@ export function readPetQuery(query = ''): PetQuery | ApiError {
     const rawName = equals < 0 ? pair : pair.slice(0, equals)
     const name = decode(rawName)
     const value = equals < 0 ? '' : decode(pair.slice(equals + 1))
-    if (name === undefined || value === undefined)
-      problems.push(`"${shorten(rawName)}" has a bad percent escape`)
-    else if (isParameter(name)) {
-      const [rule, read] = parameters[name]
-      const isRepeated = name in found
-      found[name] = read(value)
-      if (isRepeated) problems.push(`"${name}" is repeated`)
-      else if (found[name] === undefined) problems.push(`"${name}" ${rule}`)
+    if (name === undefined || value === undefined) {
+      const shown = rawName.length > 40 ? `${rawName.slice(0, 40)}…` : rawName
+      problems.push(`"${shown}" has a bad percent escape`)
+      continue
     }
+    const [rule, read] = parameters.get(name) ?? []
+    if (!read) continue
+    const isRepeated = name in found
+    found[name] = read(value)
+    if (isRepeated) problems.push(`"${name}" is repeated`)
+    else if (found[name] === undefined) problems.push(`"${name}" ${rule}`)
   }
   if (problems.length === 0) return { limit: pageLimit.default, ...found }
   return new ApiError('invalid_parameter', `Change the query: ${[...new Set(problems)].join('; ')}.`)
-}
-
-function isParameter(name: string): name is keyof PetQuery {
-  return Object.hasOwn(parameters, name)
 }
 
 function readLimit(value: string): number | undefined {
@@ -67,9 +66,4 @@ function decode(text: string): string | undefined {
   } catch {
     return undefined
   }
-}
-
-/** Shortens text of a client in a message. */
-function shorten(text: string): string {
-  return text.length > 40 ? `${text.slice(0, 40)}…` : text
 }
