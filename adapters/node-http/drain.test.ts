@@ -88,7 +88,7 @@ test('after a while no new connection is accepted, and the open ones are served'
 
 const skip = lacks.swiftAccept
 test('connections that wait to be accepted at the end of listening are served', { skip }, async () => {
-  const { connect, server, drained } = await serve({ ...quick, quietMs: 500, acceptMs: 0 })
+  const { connect, server, drained } = await serve({ ...quick, quietMs: 1000, acceptMs: 0 })
   const responses = Array.from({ length: 100 }, async () => {
     const wire = await connect()
     wire.write(get('/new'))
@@ -96,7 +96,7 @@ test('connections that wait to be accepted at the end of listening are served', 
   })
   const closed = drained()
   // Meanwhile the system establishes the connections, and the time of the next check comes.
-  block(20)
+  block(200)
   for (const paths of await Promise.all(responses)) assert.match(String(paths), /^\/new( close)?$/)
   await closed
   assert.equal(server.listening, false)

@@ -21,9 +21,9 @@ export const drainRules: Readonly<Record<keyof DrainTimes, OptionRule>> = {
 }
 
 /**
- * How long no new connection may have come when the server stops listening, in milliseconds: the system resets those
- * that wait to be accepted. Meanwhile connections stay open, so that a proxy whose clients have one each needs no
- * others.
+ * How long no new connection may have come when the server stops listening, in milliseconds, and none in the last turn
+ * of the event loop, which may take longer: the system resets those that wait to be accepted. Meanwhile connections
+ * stay open, so that a proxy whose clients have one each needs no others.
  */
 const settledMs = 50
 /** How long that is waited for at the most, in milliseconds. */
@@ -102,12 +102,15 @@ export function createDrain(server: Server, times: DrainTimes = {}, checkMs = 10
       connection.latest = connectionOf(socket).latest
     }
     closeAfterLatest()
+    let checkedAt = start
     function check(): void {
       const now = performance.now()
       const isOver = now - start >= deadlineMs
       closeQuiet(now)
       if (connections.size === 0 || now - start >= acceptMs) settlesUntil ??= now + longestSettlingMs
-      const isSettled = now - acceptedAt >= settledMs || now >= (settlesUntil ?? 0)
+      const isQuiet = now - acceptedAt >= settledMs && acceptedAt < checkedAt
+      const isSettled = isQuiet || now >= (settlesUntil ?? 0)
+      checkedAt = now
       if (isOver || (settlesUntil !== undefined && isSettled)) stopListening()
       if (!isOver && (connections.size > 0 || server.listening)) return
       clearInterval(timer)
