@@ -18,6 +18,13 @@ export function isFlag(setting: Setting | undefined): setting is Setting {
   return setting?.source.startsWith('--') ?? false
 }
 
+/** Reads a whole number. Throws `UsageError`. */
+export function readWhole({ value, source }: Setting, min: number, max: number, note = ''): number {
+  const number = /^\d+$/.test(value) ? Number(value) : Number.NaN
+  if (number >= min && number <= max) return number
+  throw new UsageError(`${source} must be a whole number from ${min} to ${max}${note}`)
+}
+
 /**
  * Returns which of several flags that exclude each other is set; undefined where none is. The command line wins over
  * the environment. Throws `UsageError` where two are set in the same place.

@@ -1,7 +1,7 @@
 import { isPlan, type KeyRecord, type KeySelection, type Plan } from '../../../core/index.ts'
 import { isTime, maxRequests } from '../../../core/internal.ts'
 import { flags, listed } from '../cli/flags.ts'
-import { oneOf, type Setting, type Settings } from '../cli/settings.ts'
+import { oneOf, readWhole, type Setting, type Settings } from '../cli/settings.ts'
 import { UsageError } from '../errors.ts'
 
 /** A key's plan, and its limits where the plan is `enterprise`. */
@@ -37,13 +37,7 @@ export function readPlan(
     return { plan }
   }
   if (!minute || !day) throw new UsageError('the plan enterprise requires both --minute N and --day N')
-  return { plan, limits: { minute: wholeNumber(minute), day: wholeNumber(day) } }
-}
-
-function wholeNumber({ value, source }: Setting): number {
-  if (!/^[1-9]\d*$/.test(value) || Number(value) > maxRequests)
-    throw new UsageError(`${source} must be a whole number from 1 to ${maxRequests}`)
-  return Number(value)
+  return { plan, limits: { minute: readWhole(minute, 1, maxRequests), day: readWhole(day, 1, maxRequests) } }
 }
 
 /** Reads `--overlap`, in milliseconds. Throws `UsageError`. */

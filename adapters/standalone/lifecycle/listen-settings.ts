@@ -1,4 +1,4 @@
-import { type Environment, oneOf, type Setting, type Settings } from '../cli/settings.ts'
+import { type Environment, oneOf, readWhole, type Setting, type Settings } from '../cli/settings.ts'
 import { UsageError } from '../errors.ts'
 import type { InheritedSocket, ListenAddress, TcpAddress } from './listen-address.ts'
 
@@ -44,7 +44,7 @@ export function readListen(
   return {
     kind: 'tcp',
     host: host?.value.replace(/^\[(.*)\]$/, '$1') ?? '127.0.0.1',
-    port: port ? readPort(port.value, port.source) : 8080,
+    port: port ? readPort(port) : 8080,
   }
 }
 
@@ -56,7 +56,7 @@ export function readTcpAddress({ value, source }: Setting): TcpAddress {
     throw new UsageError(
       `${source} must be HOST:PORT, such as 127.0.0.1:9090 or [::1]:9090, with port 0 for any free one`,
     )
-  return { kind: 'tcp', host, port: readPort(port, `the port of ${source}`) }
+  return { kind: 'tcp', host, port: readPort({ value: port, source: `the port of ${source}` }) }
 }
 
 function readAddress(setting: Setting): ListenAddress {
@@ -72,7 +72,6 @@ function readAddress(setting: Setting): ListenAddress {
   return { kind: 'unix', path }
 }
 
-function readPort(value: string, source: string): number {
-  if (/^\d{1,5}$/.test(value) && Number(value) <= 65_535) return Number(value)
-  throw new UsageError(`${source} must be a whole number from 0 to 65535, 0 for any free port`)
+function readPort(setting: Setting): number {
+  return readWhole(setting, 0, 65_535, ', 0 for any free port')
 }

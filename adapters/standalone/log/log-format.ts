@@ -6,11 +6,7 @@ export type LogFormatName = (typeof logFormats)[number]
 export type Level = 'info' | 'warning' | 'error'
 
 /** What the log records of a response: no key, no body, no request target. */
-export interface LoggedResponse
-  extends Pick<
-    ResponseEvent,
-    'method' | 'status' | 'code' | 'durationMs' | 'caller' | 'client' | 'requestId'
-  > {
+export interface LoggedResponse extends Omit<ResponseEvent, 'operation' | 'decision'> {
   /** The operation's id, or the path of a page outside the base path. */
   readonly operation: string | undefined
 }

@@ -1,5 +1,5 @@
 import { tableNamed } from '../../postgres/table.ts'
-import { isFlag, oneOf, type Setting, type Settings } from '../cli/settings.ts'
+import { isFlag, oneOf, readWhole, type Setting, type Settings } from '../cli/settings.ts'
 import { UsageError } from '../errors.ts'
 
 /** The flags that name a storage of the animals; they exclude each other. */
@@ -29,7 +29,7 @@ export function readStorage(settings: Settings): StorageChoice | undefined {
     return {
       ...{ kind, ...setting },
       ...(table && { table: readTable(table) }),
-      ...(pool && { poolSize: readPoolSize(pool) }),
+      ...(pool && { poolSize: readWhole(pool, poolSizes.min, poolSizes.max) }),
     }
   const stray = [table, pool].find(isFlag)
   if (stray) throw new UsageError(`${stray.source} requires --postgres: give both`)
@@ -43,10 +43,4 @@ function readTable({ value, source }: Setting): string {
     throw new UsageError(`${source} must be a name such as pets or shelter.pets, of a-z, 0-9 and _`)
   }
   return value
-}
-
-function readPoolSize({ value, source }: Setting): number {
-  const size = /^\d{1,4}$/.test(value) ? Number(value) : 0
-  if (size >= poolSizes.min && size <= poolSizes.max) return size
-  throw new UsageError(`${source} must be a whole number from ${poolSizes.min} to ${poolSizes.max}`)
 }
