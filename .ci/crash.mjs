@@ -3,10 +3,7 @@
 import { check, runTests } from './command.mjs'
 import { install } from './install.mjs'
 
-const files = [
-  'adapters/standalone/storage/crash.fleet.test.ts',
-  'adapters/standalone/keys/crash.fleet.test.ts',
-]
+const files = ['adapters/standalone/storage/crash.fleet.test.ts']
 
 await check('the rounds of crashes', async () => {
   await install(new URL('runtimes/', import.meta.url))

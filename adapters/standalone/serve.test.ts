@@ -6,6 +6,7 @@ import { temporaryFolder } from '../contracts/testing/temporary-folder.ts'
 import { lacks } from '../testing/machine.ts'
 import { recordOf } from './keys/key.ts'
 import { reloadSignal } from './lifecycle/stop.ts'
+import { sqliteModule } from './storage/sqlite.ts'
 import { stop } from './testing/command.ts'
 import { openConnection } from './testing/connection.ts'
 import { baseAddressOf, recordsOf, start, startServer } from './testing/program.ts'
@@ -35,9 +36,14 @@ test('it announces its base URL, where animals are added, listed and fetched', a
 test('a server that cannot listen closes what it has opened', async () => {
   const { base, ...server } = await startServer('--port 0 --memory', { env })
   const file = join(folder, 'unused.sqlite')
-  const other = start(`--port ${portOf(base)} --data ${file}`, { env })
-  assert.equal(await other.exitCode, 1)
-  assert.ok(!existsSync(`${file}-wal`)) // which SQLite removes with the last connection
+  const port = portOf(base)
+  for (const flags of [`--port ${port}`, `--port 0 --metrics-listen 127.0.0.1:${port}`]) {
+    const other = start(`${flags} ${sqliteModule() ? `--data ${file}` : '--memory'}`, { env })
+    assert.equal(await other.exitCode, 1)
+    assert.ok(!existsSync(`${file}-wal`)) // which SQLite removes with the last connection
+    assert.equal(other.stdout.text, '')
+    assert.ok(other.stderr.text.includes(`port ${port} of 127.0.0.1: it is in use`))
+  }
   await stop(server)
 })
 
@@ -126,11 +132,17 @@ test('a keys file is read again on SIGHUP, and when it is replaced: used request
   assert.match(server.stdout.text, /read 1 key from .*read 2 keys from /s)
 })
 
-test('the start warns of a removal within 90 days', async () => {
-  const server = start('--port 0 --memory', { env, clock: () => Date.parse('2030-12-01T00:00:00Z') })
-  await baseAddressOf(server)
-  await server.stderr.until(/warning: getPet returns 410 from 2030-12-05 on/)
-  await stop(server)
+test('the start warns of a removal from 90 days before it on', async () => {
+  const warning = 'warning: getPet returns 410 from 2030-12-05 on: callers must use /pets instead'
+  for (const [time, isWarned] of [
+    ['2030-09-05T23:59:59Z', false],
+    ['2030-09-06T00:00:00Z', true],
+    ['2030-12-05T00:00:00Z', true],
+  ] as const) {
+    const server = await startServer('--port 0 --memory', { env, clock: () => Date.parse(time) })
+    await stop(server)
+    assert.equal(server.stderr.text.includes(warning), isWarned)
+  }
 })
 
 test('a response before the body reaches a sender that reads it after the body', async () => {

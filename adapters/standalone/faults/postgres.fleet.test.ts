@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import pg from 'pg'
-import { required, testWith } from '../../contracts/testing/part.ts'
+import { type Part, partValue, required, testWith } from '../../contracts/testing/part.ts'
 import { createPrivatePgBouncer } from '../../contracts/testing/private-pgbouncer.ts'
 import { createPrivatePostgres } from '../../contracts/testing/private-postgres.ts'
 import { unlimited } from '../testing/animals.ts'
@@ -139,6 +139,47 @@ test('while PostgreSQL is read-only, creations get 503, and every list works', a
   assertRejected(create)
   assert.deepEqual(Object.keys(list.results), ['200'])
 })
+
+const addresses: Readonly<Record<string, Part<{ readonly port: number }>>> = {
+  PostgreSQL: postgres,
+  'PostgreSQL behind PgBouncer': pooler,
+}
+for (const [name, part] of Object.entries(addresses))
+  testWith(part)(
+    `while no commit of ${name} ends, creations get 503, every list works, and a server has no more backends than its pool`,
+    async (t, { port }) => {
+      const { url, set } = partValue(postgres)
+      const observer = new pg.Client(url)
+      await observer.connect()
+      let isOver = false
+      let most = 0
+      async function count(): Promise<void> {
+        const ofServer = `SELECT count(*)::int AS count FROM pg_stat_activity WHERE application_name = 'pets'`
+        for (; !isOver; await setTimeout(50))
+          most = Math.max(most, (await observer.query(ofServer)).rows[0].count)
+      }
+      let counting: Promise<void> | undefined
+      const fault = {
+        async fail() {
+          counting = count()
+          await set('synchronous_standby_names', 'absent')
+        },
+        ms: 12_000, // several times what a statement may take
+        async repair() {
+          isOver = true
+          await counting
+          await set('synchronous_standby_names', '')
+        },
+      }
+      const address = `postgres://postgres@127.0.0.1:${port}/postgres?application_name=pets`
+      const { list, create } = await measure(t, address, fault, { creates: 16 })
+      await observer.end()
+      t.diagnostic(`at most ${most} backends`)
+      assertStoodStill(create)
+      assert.deepEqual(Object.keys(list.results), ['200'])
+      assert.ok(most > 0 && most <= 10, `${most} backends`)
+    },
+  )
 
 testWith(pooler)('a PgBouncer that is killed and started again is used again', async (t, bouncer) => {
   const url = `postgres://postgres@127.0.0.1:${bouncer.port}/postgres`

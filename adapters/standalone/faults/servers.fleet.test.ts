@@ -1,10 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
-import { freePort } from '../../contracts/testing/free-port.ts'
-import { mapPart, type Part, required, testWith } from '../../contracts/testing/part.ts'
-import { temporaryFiles } from '../../contracts/testing/sqlite.ts'
-import { nodeWithSqlite } from '../../examples/testing/parts.ts'
 import { unlimited } from '../testing/animals.ts'
 import { stop } from '../testing/command.ts'
 import { openConnection } from '../testing/connection.ts'
@@ -12,50 +8,9 @@ import { launchServer } from '../testing/launch.ts'
 import { startLoad } from '../testing/load.ts'
 import { recordsOf } from '../testing/program.ts'
 import { send } from '../testing/request.ts'
-import { temporaryDatabases } from '../testing/storages.ts'
 import { endure } from './testing/endure.ts'
 
-const newFile = temporaryFiles()
 const key = 'the-key-of-the-tests'
-
-/** The flag of an empty storage, and the Node of its server. */
-interface Storage {
-  readonly flag: string
-  readonly node: string
-}
-
-const storages: Readonly<Record<string, Part<() => Promise<Storage>>>> = {
-  SQLite: mapPart(nodeWithSqlite, (node) => async () => ({ flag: `--data ${newFile()}`, node })),
-  PostgreSQL: mapPart(await temporaryDatabases(), (newDatabase) => async () => ({
-    flag: `--postgres ${await newDatabase()}`,
-    node: process.execPath,
-  })),
-}
-
-for (const [name, storage] of Object.entries(storages))
-  testWith(required(storage))(
-    `the only server on ${name} is killed and started again, and no animal is lost that has its 201`,
-    async (t, newStorage) => {
-      const { flag, node } = await newStorage()
-      const port = await freePort()
-      const start = () => launchServer(`--port ${port} --log silent ${flag}`, { env: unlimited, node })
-      let server = await start()
-      const base = `http://127.0.0.1:${port}/v1`
-      const { list, create } = await endure(t, startLoad(base), base, {
-        async fail() {
-          server.child.kill('SIGKILL')
-          assert.equal(await server.end, 'SIGKILL')
-        },
-        ms: 0,
-        async repair() {
-          server = await start()
-        },
-      })
-      assert.ok(Math.max(list.againMs, create.againMs) < 20_000)
-      assert.ok(!('500' in list.results || '500' in create.results))
-      await stop(server)
-    },
-  )
 
 test('a reader of the log that stands still delays no request, and the lines that it missed are counted', async (t) => {
   const { base, ...server } = await launchServer('--port 0 --memory --metrics --log json', { env: unlimited })

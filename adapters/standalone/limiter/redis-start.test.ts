@@ -8,6 +8,7 @@ import { commandOf } from '../../contracts/testing/private-cluster.ts'
 import { createPrivateRedis } from '../../contracts/testing/private-redis.ts'
 import { connectTo } from '../../contracts/testing/redis.ts'
 import { createTcpProxy } from '../../contracts/testing/tcp-proxy.ts'
+import { unlimited } from '../testing/animals.ts'
 import { stop } from '../testing/command.ts'
 import { baseAddressOf, start } from '../testing/program.ts'
 import { send } from '../testing/request.ts'
@@ -81,23 +82,28 @@ async function startOn(port: number) {
   return { redis, server, base, figures }
 }
 
-for (const form of [
-  'redis://127.0.0.1:PORT',
-  'redis+cluster://127.0.0.1:PORT',
-  'redis+sentinel://127.0.0.1:PORT/limits',
-])
-  test(`a Redis that is away does not stop the start with ${form}, and is logged every ten seconds`, async () => {
+for (const [form, mode, meaning, status, remaining] of [
+  ['redis://127.0.0.1:PORT', 'local', 'counted by each server alone', 200, ['9999999', '9999998']],
+  ['redis+cluster://127.0.0.1:PORT', 'open', 'not counted', 200, ['10000000', '10000000']],
+  ['redis+sentinel://127.0.0.1:PORT/limits', 'closed', 'unknown, and requests are rejected', 503, ['0', '0']],
+] as const)
+  test(`a Redis that is away at ${form} does not stop the start, which is as --redis-down ${mode} says, and is logged every ten seconds`, async () => {
     const address = form.replace('PORT', String(await freePort()))
     let now = Date.now()
-    const server = start(`--port 0 --metrics --redis ${address}`, { clock: () => now })
+    const flags = `--port 0 --metrics --redis ${address} --redis-down ${mode}`
+    const server = start(flags, { env: unlimited, clock: () => now })
     const base = await baseAddressOf(server)
-    assert.equal((await send(`${base}/pets`)).status, 401)
+    for (const each of remaining) {
+      const response = await send(`${base}/pets`, { key: 'the-key-of-the-tests' })
+      assert.deepEqual([response.status, response.headers['x-ratelimit-remaining']], [status, each])
+    }
+    assert.equal((await send(new URL('/readyz', base).href)).status, status)
     await server.stderr.until(
-      /Redis is not available, so limits are counted by each server alone: .*(?:ECONNREFUSED|failed to connect to sentinel)/,
+      new RegExp(`so limits are ${meaning}.*: .*(?:ECONNREFUSED|failed to connect to sentinel)`),
     )
     const { body } = await send(new URL('/metrics', base).href)
     assert.match(body, /^pet_adoption_redis_up 0$/m)
-    assert.match(body, /^pet_adoption_limiter_mode\{mode="local"\} 1$/m)
+    assert.match(body, new RegExp(`^pet_adoption_limiter_mode\\{mode="${mode}"\\} 1$`, 'm'))
     now += 10_000
     await send(`${base}/pets`)
     await server.stderr.until(/(?:Redis is not available.*){2}/s)

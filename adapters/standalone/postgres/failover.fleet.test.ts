@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
-import { setTimeout } from 'node:timers/promises'
 import pg from 'pg'
 import { type Part, required, testWith } from '../../contracts/testing/part.ts'
 import {
@@ -9,16 +8,11 @@ import {
   type PrivatePostgres,
 } from '../../contracts/testing/private-postgres.ts'
 import { createTcpProxy } from '../../contracts/testing/tcp-proxy.ts'
-import { assertStored, readAll, unlimited } from '../testing/animals.ts'
+import { endure } from '../faults/testing/endure.ts'
+import { unlimited } from '../testing/animals.ts'
 import { stop } from '../testing/command.ts'
 import { launchServer } from '../testing/launch.ts'
 import { startLoad } from '../testing/load.ts'
-
-const writers = 16
-/** The most connections of a server, by default. */
-const bound = 10
-/** How long there is no primary until the standby is promoted, in milliseconds. */
-const noticeMs = 2_000
 
 interface Pair {
   readonly primary: PrivatePostgres
@@ -78,36 +72,25 @@ async function failOver(
   await primary.set('synchronous_commit', commit)
   const proxy = await createTcpProxy(primary.port)
   const address = `postgres://postgres@127.0.0.1:${proxy.port}/postgres`
-  const { base, ...server } = await launchServer(`--port 0 --log json --postgres ${address}`, {
-    env: unlimited,
+  const server = await launchServer(`--port 0 --log json --postgres ${address}`, { env: unlimited })
+  const load = startLoad(server.base, { creates: 16 })
+  await load.more(1000, 'create')
+  const { create } = await endure(t, load, server.base, {
+    fail: () => fail(primary),
+    ms: 2_000, // there is no primary meanwhile
+    async repair() {
+      await standby.promote()
+      proxy.lead(standby.port)
+    },
+    loses: commit === 'off',
   })
-  const creators = startLoad(base, { lists: 0, creates: writers })
-  await creators.more(1000)
-  await fail(primary)
-  const failed = performance.now()
-  await setTimeout(noticeMs)
-  await standby.promote()
-  proxy.lead(standby.port)
-  const promoted = performance.now()
-  await creators.more(1)
-  const again = performance.now()
-  await creators.more(1000)
-  const { 503: rejected, ...others } = await creators.end()
-
-  const stored = await readAll(base)
-  const ids = new Set(stored.map(({ id }) => id))
-  const lost = creators.acknowledged.filter(({ id }) => !ids.has(id))
-  const seconds = (from: number) => ((again - from) / 1000).toFixed(2)
-  t.diagnostic(
-    `synchronous_commit ${commit}: no creation for ${seconds(failed)} s, of which ${seconds(promoted)} s after the promotion; ${lost.length} of ${creators.acknowledged.length} acknowledged creations lost; ${rejected} responses of 503`,
-  )
-  assert.ok(again - promoted < 3_000, `${seconds(promoted)} s`)
+  assert.ok(create.againMs < 3_000, `${create.againMs} ms`)
+  const { 503: _, ...others } = await load.end()
   assert.deepEqual(others, {})
-  if (commit === 'on') assertStored(stored, creators.acknowledged)
   if (recovers) {
     await primary.signal('SIGCONT')
     // Those that wait for a standby that has become a primary do not end, and are no more than the server may have.
-    assert.ok((await countClients(primary)) <= bound)
+    assert.ok((await countClients(primary)) <= 10)
   }
   await stop(server)
 }

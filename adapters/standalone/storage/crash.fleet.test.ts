@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { Agent } from 'node:http'
 import { setTimeout } from 'node:timers/promises'
+import type { KeyRecord } from '../../../core/index.ts'
 import { createRandom } from '../../contracts/random.ts'
 import { testWith } from '../../contracts/testing/part.ts'
 import {
@@ -11,7 +12,7 @@ import {
   sendCreation,
   unlimited,
 } from '../testing/animals.ts'
-import { runUntil, stop } from '../testing/command.ts'
+import { run, runJson, runUntil, stop } from '../testing/command.ts'
 import { launchServer } from '../testing/launch.ts'
 import { startLoad } from '../testing/load.ts'
 import { temporaryStorages } from '../testing/storages.ts'
@@ -74,6 +75,29 @@ for (const [name, storage] of Object.entries(await temporaryStorages())) {
         assertWhole(await readAll(server.base), past)
       }
       await stop(server)
+    },
+  )
+
+  testWith(storage)(
+    `${name} has every key that was printed, however often commands are killed`,
+    async (_t, newStorage) => {
+      const flag = await newStorage()
+      const random = createRandom(seed)
+      const printed: string[] = []
+      await run(`keys issue ${flag} --id rotated --plan pro`)
+      for (let round = 0; round < rounds; round++) {
+        const commands = [`issue ${flag} --id new-${round} --plan free`, `rotate ${flag} --id rotated`]
+        const outputs = await Promise.all(
+          commands.map((command) => runUntil(`keys ${command} --json`, random.whole(100, longestMs.command))),
+        )
+        printed.push(...outputs.flatMap((output) => (output ? JSON.parse(output).sha256 : [])))
+        const listed = await runJson<readonly KeyRecord[]>(`keys list ${flag}`)
+        const hashes = listed.map(({ sha256 }) => sha256)
+        assert.equal(new Set(hashes).size, hashes.length)
+        for (const sha256 of printed) assert.ok(hashes.includes(sha256), `${sha256} was lost`)
+        const current = listed.filter(({ id, revokedAt }) => id === 'rotated' && revokedAt === undefined)
+        assert.equal(current.length, 1, 'a rotation was made by half')
+      }
     },
   )
 }

@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict'
-import { createServer } from 'node:http'
 import { test } from 'node:test'
-import { listen } from '../../../testing/listen.ts'
 import { stop } from '../../testing/command.ts'
-import { start, startServer } from '../../testing/program.ts'
+import { startServer } from '../../testing/program.ts'
 import { send } from '../../testing/request.ts'
 
 const key = 'the-key-of-the-tests'
@@ -52,14 +50,4 @@ test('with --metrics-listen, the metrics have an address of their own without a 
   for (let i = 0; i < 100; i++) assert.equal((await send(metrics)).status, 200, 'there is no limit')
   await stop(server)
   await assert.rejects(send(metrics), /ECONNREFUSED/)
-})
-
-test('a port of the metrics that is in use stops the start, and the message names it', async () => {
-  const other = createServer()
-  const port = await listen(other)
-  const server = start(`--port 0 --metrics-listen 127.0.0.1:${port}`, { env })
-  assert.equal(await server.exitCode, 1)
-  assert.match(server.stderr.text, new RegExp(`port ${port} of 127.0.0.1: it is in use: stop what uses it`))
-  assert.equal(server.stdout.text, '')
-  other.close()
 })
