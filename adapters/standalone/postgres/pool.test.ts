@@ -8,7 +8,7 @@ import { createTcpProxy, type TcpProxy } from '../../contracts/testing/tcp-proxy
 import { createPool, type Pool } from './pool.ts'
 
 const server = await connectPostgres()
-const timeoutMs = 300
+const timeoutMs = 800
 
 interface Opened {
   readonly pool: Pool
@@ -47,7 +47,7 @@ test('a statement that takes long has its connection until it has ended, and non
   const { pool, backends } = await open(t)
   const running = [1, 2].map(() => pool.query('SELECT pg_sleep(2.5)'))
   await untilUsed(pool, 2)
-  const waiting = assert.rejects(pool.query('SELECT 1'), /no connection to PostgreSQL within 300 ms/)
+  const waiting = assert.rejects(pool.query('SELECT 1'), /no connection to PostgreSQL within 800 ms/)
   assert.deepEqual(pool.connections(), { used: 2, idle: 0, waiting: 1 })
   const ended = Promise.all(running).then(() => true)
   while (!(await Promise.race([ended, setTimeout(50)]))) assert.ok((await backends()) <= 3)
