@@ -1,14 +1,12 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import fc from 'fast-check'
 import { ApiError, LimiterUnavailable, StoreUnavailable } from '../http/errors.ts'
 import type { RateLimiter } from '../limits/bucket.ts'
 import { createMemoryLimiter } from '../limits/memory-limiter.ts'
 import { internalsOf } from '../pipeline/for-mounts.ts'
 import type { ServiceOptions } from '../pipeline/options.ts'
 import { createPetService } from '../pipeline/service.ts'
-import { holds } from '../testing/holds.ts'
 import { ask, codeOf, fail, type Received, serviceRequest } from '../testing/service-request.ts'
 import { epoch } from '../testing/traffic.ts'
 import type { Caller, KeyStore } from './auth.ts'
@@ -26,9 +24,11 @@ function guarded({ isLate = false, ...options }: Partial<ServiceOptions> & { isL
   const clock = () => now
   const lookups: string[] = []
   const revoked = new Set<string>()
+  let isAway = false
   const limiter = options.limiter ?? createMemoryLimiter({ clock })
   const find = (token: string) => {
     lookups.push(token)
+    if (isAway) throw new StoreUnavailable('away')
     return token.startsWith('valid') && !revoked.has(token) ? zoo : undefined
   }
   const lateKeys: KeyStore = { find: async (token) => find(token) }
@@ -52,6 +52,9 @@ function guarded({ isLate = false, ...options }: Partial<ServiceOptions> & { isL
     lookups,
     revoked,
     send,
+    fails(is: boolean) {
+      isAway = is
+    },
     pass(ms: number) {
       now += ms
     },
@@ -253,96 +256,17 @@ it('the address is not read for a key that was seen within the hour', async () =
   assert.equal((await service.handle(request)).status, 200)
 })
 
-/** What one client does: how long after the step before, from which address, with which token. */
-const someTraffic = fc.array(
-  fc.record({
-    gapMs: fc.oneof(
-      { weight: 5, arbitrary: fc.constant(0) },
-      { weight: 3, arbitrary: fc.nat(400) },
-      { weight: 1, arbitrary: fc.constantFrom(1_000, 20_000, 3_600_000) },
-    ),
-    client: fc.constantFrom(attacker, attacker, neighbour),
-    token: fc.constantFrom('valid-1', 'valid-2', 'guess-1', 'guess-2', 'guess-3'),
-  }),
-  { minLength: 30, maxLength: 120, size: 'max' },
-)
-
-it('over any traffic a limited address has one guess a second looked up, seen keys pass, and no other address notices', () => {
-  holds(
-    fc.property(someTraffic, (steps) => {
-      let now = epoch
-      const inner = createMemoryLimiter({ clock: () => now })
-      /** The end of the wait of each address, by its last charge; and when its last guess was looked up. */
-      const limitedUntil = new Map<string, number>()
-      const lookedUpAt = new Map<string, number>()
-      const seenAt = new Map<string, number>()
-      let isLookedUp = false
-      const service = createPetService({
-        clock: () => now,
-        keys: {
-          find(token) {
-            isLookedUp = true
-            return token.startsWith('valid') ? zoo : undefined
-          },
-        },
-        limiter: {
-          peek: inner.peek,
-          consume(key) {
-            const isCaller = key.startsWith('key:')
-            const decision = inner.consume(key, [{ requests: isCaller ? 1_000 : 5, windowMs: 10_000 }])
-            if (!isCaller) limitedUntil.set(key, decision.allowed ? 0 : now + decision.waitMs)
-            return decision
-          },
-        },
-      })
-      for (const { gapMs, client, token } of steps) {
-        now += gapMs
-        const key = `address:${client}`
-        const isLimited = now < (limitedUntil.get(key) ?? 0)
-        if (!isLimited) lookedUpAt.delete(client)
-        const isSeen = now - (seenAt.get(token) ?? Number.NEGATIVE_INFINITY) < 3_600_000
-        isLookedUp = false
-        const response = service.handle(
-          serviceRequest({ client, headers: { authorization: `Bearer ${token}` } }),
-        )
-        assert.ok(!(response instanceof Promise))
-        const isStillLimited = now < (limitedUntil.get(key) ?? 0)
-
-        assert.ok(isLookedUp || response.status === 429)
-        if (!isLimited || isSeen) assert.ok(isLookedUp)
-        else if (isLookedUp && isStillLimited && !token.startsWith('valid')) {
-          const sinceMs = now - (lookedUpAt.get(client) ?? Number.NEGATIVE_INFINITY)
-          assert.ok(sinceMs >= 1_000, `two guesses within ${sinceMs} ms`)
-          lookedUpAt.set(client, now)
-        }
-        if (isLookedUp && token.startsWith('valid')) {
-          assert.equal(response.status, 200)
-          seenAt.set(token, now)
-        }
-      }
-    }),
-  )
-})
-
 it('the owner of a key that was valid gets 503 while keys cannot be looked up, never the 429 of the address', async () => {
-  let isAway = false
-  const keys: KeyStore = {
-    find(token) {
-      if (isAway) throw new StoreUnavailable('away')
-      return token === 'valid' ? zoo : undefined
-    },
-  }
-  const service = createPetService({ keys })
+  const { send, fails } = guarded()
   const statusesOf = async (token: string) => {
     const statuses = new Set<number>()
-    for (let i = 0; i < 300; i++)
-      statuses.add((await ask(service, { headers: { authorization: `Bearer ${token}` } })).status)
+    for (let i = 0; i < 300; i++) statuses.add((await send(token)).status)
     return [...statuses]
   }
   assert.deepEqual(await statusesOf('valid'), [200])
-  isAway = true
+  fails(true)
   assert.deepEqual(await statusesOf('valid'), [503])
   assert.deepEqual(await statusesOf('another'), [503, 429])
-  isAway = false
+  fails(false)
   assert.deepEqual(await statusesOf('valid'), [200])
 })
