@@ -146,16 +146,4 @@ describe('the import graph', () => {
     }
     for (const path of graph.keys()) visit(path, [])
   })
-
-  it('has no default exports, but those of Workers and of deno serve, whose platforms ask for them', () => {
-    const found = sources.filter((path) =>
-      /^export\s+default\b|^export\s*\{[^}]*\bdefault\b/m.test(readFileSync(join(root, path), 'utf8')),
-    )
-    assert.deepEqual(found, [
-      'adapters/examples/deno/serve.ts',
-      'adapters/examples/worker/worker.ts',
-      'adapters/examples/worker-storage/worker.ts',
-      '.ci/runtimes/worker.mjs',
-    ])
-  })
 })

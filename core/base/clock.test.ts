@@ -5,7 +5,7 @@ import { serviceRequest } from '../testing/service-request.ts'
 
 const keys = { find: () => ({ id: 'zoo', plan: 'pro' }) as const }
 
-for (const clock of [() => Number.NaN, () => undefined, () => new Date(), 5]) {
+for (const clock of [() => Number.NaN, () => undefined, () => new Date(), new Date(), null, 5]) {
   it(`a clock that is ${clock} is a TypeError when it is given`, () => {
     const options = { clock: clock as () => number }
     for (const make of [

@@ -107,7 +107,6 @@ describe('the limiter in memory', () => {
   const bad: readonly (readonly [options: object, message: RegExp])[] = [
     [{ maxAddresses: -1 }, /options\.maxAddresses/],
     [{ maxAddresses: 1.5 }, /options\.maxAddresses/],
-    [{ clock: 5 }, /options\.clock/],
     [{ maxAddress: 5 }, /options\.maxAddress is no option: there are clock, maxAddresses, ban/],
     [{ ban: { refusal: 5 } }, /options\.ban\.refusal is no option: there are refusals, /],
     [{ ban: true }, /options\.ban/],

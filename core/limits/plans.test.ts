@@ -19,9 +19,10 @@ describe('the option plans', () => {
     assert.deepEqual(readPlans({ pro: undefined } as object), readPlans())
   })
 
-  it('changes the plans that it gives, and an anonymous client has the numbers of free as given', () => {
+  it('changes the plans that it gives, also in the description, and an anonymous client has the numbers of free as given', () => {
     const free = { minute: 5, day: 50 }
     assert.deepEqual(readPlans({ free }), { ...plans, free, anonymous: free })
+    assert.deepEqual(openapi({ plans: { free } })['x-rateLimits'], readPlans({ free }))
     const anonymous = { minute: 1, day: 2 }
     assert.deepEqual(readPlans({ free, anonymous }), { ...plans, free, anonymous })
   })
@@ -60,10 +61,5 @@ describe('the option plans', () => {
     const left = async (token?: string) =>
       remainingOf(await ask(service, { headers: { authorization: token && `Bearer ${token}` } }))
     assert.deepEqual([await left('pro'), await left('own'), await left()], ['6', '8', '2'])
-  })
-
-  it('shows in the description', () => {
-    const free = { minute: 5, day: 50 }
-    assert.deepEqual(openapi({ plans: { free } })['x-rateLimits'], { ...plans, free, anonymous: free })
   })
 })

@@ -18,7 +18,6 @@ const bad: readonly (readonly [name: keyof ServiceOptions, values: readonly unkn
   ],
   ['limiter', [null, {}, { consume: 5 }, { consume() {} }, () => {}]],
   ['basePath', [null, 5, '/', 'v1', '/v1/', '//v1', '/v 1', '/v1?', '/v1/#', 'http://x/v1', '/%76']],
-  ['clock', [null, 5, new Date()]],
   ['defaultStatus', ['lost', '', 5, true]],
   ['validate', [null, 'yes', []]],
   ['idempotency', [null, true, 86_400_000, { keepMs: 0 }, { keepMs: '24h' }, { keepMs: 1.5 }, { ttl: 5 }]],
