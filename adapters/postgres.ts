@@ -1,12 +1,13 @@
-import type { NewPet, Pet, PetChanges } from '../core/index.ts'
+import type { PetStore } from '../core/index.ts'
 import { anyValue, checkOptions } from '../core/internal.ts'
 import type { PostgresClient } from './postgres/client.ts'
 import { createQuery } from './postgres/client.ts'
-import { type Creations, createCreations } from './postgres/creations.ts'
-import { createReads, petColumns, petOfColumns, type Reads } from './postgres/reads.ts'
+import { createCreations } from './postgres/creations.ts'
+import { createReads, petColumns, petOfColumns } from './postgres/reads.ts'
 import { tableNamed } from './postgres/table.ts'
 import { exportFrom, importInto } from './postgres/transfer.ts'
 import type { PetRow } from './sql/rows.ts'
+import type { Promised, Transfer } from './sql/store.ts'
 
 export type { PostgresClient, PostgresResult, PostgresValue } from './postgres/client.ts'
 export {
@@ -29,12 +30,12 @@ export interface PostgresStoreOptions {
   readonly table?: string
 }
 
-/** A store that can also import and export many animals at once, and check whether it can store any. */
-export interface PostgresStore extends Reads, Creations {
-  /** Changes an animal, as `PetStore` says. */
-  update(id: bigint, changes: PetChanges): Promise<Pet | undefined>
-  /** Removes an animal, as `PetStore` says. */
-  remove(id: bigint): Promise<boolean>
+/**
+ * A store whose methods return promises. An import and an export require a client that is one connection, and has no
+ * other use until they end; they throw a `TypeError` for a pool. From the first animal with an id on, changes by others
+ * wait until the import ends.
+ */
+export interface PostgresStore extends Promised<keyof PetStore>, Transfer {
   /**
    * Checks whether animals can be created, and stores none. Rejects as `create` does where it cannot work: without a
    * privilege, on a read-only server, and after its wait for a lock of the table.
@@ -43,25 +44,6 @@ export interface PostgresStore extends Reads, Creations {
    * by default.
    */
   checkWrites(options?: { readonly whole?: boolean }): Promise<void>
-  /**
-   * Stores all of these animals, or none if one cannot be stored or `pets` throws. Returns how many they were. An
-   * animal that has an id, from 1 to 2^53 − 1, is stored under it; another one gets the id after the highest at that
-   * point. Later ids follow the highest.
-   *
-   * Animals are sent as they come, and not held in memory. From the first one with an id on, changes by others wait
-   * until the import ends. Requires a client that is one connection, and has no other use.
-   *
-   * @throws {TypeError} The client is a pool, or an id is out of range.
-   * @throws {Error} An id exists; the message names it.
-   */
-  importPets(pets: Iterable<NewPet | Pet> | AsyncIterable<NewPet | Pet>): Promise<number>
-  /**
-   * Yields all animals by ascending id, as they are when it begins; holds at most 1,000 in memory. Requires a client
-   * that is one connection, and has no other use until it ends.
-   *
-   * @throws {TypeError} The client is a pool.
-   */
-  exportPets(): AsyncIterable<Pet>
 }
 
 /** The state with which a check undoes what it has stored. No error of PostgreSQL has it. */

@@ -1,15 +1,7 @@
-import type {
-  CreateOnceResult,
-  CreationKey,
-  NewPet,
-  Pet,
-  PetChanges,
-  PetPage,
-  PetQuery,
-  PetStore,
-} from '../core/index.ts'
+import type { Pet, PetQuery } from '../core/index.ts'
 import { PageCache } from '../core/internal.ts'
 import { type PetRow, petOfRow } from './sql/rows.ts'
+import type { Immediate, Promised, Transfer } from './sql/store.ts'
 import { changesOf, createFileCache } from './sqlite/changes.ts'
 import type { SqliteDatabase } from './sqlite/database.ts'
 import { atWork } from './sqlite/failure.ts'
@@ -38,49 +30,23 @@ export interface SqliteStoreOptions {
   readonly lockTimeoutMs?: number
 }
 
-/** A store whose reads return at once, and whose changes fulfill when they are on disk. */
-export interface SqliteStore extends PetStore {
-  /** As `PetStore` says. */
-  create(pet: NewPet): Promise<Pet>
-  /** As `PetStore` says. */
-  get(id: bigint): Pet | undefined
-  /** As `PetStore` says. */
-  list(query: PetQuery): readonly Pet[]
-  /** As `PetStore` says. */
-  page(query: PetQuery): PetPage
-  /** As `PetStore` says. */
-  createOnce(pet: NewPet, key: CreationKey): Promise<CreateOnceResult>
-  /** As `PetStore` says. */
-  findCreated(key: CreationKey): CreateOnceResult | undefined
-  /** As `PetStore` says. */
-  update(id: bigint, changes: PetChanges): Promise<Pet | undefined>
-  /** As `PetStore` says. */
-  remove(id: bigint): Promise<boolean>
+/**
+ * A store whose reads return at once, and whose changes fulfill when they are on disk.
+ *
+ * During an import changes wait, and reads throw `StoreUnavailable`. Until an export ends, changes on this connection
+ * wait, and reads on it return what was there when it began. To import or export beside a running server, open the file
+ * a second time.
+ */
+export interface SqliteStore
+  extends Immediate<'get' | 'list' | 'page' | 'findCreated'>,
+    Promised<'create' | 'createOnce' | 'update' | 'remove'>,
+    Transfer {
   /**
    * Checks whether animals can be created, and stores none: creates one, rolls it back, and commits without a change.
    * Rejects as `create` does where it cannot work: on a full disk, without write permission, and after its wait for a
    * lock.
    */
   checkWrites(): Promise<void>
-  /**
-   * Stores all of these animals, or none if one cannot be stored or `pets` throws. Returns how many they were. An
-   * animal that has an id, from 1 to 2^53 − 1, is stored under it; another one gets the id after the highest at that
-   * point. Later ids follow the highest.
-   *
-   * Animals are written as they come, and not held in memory. During the import changes wait, and reads throw
-   * `StoreUnavailable`. To import beside a running server, open the file a second time.
-   *
-   * @throws {TypeError} An id is out of range.
-   * @throws {Error} An id exists; the message names it.
-   */
-  importPets(pets: Iterable<NewPet | Pet> | AsyncIterable<NewPet | Pet>): Promise<number>
-  /**
-   * Yields all animals by ascending id, as they are when it begins; holds at most 1,000 in memory.
-   *
-   * Until it ends, changes on this connection wait, and reads on it return what was there when it began. To export
-   * beside a running server, open the file a second time.
-   */
-  exportPets(): AsyncIterable<Pet>
 }
 
 /** Up to 4 MB with names of 1,000 characters. */

@@ -45,21 +45,6 @@ export function rowsOf<Row>(result: PostgresResult): readonly Row[] {
   return ('rows' in result ? result.rows : result) as readonly Row[]
 }
 
-/**
- * Checks that rows of a client can be read, with a statement that changes nothing.
- *
- * @throws {TypeError} Its results are of another kind.
- */
-export async function requireRows(client: PostgresClient): Promise<void> {
-  const result: unknown = await client.query(`SELECT 'yes' AS readable`)
-  const rows: unknown = Array.isArray(result) ? result : (result as { rows?: unknown } | null)?.rows
-  const [row]: unknown[] = Array.isArray(rows) ? rows : []
-  if ((row as { readable?: unknown } | undefined)?.readable === 'yes') return
-  throw new TypeError(
-    'options.client must have query(text, values) whose result is { rows } or an array of rows, each an object by column name',
-  )
-}
-
 /** Runs a statement and returns its rows, whose shape the caller knows. */
 export type Query = <Row>(text: string, values?: PostgresValue[]) => Promise<readonly Row[]>
 

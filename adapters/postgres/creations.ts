@@ -5,17 +5,11 @@ import {
   type Pet,
   StoreUnavailable,
 } from '../../core/index.ts'
-import { type CreationRow, creationValues, expiredAtOnce, resultOfRow, rowValues } from '../sql/rows.ts'
+import { type CreationRow, expiredAtOnce, resultOfRow, rowValues } from '../sql/rows.ts'
+import type { Promised } from '../sql/store.ts'
 import type { Query } from './client.ts'
 import { createGroups, type Results } from './groups.ts'
 import type { Table } from './table.ts'
-
-/** @internal The methods of a store that create animals. */
-export interface Creations {
-  create(pet: NewPet): Promise<Pet>
-  createOnce(pet: NewPet, key: CreationKey): Promise<CreateOnceResult>
-  findCreated(key: CreationKey): Promise<CreateOnceResult | undefined>
-}
 
 /** How often a creation tries to claim its token, before it gives up on others that claim and lose it. */
 const attempts = 5
@@ -27,7 +21,10 @@ const attempts = 5
  * The token is claimed and the animal inserted by one statement, which needs the id of the animal in both tables: it
  * takes it from the sequence of the column. While another statement that claims the same token is under way, it waits.
  */
-export function createCreations({ name, creations }: Table, query: Query): Creations {
+export function createCreations(
+  { name, creations }: Table,
+  query: Query,
+): Promised<'create' | 'createOnce' | 'findCreated'> {
   const insertOne = `INSERT INTO ${name} (name, category_id, status) VALUES ($1, $2::text::bigint, $3) RETURNING id::text AS id`
   const insertMany = `${insertRows(name, false)} RETURNING id::text AS id`
   const insertOnce = `
@@ -50,7 +47,7 @@ export function createCreations({ name, creations }: Table, query: Query): Creat
   const find = `
     SELECT pet_id::text AS id, fingerprint FROM ${creations} WHERE token = $1 AND expires_at > $2::text::bigint`
 
-  const groups = createGroups((_name, pets: readonly NewPet[]) => createMany(pets))
+  const createTogether = createGroups((_name, pets: readonly NewPet[]) => createMany(pets))
 
   async function createOne(pet: NewPet): Promise<Pet> {
     const [row] = await query<{ id: string }>(insertOne, rowValues(pet))
@@ -72,16 +69,21 @@ export function createCreations({ name, creations }: Table, query: Query): Creat
   }
 
   async function findCreated(key: CreationKey): Promise<CreateOnceResult | undefined> {
-    const { token, now } = creationValues(key)
-    const [row] = await query<CreationRow>(find, [token, now])
+    const [row] = await query<CreationRow>(find, [key.token, Math.floor(key.now)])
     return row && resultOfRow(row, key)
   }
 
   return {
-    create: (pet) => groups.join('', pet),
+    create: (pet) => createTogether('', pet),
     async createOnce(pet, key) {
-      const { token, fingerprint, expiresAt, now } = creationValues(key)
-      const values = [...rowValues(pet), token, fingerprint, expiresAt, now]
+      // A clock may return fractions of a millisecond.
+      const values = [
+        ...rowValues(pet),
+        key.token,
+        key.fingerprint,
+        Math.floor(key.expiresAt),
+        Math.floor(key.now),
+      ]
       for (let attempt = 0; attempt < attempts; attempt++) {
         const [row] = await query<{ id: string }>(insertOnce, values)
         if (row) return { outcome: 'created', id: BigInt(row.id) }

@@ -104,6 +104,6 @@ test('migrate rejects a client whose results cannot be read, before it changes a
     }
     const message = /result is \{ rows \} or an array of rows/
     await assert.rejects(migrate(client), { name: 'TypeError', message }, JSON.stringify(result))
-    assert.deepEqual(statements, [`SELECT 'yes' AS readable`])
+    assert.equal(statements.length, 1)
   }
 })

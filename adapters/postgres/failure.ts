@@ -27,16 +27,11 @@ export function failureOf(error: unknown): unknown {
     })
   if (code === '42501')
     return new StoreUnavailable(`the role lacks a privilege: ${grantFor(error)}`, { cause: error })
-  if (mayPass(error)) {
+  if ('code' in error ? passingCodes.test(code) : passingMessages.test(error.message)) {
     const problem = sqlState.test(code) ? 'PostgreSQL cannot do it now' : 'PostgreSQL does not respond'
     return new StoreUnavailable(problem, { cause: error })
   }
   return error
-}
-
-/** Whether an error of a client may pass by itself. */
-export function mayPass(error: Error): boolean {
-  return 'code' in error ? passingCodes.test(String(error.code)) : passingMessages.test(error.message)
 }
 
 /**

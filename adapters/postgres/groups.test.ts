@@ -6,7 +6,7 @@ import { createGroups } from './groups.ts'
 /** Groups whose statements end when the test says so. */
 function watchedGroups() {
   const sent: { items: readonly number[]; end: (failure?: Error) => void }[] = []
-  const { join } = createGroups((name, items: readonly number[]) => {
+  const join = createGroups((name, items: readonly number[]) => {
     return new Promise<string[]>((resolve, reject) => {
       const end = (failure?: Error) =>
         failure ? reject(failure) : resolve(items.map((item) => `${name} ${item}`))

@@ -3,12 +3,6 @@ import { runNextTurn } from '../calls/next-turn.ts'
 /** A result for each item of a group, in their order. */
 export type Results<Result> = Promise<readonly (Result | Promise<Result>)[]>
 
-/** Lets calls that come at once share a statement. */
-export interface Groups<Item, Result> {
-  /** Joins the open group of a name, or opens one, and returns the result of the item. */
-  join(name: string, item: Item): Promise<Result>
-}
-
 interface Group<Item, Result> {
   readonly items: Item[]
   readonly results: Results<Result>
@@ -18,16 +12,17 @@ interface Group<Item, Result> {
 const maxItems = 500
 
 /**
- * Creates groups. What comes in one turn of the event loop is sent together, at its end; what comes while a group waits
+ * Lets calls that come at once share a statement. What comes in one turn of the event loop is sent together, at its end; what comes while a group waits
  * joins it. Each result is read after the last call of its group came.
  *
  * @param send - Called once for a group, when it is closed.
  * @param maxUnderWay - How many may be under way; a further group waits, and stays open. Any number by default.
+ * @returns a function that joins the open group of a name, or opens one, and returns the result of the item.
  */
 export function createGroups<Item, Result>(
   send: (name: string, items: readonly Item[]) => Results<Result>,
   maxUnderWay: number = Number.POSITIVE_INFINITY,
-): Groups<Item, Result> {
+): (name: string, item: Item) => Promise<Result> {
   const open = new Map<string, Group<Item, Result>>()
   const waiting: (() => void)[] = []
   let underWay = 0
@@ -46,16 +41,14 @@ export function createGroups<Item, Result>(
     }
   }
 
-  return {
-    async join(name, item) {
-      let group = open.get(name)
-      if (!group || group.items.length >= maxItems) {
-        const items: Item[] = []
-        group = { items, results: sendLater(name, items) }
-        open.set(name, group)
-      }
-      const place = group.items.push(item) - 1
-      return (await group.results)[place] as Result // there is one for each item
-    },
+  return async (name, item) => {
+    let group = open.get(name)
+    if (!group || group.items.length >= maxItems) {
+      const items: Item[] = []
+      group = { items, results: sendLater(name, items) }
+      open.set(name, group)
+    }
+    const place = group.items.push(item) - 1
+    return (await group.results)[place] as Result // there is one for each item
   }
 }

@@ -16,7 +16,7 @@ function createBench(...known: readonly CallerRow[]) {
   const queries: (readonly string[])[] = []
   const ends: (() => void)[] = []
   const time = { now: 1_000_000 }
-  const { find } = createKeyLookups(
+  const find = createKeyLookups(
     (hashes) => {
       queries.push(hashes)
       return new Promise((resolve) =>

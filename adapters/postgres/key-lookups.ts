@@ -10,11 +10,6 @@ const cacheMs = 5_000
 const maxCached = 10_000
 /** How many queries run at a time: a flood of unknown tokens leaves the other connections of a pool to the animals. */
 const maxQueries = 4
-/** Finds keys by their hash. */
-export interface KeyLookups {
-  /** Returns the row of a key that was read at most five seconds ago; undefined if there is none. */
-  find(sha256: string): CallerRow | undefined | Promise<CallerRow | undefined>
-}
 
 /**
  * Creates lookups that share queries: those of one turn of the event loop, and those that come while `maxQueries` are
@@ -22,13 +17,14 @@ export interface KeyLookups {
  *
  * @param query Returns the rows of these hashes, each at most once.
  * @param clock Returns the milliseconds since the epoch.
+ * @returns a function that finds the row of a hash, as it was at most five seconds ago; undefined if there is none.
  */
 export function createKeyLookups(
   query: (hashes: readonly string[]) => Promise<readonly CallerRow[]>,
   clock: () => number,
-): KeyLookups {
+): (sha256: string) => CallerRow | undefined | Promise<CallerRow | undefined> {
   const cached = new Map<string, { readonly row: CallerRow; readonly readAt: number }>()
-  const { join } = createGroups(async (_name, hashes: readonly string[]) => {
+  const readTogether = createGroups(async (_name, hashes: readonly string[]) => {
     const readAt = clock()
     const rows = await query([...new Set(hashes)])
     const byHash = new Map(rows.map((row) => [row.sha256, row]))
@@ -44,11 +40,9 @@ export function createKeyLookups(
     cached.set(sha256, { row, readAt })
   }
 
-  return {
-    find(sha256) {
-      const entry = cached.get(sha256)
-      return entry && isFresh(entry.readAt, clock()) ? entry.row : join('', sha256)
-    },
+  return (sha256) => {
+    const entry = cached.get(sha256)
+    return entry && isFresh(entry.readAt, clock()) ? entry.row : readTogether('', sha256)
   }
 }
 

@@ -87,10 +87,10 @@ export function createPostgresKeyStore(options: PostgresKeyStoreOptions): Postgr
     `SELECT $1::text, $2::text, $3::text, $4::text::bigint, $5::text::bigint, $6::text, $7::text::bigint,
       $8::text::bigint, $9::text::bigint WHERE ${isInTransaction}`,
   )
-  const lookups = createKeyLookups((hashes) => query<CallerRow>(ofHashes, [hashes.join()]), clock)
+  const findRow = createKeyLookups((hashes) => query<CallerRow>(ofHashes, [hashes.join()]), clock)
 
   function findKey(tokenDigest: string): Caller | undefined | Promise<Caller | undefined> {
-    return chain(lookups.find(hexOfDigest(tokenDigest)), (row) =>
+    return chain(findRow(hexOfDigest(tokenDigest)), (row) =>
       row && isInForce(row, clock()) ? callerOfRow(row) : undefined,
     )
   }

@@ -1,15 +1,9 @@
-import type { Pet, PetPage, PetQuery } from '../../core/index.ts'
+import type { Pet, PetQuery } from '../../core/index.ts'
 import { type PetRow, petOfRow } from '../sql/rows.ts'
+import type { Promised } from '../sql/store.ts'
 import type { Query } from './client.ts'
 import { createGroups } from './groups.ts'
 import type { Table } from './table.ts'
-
-/** @internal The methods of a store that read animals. */
-export interface Reads {
-  get(id: bigint): Promise<Pet | undefined>
-  list(query: PetQuery): Promise<readonly Pet[]>
-  page(query: PetQuery): Promise<PetPage>
-}
 
 /**
  * The columns of a `PetRow`, of a table that is named `pet`. The name is JSON: PGlite removes a byte order mark at the
@@ -37,7 +31,7 @@ const petJson = `'{"id":' || pet.id || ',"name":' || to_json(name) || ',"categor
 const int64Max = 2n ** 63n - 1n
 
 /** Creates the methods. Equal pages share a statement, and so do animals by their ids. */
-export function createReads({ name }: Table, query: Query): Reads {
+export function createReads({ name }: Table, query: Query): Promised<'get' | 'list' | 'page'> {
   const byIds = `SELECT ${petColumns} FROM ${name} AS pet WHERE pet.id = ANY (string_to_array($1, ',')::bigint[])`
   const from = {
     any: `FROM ${name} AS pet WHERE pet.id > $1::text::bigint ORDER BY pet.id`,
@@ -58,13 +52,13 @@ export function createReads({ name }: Table, query: Query): Reads {
       : query<Row>(statement(from.any), values)
   }
 
-  const pets = createGroups(async (_name, ids: readonly bigint[]) => {
+  const getTogether = createGroups(async (_name, ids: readonly bigint[]) => {
     const rows = await query<PetRow>(byIds, [[...new Set(ids)].join()])
     const found = new Map(rows.map((row) => [row.id, petOfColumns(row)]))
     return ids.map((id) => found.get(String(id)))
   })
 
-  const pages = createGroups(async (_name, queries: readonly PetQuery[]) => {
+  const pageTogether = createGroups(async (_name, queries: readonly PetQuery[]) => {
     const [first] = queries as readonly [PetQuery] // the others of its name are equal
     const [row] = await select<PageRow>(pageOf, first)
     if (!row) throw new Error('PostgreSQL returned no page')
@@ -74,12 +68,12 @@ export function createReads({ name }: Table, query: Query): Reads {
   })
 
   return {
-    get: (id) => pets.join('', id),
+    get: (id) => getTogether('', id),
     list: async (asked) =>
       (await select<PetRow>((from) => `SELECT ${petColumns} ${from} LIMIT $2::text::int`, asked)).map(
         petOfColumns,
       ),
-    page: (asked) => pages.join(`${asked.status} ${asked.after} ${asked.limit}`, asked),
+    page: (asked) => pageTogether(`${asked.status} ${asked.after} ${asked.limit}`, asked),
   }
 }
 

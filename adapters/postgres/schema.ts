@@ -1,6 +1,6 @@
 import { anyValue, checkOptions } from '../../core/internal.ts'
 import { firstVersion, requireKnownVersion, type SchemaVersions } from '../sql/schema-versions.ts'
-import { type PostgresClient, requireRows, rowsOf } from './client.ts'
+import type { PostgresClient } from './client.ts'
 import { failureOf } from './failure.ts'
 import { migrations, newestVersion } from './migrations.ts'
 import { type Table, tableNamed } from './table.ts'
@@ -37,7 +37,7 @@ export interface MigrateOptions {
  */
 export async function migrate(client: PostgresClient, options: MigrateOptions = {}): Promise<SchemaVersions> {
   const table = tableOf(options)
-  const from = await foundIn(client, table)
+  const from = await findVersion(client, table)
   const to = newestVersion
   if (from === to) return { from, to }
   try {
@@ -70,21 +70,12 @@ export async function readSchema(
   client: PostgresClient,
   options: MigrateOptions = {},
 ): Promise<SchemaVersions> {
-  return { from: await foundIn(client, tableOf(options)), to: newestVersion }
+  return { from: await findVersion(client, tableOf(options)), to: newestVersion }
 }
 
 function tableOf(options: MigrateOptions): Table {
   checkOptions(options, { table: anyValue })
   return tableNamed(options.table ?? 'pets')
-}
-
-async function foundIn(client: PostgresClient, table: Table): Promise<number> {
-  try {
-    await requireRows(client)
-    return await findVersion(client, table)
-  } catch (error) {
-    throw failureOf(error)
-  }
 }
 
 function codeOf(error: unknown): unknown {
@@ -135,17 +126,25 @@ function commentOf({ name }: Table): string {
 /**
  * Reads the schema version of a table, 0 where there is none.
  *
+ * @throws {TypeError} The results of the client have no rows by column name.
  * @throws {Error} The tables cannot be used; the message says what to do.
  */
 async function findVersion(client: PostgresClient, table: Table): Promise<number> {
   const select = `SELECT current_setting('server_encoding') AS encoding, (${commentOf(table)}) AS comment`
-  const [row] = rowsOf<{ encoding: string; comment: string | null }>(await client.query(select))
-  const { encoding = '', comment = null } = row ?? {}
+  const result = await client.query(select).catch((error) => {
+    throw failureOf(error)
+  })
+  const rows = Array.isArray(result) ? result : Object(result).rows // a client in JavaScript may return anything
+  const { encoding, comment }: { encoding?: string; comment?: string | null } = rows?.[0] ?? {}
+  if (encoding === undefined)
+    throw new TypeError(
+      'options.client must have query(text, values) whose result is { rows } or an array of rows, each an object by column name',
+    )
   if (encoding !== 'UTF8')
     throw new Error(
       `the database is encoded in ${encoding}, which cannot store every name: create one in UTF8`,
     )
-  if (comment === null) return 0
+  if (typeof comment !== 'string') return 0
   const [, version] = new RegExp(`^${owner} ([0-9]{1,9})$`).exec(comment) ?? []
   if (version === undefined)
     throw new Error(

@@ -1,7 +1,7 @@
 import type { NewPet, Pet } from '../../core/index.ts'
 import { requireImportableId } from '../../core/internal.ts'
-import { ExistingId } from '../sql/existing-id.ts'
 import type { PetRow } from '../sql/rows.ts'
+import { ExistingId } from '../sql/store.ts'
 import { type PostgresClient, rowsOf } from './client.ts'
 import { insertRows, rowJson } from './creations.ts'
 import { failureOf } from './failure.ts'

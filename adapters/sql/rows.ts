@@ -36,13 +36,3 @@ export const expiredAtOnce = 10
 export function resultOfRow(row: CreationRow, { fingerprint }: CreationKey): CreateOnceResult {
   return row.fingerprint === fingerprint ? { outcome: 'replayed', id: BigInt(row.id) } : { outcome: 'reused' }
 }
-
-/** Returns the values of a key for statements, its times as text. A clock may return fractions of a millisecond. */
-export function creationValues({
-  token,
-  fingerprint,
-  now,
-  expiresAt,
-}: CreationKey): Readonly<Record<keyof CreationKey, string>> {
-  return { token, fingerprint, now: String(Math.floor(now)), expiresAt: String(Math.floor(expiresAt)) }
-}

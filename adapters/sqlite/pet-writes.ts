@@ -1,13 +1,13 @@
-import type { CreateOnceResult, CreationKey, NewPet, Pet, PetChanges } from '../../core/index.ts'
+import type { CreateOnceResult, CreationKey, NewPet, Pet } from '../../core/index.ts'
 import {
   type CreationRow,
-  creationValues,
   expiredAtOnce,
   type PetRow,
   petOfRow,
   resultOfRow,
   rowValues,
 } from '../sql/rows.ts'
+import type { Immediate } from '../sql/store.ts'
 import { changesOf } from './changes.ts'
 import type { SqliteDatabase } from './database.ts'
 import { applicationId } from './schema.ts'
@@ -16,14 +16,9 @@ import { applicationId } from './schema.ts'
 export const columns = 'CAST(id AS TEXT) AS id, name, CAST(category_id AS TEXT) AS categoryId, status'
 
 /** The statements that change animals. They run within a transaction. */
-export interface PetWrites {
-  create(pet: NewPet): Pet
+export interface PetWrites extends Immediate<'create' | 'createOnce' | 'findCreated' | 'update' | 'remove'> {
   /** Stores an animal under its own id. */
   createWithId(pet: Pet): void
-  createOnce(pet: NewPet, key: CreationKey): CreateOnceResult
-  findCreated(key: CreationKey): CreateOnceResult | undefined
-  update(id: bigint, changes: PetChanges): Pet | undefined
-  remove(id: bigint): boolean
   /** Creates an animal, rolls it back, and writes a page, so that the commit needs the disk. Changes nothing. */
   check(): void
 }
@@ -68,9 +63,8 @@ export function createPetWrites(database: SqliteDatabase): PetWrites {
   }
 
   function findCreated(key: CreationKey): CreateOnceResult | undefined {
-    const { token, now } = creationValues(key)
     // The rows have this shape; drivers return undefined or null for none.
-    const row = findKey.get(token, now) as CreationRow | undefined | null
+    const row = findKey.get(key.token, key.now) as CreationRow | undefined | null
     return row ? resultOfRow(row, key) : undefined
   }
 
@@ -82,7 +76,7 @@ export function createPetWrites(database: SqliteDatabase): PetWrites {
     createOnce(pet, key) {
       const earlier = findCreated(key)
       if (earlier) return earlier
-      const { token, fingerprint, now, expiresAt } = creationValues(key)
+      const { token, fingerprint, now, expiresAt } = key
       changes.harmless += removeExpired.all(now).length
       const { id } = create(pet)
       insertKey.run(token, fingerprint, String(id), expiresAt)

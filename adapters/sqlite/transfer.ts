@@ -1,7 +1,7 @@
 import type { NewPet, Pet } from '../../core/index.ts'
 import { requireImportableId } from '../../core/internal.ts'
-import { ExistingId } from '../sql/existing-id.ts'
 import { type PetRow, petOfRow } from '../sql/rows.ts'
+import { ExistingId } from '../sql/store.ts'
 import { noteCommit } from './changes.ts'
 import type { SqliteDatabase } from './database.ts'
 import { failureAtWork } from './failure.ts'

@@ -1,7 +1,7 @@
 import { constants, createReadStream } from 'node:fs'
 import { access } from 'node:fs/promises'
 import type { NewPet, Pet } from '../../../core/index.ts'
-import { ExistingId } from '../../sql/existing-id.ts'
+import { ExistingId } from '../../sql/store.ts'
 import type { CommandLine } from '../cli/command-line.ts'
 import type { ProcessContext } from '../cli/process-context.ts'
 import { explain, StartError, UsageError } from '../errors.ts'

@@ -1,0 +1,38 @@
+import type { NewPet, Pet, PetStore } from '../../core/index.ts'
+
+type Methods = Required<PetStore>
+
+/** Methods of a `PetStore` that return promises. */
+export type Promised<Names extends keyof Methods> = {
+  [Name in Names]: (...values: Parameters<Methods[Name]>) => Promise<Awaited<ReturnType<Methods[Name]>>>
+}
+
+/** Methods of a `PetStore` that return at once. */
+export type Immediate<Names extends keyof Methods> = {
+  [Name in Names]: (...values: Parameters<Methods[Name]>) => Awaited<ReturnType<Methods[Name]>>
+}
+
+/** Stores and returns many animals at once, which come one by one and are not held in memory. */
+export interface Transfer {
+  /**
+   * Stores all of these animals, or none if one cannot be stored or `pets` throws. Returns how many they were. An
+   * animal that has an id, from 1 to 2^53 − 1, is stored under it; another one gets the id after the highest at that
+   * point. Later ids follow the highest.
+   *
+   * @throws {TypeError} An id is out of range.
+   * @throws {Error} An id exists; the message names it.
+   */
+  importPets(pets: Iterable<NewPet | Pet> | AsyncIterable<NewPet | Pet>): Promise<number>
+  /** Yields all animals by ascending id, as they are when it begins; holds at most 1,000 in memory. */
+  exportPets(): AsyncIterable<Pet>
+}
+
+/** Thrown by an import of an animal whose id exists already. */
+export class ExistingId extends Error {
+  readonly id: bigint
+
+  constructor(id: bigint, cause: unknown) {
+    super(`an animal with the id ${id} exists already`, { cause })
+    this.id = id
+  }
+}
