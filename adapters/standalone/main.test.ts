@@ -3,13 +3,12 @@ import { spawnSync } from 'node:child_process'
 import { closeSync, existsSync, openSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { fileURLToPath } from 'node:url'
 import { temporaryFolder } from '../contracts/testing/temporary-folder.ts'
 import { lacks } from '../testing/machine.ts'
 import { recordOf } from './keys/key.ts'
 import { stop } from './testing/command.ts'
 import { openConnection } from './testing/connection.ts'
-import { launch, launchServer } from './testing/launch.ts'
+import { launch, launchServer, main } from './testing/launch.ts'
 import { recordsOf } from './testing/program.ts'
 import { send } from './testing/request.ts'
 
@@ -66,7 +65,6 @@ test('signals reload the keys, then end the server after the last response; all 
 
 test('an older Node is told which one is required', () => {
   const old = `Object.defineProperty(process, 'versions', { value: { node: '18.20.8' } })`
-  const main = fileURLToPath(new URL('../../dist/adapters/standalone/main.js', import.meta.url))
   const args = ['--import', `data:text/javascript,${encodeURIComponent(old)}`, main]
   const { status, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' })
   assert.deepEqual(

@@ -1,22 +1,77 @@
 import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { test } from 'node:test'
+import { after, test } from 'node:test'
 import { freePort } from '../../contracts/testing/free-port.ts'
 import { temporaryFiles } from '../../contracts/testing/sqlite.ts'
 import { unlimited } from '../testing/animals.ts'
-import { launch } from '../testing/launch.ts'
+import { Capture } from '../testing/capture.ts'
+import { launch, main } from '../testing/launch.ts'
 import { startLoad } from '../testing/load.ts'
+import { wordsOf } from '../testing/program.ts'
 import { send } from '../testing/request.ts'
-import { supervise } from '../testing/supervisor.ts'
 
 const skip = process.platform !== 'linux' && 'the sockets of a supervisor are those of systemd'
 const newFile = temporaryFiles()
+
+/** It never returns to its event loop while a server runs, so that it accepts no connection itself. */
+const script = `
+const { spawnSync } = require('node:child_process')
+const { once } = require('node:events')
+const { createServer } = require('node:net')
+const [place, ...args] = process.argv.slice(1)
+const server = createServer().listen(/^\\d+$/.test(place) ? { port: Number(place), host: '127.0.0.1' } : { path: place })
+once(server, 'listening').then(() => {
+  const env = { ...process.env, LISTEN_FDS: '1' }
+  const stdio = ['ignore', 'inherit', 'inherit', server._handle.fd]
+  const command = ['-c', 'echo "server $$" && LISTEN_PID=$$ exec "$@"', 'sh', process.execPath, ...args]
+  while (spawnSync('/bin/sh', command, { env, stdio }).status === 0);
+  process.exit()
+})`
+
+/**
+ * Starts a process that holds a listening socket, as systemd does: whenever the server ends with 0, it starts it again.
+ * It ends with the test file at the latest.
+ *
+ * @param place - A port of 127.0.0.1, or the path of a Unix socket.
+ */
+function supervise(place: number | string, flags: string) {
+  const args = ['-e', script, '--', String(place), main, ...wordsOf(flags)]
+  const child = spawn(process.execPath, args, {
+    env: { ...process.env, ...unlimited },
+    stdio: ['ignore', 'pipe', 'inherit'],
+    detached: true, // so that its servers are of its process group, which ends as one
+  })
+  const stdout = new Capture()
+  child.stdout.pipe(stdout)
+  const ended = once(child, 'exit')
+  const servers = () => [...stdout.text.matchAll(/^server (\d+)$/gm)].map(([, pid]) => Number(pid))
+
+  /** Ends the server at once, and does not start it again. */
+  async function end(): Promise<void> {
+    if (child.exitCode !== null || child.signalCode !== null) return
+    process.kill(-Number(child.pid), 'SIGKILL')
+    await ended
+  }
+
+  after(end)
+  return {
+    stdout,
+    /** Resolves with the process of the nth server, from 1, once it listens. */
+    async server(nth: number): Promise<number> {
+      await stdout.until(new RegExp(`(?:^server [^]*?^listening on .*\n[^]*?){${nth}}`, 'm'))
+      return servers()[nth - 1] ?? Number.NaN
+    },
+    end,
+  }
+}
 
 test('a restart on the socket of a supervisor loses no request, on new connections and on open ones', {
   skip,
 }, async (t) => {
   const port = await freePort()
-  const supervisor = supervise(port, '--memory --log silent', unlimited)
+  const supervisor = supervise(port, '--memory --log silent')
   const first = await supervisor.server(1)
   assert.match(supervisor.stdout.text, new RegExp(`^listening on http://127\\.0\\.0\\.1:${port}/v1$`, 'm'))
   const load = startLoad(`http://127.0.0.1:${port}/v1`, {
@@ -43,7 +98,7 @@ test('a Unix socket of the supervisor is served, announced without its path, and
   skip,
 }, async () => {
   const path = newFile('pets.sock')
-  const supervisor = supervise(path, '--memory --trust-proxy 1', unlimited)
+  const supervisor = supervise(path, '--memory --trust-proxy 1')
   const first = await supervisor.server(1)
   assert.match(supervisor.stdout.text, /^listening on unix:\(inherited\)$/m)
   process.kill(first, 'SIGTERM')

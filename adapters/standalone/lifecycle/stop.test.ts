@@ -3,12 +3,11 @@ import { spawn } from 'node:child_process'
 import { EventEmitter, once } from 'node:events'
 import { test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 import { freePort } from '../../contracts/testing/free-port.ts'
 import { ConnectionsCutOff, type PetServer } from '../../node-http.ts'
 import { createLog } from '../log/log.ts'
 import { Capture } from '../testing/capture.ts'
-import { launch } from '../testing/launch.ts'
+import { launch, main } from '../testing/launch.ts'
 import { untilStopped } from './stop.ts'
 
 test('a stop that cuts connections off is a failure, and the log names it', async () => {
@@ -32,7 +31,6 @@ test('a server whose npm is killed ends, and its port is free', {
   skip: process.platform !== 'linux' && 'this system does not show who started a parent',
 }, async () => {
   const port = await freePort()
-  const main = fileURLToPath(new URL('../../../dist/adapters/standalone/main.js', import.meta.url))
   const command = `"${process.execPath}" "${main}" --memory --port ${port}; true` // in a shell of its own, as npm starts it
   const npm = spawn('/bin/sh', ['-c', `/bin/sh -c '${command}' & wait`], {
     env: { ...process.env, npm_lifecycle_event: 'start' },

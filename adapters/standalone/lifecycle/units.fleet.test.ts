@@ -2,17 +2,16 @@ import assert from 'node:assert/strict'
 import { execFileSync, spawnSync } from 'node:child_process'
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { freePort } from '../../contracts/testing/free-port.ts'
 import { allOf, required, testWith } from '../../contracts/testing/part.ts'
 import { temporaryFiles } from '../../contracts/testing/sqlite.ts'
 import { nodeWithSqlite, program } from '../../examples/testing/parts.ts'
 import { serving } from '../../examples/testing/serving.ts'
+import { main } from '../testing/launch.ts'
 import { send } from '../testing/request.ts'
 
 const name = 'pet-adoption-service'
 const textOf = (kind: string) => readFileSync(new URL(`../${name}.${kind}`, import.meta.url), 'utf8')
-const main = fileURLToPath(new URL('../../../dist/adapters/standalone/main.js', import.meta.url))
 const newFile = temporaryFiles()
 
 /** Returns the values of a setting of the unit, in their order. */

@@ -7,7 +7,9 @@ import { Capture } from './capture.ts'
 import { baseAddressOf, wordsOf } from './program.ts'
 
 /** The built program, which users start, and which starts in half the time of the source. */
-const main = fileURLToPath(new URL('../../../dist/adapters/standalone/main.js', import.meta.url))
+export const main: string = fileURLToPath(
+  new URL('../../../dist/adapters/standalone/main.js', import.meta.url),
+)
 
 /** The program, in a process of its own. */
 export interface Launched {
