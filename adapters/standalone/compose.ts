@@ -27,10 +27,11 @@ export interface Servers {
 /** Composes the service of the parts, the pages beside it, and the servers. */
 export function compose(
   configuration: Configuration,
-  { storage, limiter, keys, throttled }: Parts,
+  parts: Parts,
   { clock }: ProcessContext,
   log: Log,
 ): Servers {
+  const { storage, limiter, keys, throttled } = parts
   const eventLoop = configuration.metrics ? watchEventLoop() : undefined
   const metrics = configuration.metrics
     ? createMetrics({
@@ -51,12 +52,7 @@ export function compose(
   const pagesOfMetrics = metrics && metricsPages(metrics)
   const hasMetricsServer = configuration.metrics && configuration.metrics !== 'main'
   const pages = {
-    unlimited: healthPages({
-      limiter: limiter.limiter,
-      checkStorage: storage.check,
-      isStopping: () => main.isClosing, // there is a server before there is a request
-      log: throttled,
-    }),
+    unlimited: healthPages(parts, () => main.isClosing), // there is a server before there is a request
     limited: {
       ...descriptionPages(service.basePath, trustProxy !== undefined, configuration.docs),
       ...(!hasMetricsServer && pagesOfMetrics),

@@ -2,13 +2,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import {
   createMemoryLimiter,
-  type RateLimiter,
   type ServiceRequest,
   type ServiceResponse,
   StoreUnavailable,
 } from '../../../core/index.ts'
 import type { StorageHealth } from '../storage/open-storage.ts'
-import { type HealthOptions, healthPages } from './health.ts'
+import { type CheckedParts, healthPages } from './health.ts'
 
 /** Health pages read nothing of a request. */
 const request = undefined as unknown as ServiceRequest
@@ -17,26 +16,24 @@ const working: StorageHealth = { readFailure: undefined, writeFailure: undefined
 const noConnection = new StoreUnavailable('no connection', { cause: new Error('ECONNREFUSED') })
 
 const gone = () => Promise.reject(new Error('gone'))
-const failingLimiter: RateLimiter = { consume: gone, peek: gone }
-const checkStorage = async () => ({ ...working, readFailure: noConnection })
-const fullDisk = async () => ({ ...working, writeFailure: new StoreUnavailable('the disk is full') })
+const limiter = { limiter: { consume: gone, peek: gone } }
+const storage = { check: async () => ({ ...working, readFailure: noConnection }) }
+const fullDisk = {
+  check: async () => ({ ...working, writeFailure: new StoreUnavailable('the disk is full') }),
+}
 const storeProblem = 'the store is not available: no connection: ECONNREFUSED'
 const limiterProblem = 'the rate limiter is not available: gone'
 
-const rows: Readonly<Record<string, readonly [Partial<HealthOptions>, problem: string, logged: string[]]>> = {
-  'a store that fails': [{ checkStorage }, 'the store is', [storeProblem]],
+const rows: Readonly<Record<string, readonly [Partial<CheckedParts>, problem: string, logged: string[]]>> = {
+  'a store that fails': [{ storage }, 'the store is', [storeProblem]],
   'a store that can be read but not written': [
-    { checkStorage: fullDisk },
+    { storage: fullDisk },
     'the store is',
     ['the store is not available: the disk is full'],
   ],
-  'a limiter that fails': [{ limiter: failingLimiter }, 'the rate limiter is', [limiterProblem]],
-  both: [
-    { limiter: failingLimiter, checkStorage },
-    'the store and the rate limiter are',
-    [storeProblem, limiterProblem],
-  ],
-  'a server that is stopping': [{ isStopping: () => true }, 'the server is stopping', []],
+  'a limiter that fails': [{ limiter }, 'the rate limiter is', [limiterProblem]],
+  both: [{ limiter, storage }, 'the store and the rate limiter are', [storeProblem, limiterProblem]],
+  'a server that is stopping': [{}, 'the server is stopping', []],
   'a server whose parts respond': [{}, '', []],
 }
 
@@ -44,13 +41,12 @@ for (const [what, [options, problem, logged]] of Object.entries(rows))
   test(`${what} is healthy, and ${problem ? 'not ' : ''}ready, and no bucket is charged`, async () => {
     const warnings: string[] = []
     const { peek } = createMemoryLimiter()
-    const pages = healthPages({
-      checkStorage: async () => working,
-      limiter: { peek, consume: () => assert.fail('a bucket is charged') },
-      isStopping: () => false,
-      log: { warning: (_event, message) => void warnings.push(message) },
-      ...options,
-    })
+    const parts = {
+      storage: { check: async () => working },
+      limiter: { limiter: { peek, consume: () => assert.fail('a bucket is charged') } },
+      throttled: { warning: (_event: string, message: string) => void warnings.push(message) },
+    }
+    const pages = healthPages({ ...parts, ...options }, () => what === 'a server that is stopping')
     const ask = async (path: string): Promise<ServiceResponse> => (pages[path] ?? assert.fail())(request)
     assert.equal((await ask('/healthz')).status, 200)
     const { status, headers, body = '' } = await ask('/readyz')

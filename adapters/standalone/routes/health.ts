@@ -1,19 +1,18 @@
-import { ApiError, type RateLimiter, type ServiceResponse } from '../../../core/index.ts'
+import { ApiError, type ServiceResponse } from '../../../core/index.ts'
 import { explain, failureOf } from '../errors.ts'
-import { readyzLimits } from '../limiter/limiter.ts'
+import { type OpenLimiter, readyzLimits } from '../limiter/limiter.ts'
 import type { Log } from '../log/log.ts'
-import type { StorageHealth } from '../storage/open-storage.ts'
+import type { OpenStorage } from '../storage/open-storage.ts'
 import { errorResponse, type Pages } from './extra-routes.ts'
 
 /** The paths of the health checks. */
 export const healthPaths: readonly string[] = ['/healthz', '/readyz']
 
-export interface HealthOptions {
-  /** Checks the storage, and may return the result of another check that is less than a second old. */
-  readonly checkStorage: () => Promise<StorageHealth>
-  readonly limiter: RateLimiter
-  readonly isStopping: () => boolean
-  readonly log: Pick<Log, 'warning'>
+/** The parts that the health checks ask. The log throttles repeated warnings. */
+export interface CheckedParts {
+  readonly storage: Pick<OpenStorage, 'check'>
+  readonly limiter: Pick<OpenLimiter, 'limiter'>
+  readonly throttled: Pick<Log, 'warning'>
 }
 
 /**
@@ -21,12 +20,15 @@ export interface HealthOptions {
  * read and stored, the limiter responds and the server is not stopping. The checks of both parts end soon, and the
  * storage shares its own between requests.
  */
-export function healthPages({ checkStorage, limiter, isStopping, log }: HealthOptions): Pages {
+export function healthPages(
+  { storage, limiter: { limiter }, throttled }: CheckedParts,
+  isStopping: () => boolean,
+): Pages {
   return {
     '/healthz': () => ok,
     async '/readyz'() {
       if (isStopping()) return unavailable('the server is stopping')
-      const { readFailure, writeFailure } = await checkStorage()
+      const { readFailure, writeFailure } = await storage.check()
       // Creations that cannot work make it not ready, though reads may work: another server may be able to.
       const failures = {
         store: readFailure ?? writeFailure,
@@ -35,7 +37,7 @@ export function healthPages({ checkStorage, limiter, isStopping, log }: HealthOp
       const failing = Object.entries(failures).filter(([, cause]) => cause !== undefined)
       if (failing.length === 0) return ok
       for (const [name, cause] of failing)
-        log.warning('not-ready', `the ${name} is not available: ${explain(cause, false)}`)
+        throttled.warning('not-ready', `the ${name} is not available: ${explain(cause, false)}`)
       const names = failing.map(([name]) => name).join(' and the ')
       return unavailable(`the ${names} ${failing.length === 1 ? 'is' : 'are'} not available`)
     },

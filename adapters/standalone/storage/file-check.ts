@@ -4,8 +4,6 @@ import { StoreUnavailable } from '../../../core/index.ts'
 /** How often the file system is asked before a call, in milliseconds. */
 const checkMs = 1_000
 
-const processClock = performance.now.bind(performance)
-
 /** Checks that a database file is the one that was opened. Both methods throw `StoreUnavailable` while it is not. */
 export interface FileCheck {
   /** Asks the file system, unless it did so less than a second ago. */
@@ -18,7 +16,7 @@ export interface FileCheck {
  * Creates a check of the file at `path` and of its write-ahead log. Create it after the file is opened. A program
  * writes to a removed file without an error, and everything is lost with the process. `clock` returns milliseconds.
  */
-export function createFileCheck(path: string, clock: () => number = processClock): FileCheck {
+export function createFileCheck(path: string, clock: () => number = () => performance.now()): FileCheck {
   const files = [path, `${path}-wal`]
   const opened = files
     .map((file) => ({ file, identity: identityOf(file) }))

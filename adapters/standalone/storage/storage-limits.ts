@@ -1,6 +1,6 @@
 import { type CallLimit, type CallTime, createCallLimit } from '../../calls/limited.ts'
 import { explain, failureOf } from '../errors.ts'
-import type { StorageHealth, StorageLog } from './open-storage.ts'
+import type { OpenStorage, StorageHealth, StorageLog } from './open-storage.ts'
 
 /** How a storage is tried. Throws or rejects where it fails, and stores nothing. */
 export interface StorageChecks {
@@ -10,11 +10,9 @@ export interface StorageChecks {
 }
 
 /** The limits of a storage, each of calls that fail for one cause, and whether it works. */
-export interface StorageLimits {
+export interface StorageLimits extends Pick<OpenStorage, 'check'> {
   readonly reads: CallLimit
   readonly writes: CallLimit
-  /** Checks both, at most once a second. Resolves within two seconds; never rejects. */
-  check(): Promise<StorageHealth>
 }
 
 /** The most calls of a kind that have not ended: one for each connection of a client. */

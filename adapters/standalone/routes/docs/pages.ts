@@ -9,27 +9,26 @@ import type { Pages } from '../extra-routes.ts'
  */
 export function descriptionPages(basePath: string, isBehindProxy: boolean, withDocs: boolean): Pages {
   const link = withDocs ? ['Link', '</docs>; rel="service-doc"'] : [] // RFC 8631
-  const document = once(async () => (await import('../../../../core/openapi.ts')).openapi({ basePath }))
-  const docs = once(async () => (await import('./page.ts')).docsPage(basePath))
+  let document: Promise<object> | undefined
+  let page: Promise<ServiceResponse> | undefined
+
   async function description(request: ServiceRequest): Promise<ServiceResponse> {
+    document ??= import('../../../../core/openapi.ts').then(({ openapi }) => openapi({ basePath }))
     const host = request.header('host')
     // Absolute where the client has reached the server itself, since a file of the description has no address.
     const url = host && !isBehindProxy ? `http://${host}${basePath}` : basePath || '/'
     return {
       status: 200,
       headers: ['Content-Type', 'application/json', 'Cache-Control', 'no-cache', ...link],
-      body: JSON.stringify({ ...(await document()), servers: [{ url }] }),
+      body: JSON.stringify({ ...(await document), servers: [{ url }] }),
     }
   }
+
+  function docs(): Promise<ServiceResponse> {
+    page ??= import('./page.ts').then(({ docsPage }) => docsPage(basePath))
+    return page
+  }
+
   const toDocs = { status: 302, headers: ['Location', '/docs', 'Content-Type', 'text/plain'], body: '' }
   return { '/openapi.json': description, ...(withDocs && { '/docs': docs, '/': () => toDocs }) }
-}
-
-/** Returns a function that calls another one once, and returns its result each time. */
-function once<T>(create: () => Promise<T>): () => Promise<T> {
-  let created: Promise<T> | undefined
-  return () => {
-    created ??= create()
-    return created
-  }
 }
