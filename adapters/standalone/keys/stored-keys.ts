@@ -34,43 +34,28 @@ export async function openStoredKeys(
   const { issued, inForce } = await Promise.resolve(count.read()).catch((cause: unknown) => {
     throw new StartError(`the keys of the storage cannot be read: ${explain(cause, false)}`, { cause })
   })
-  if (issued === 0) return openMade(stored, count, plan, clock, log)
-  if (inForce > 0) log.info('keys-read', `the storage has ${inForce} valid ${inForce === 1 ? 'key' : 'keys'}`)
-  else
-    log.warning(
-      'no-keys',
-      'no key of the storage is valid: every request is rejected with 401; keys issue adds one',
-    )
-  return { store: stored, figures: count.figures }
-}
-
-function openMade(
-  stored: StoredKeys,
-  count: RecentCount,
-  plan: KeyPlan,
-  clock: () => number,
-  log: Log,
-): OpenKeys {
+  if (issued > 0) {
+    const valid = `the storage has ${inForce} valid ${inForce === 1 ? 'key' : 'keys'}`
+    const none = 'no key of the storage is valid: every request is rejected with 401; keys issue adds one'
+    if (inForce > 0) log.info('keys-read', valid)
+    else log.warning('no-keys', none)
+    return { store: stored, figures: count.figures }
+  }
   const made = makeKey()
   const own = openRecords([recordOf('demo', made, plan)], clock)
   let hasEnded = false
-
-  function end(): undefined {
-    if (hasEnded) return
-    hasEnded = true
-    log.info(
-      'key-ended',
-      'a key was issued in the storage: the key that was made at the start is invalid now',
-    )
-  }
-
   return {
     made,
     store: {
       find(token) {
         const caller = hasEnded ? undefined : own.store.find(token)
         if (!caller) return stored.find(token)
-        return chain(count.read(), ({ issued }) => (issued > 0 ? end() : caller))
+        return chain(count.read(), ({ issued }) => {
+          if (issued === 0) return caller
+          if (!hasEnded) log.info('key-ended', endMessage)
+          hasEnded = true
+          return undefined
+        })
       },
     },
     async figures() {
@@ -80,7 +65,7 @@ function openMade(
   }
 }
 
-type RecentCount = ReturnType<typeof createRecentCount>
+const endMessage = 'a key was issued in the storage: the key that was made at the start is invalid now'
 
 /** Returns the number of keys as it was read at most a minute ago, or five seconds while no key was issued. */
 function createRecentCount(stored: Pick<KeyRecords, 'count'>, clock: () => number) {
