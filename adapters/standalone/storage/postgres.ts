@@ -12,15 +12,9 @@ import {
 } from '../../postgres.ts'
 import { explain, StartError, startErrorOf } from '../errors.ts'
 import { loadPg } from '../postgres/driver.ts'
-import { createPool, type Pool } from '../postgres/pool.ts'
-import {
-  type LastingStorage,
-  type OpenOptions,
-  type OpenStorage,
-  requireNewest,
-  type StorageLog,
-} from './open-storage.ts'
-import { createStorageLimits, maxPending } from './storage-limits.ts'
+import { createPool } from '../postgres/pool.ts'
+import { type LastingStorage, requireNewest } from './open-storage.ts'
+import { createStorageLimits, maxPending, type StorageChecks } from './storage-limits.ts'
 import type { StorageChoice } from './storage-settings.ts'
 
 /** How long a server may take to open the connection of a command, in milliseconds. */
@@ -87,7 +81,29 @@ export function postgresStorage(choice: StorageChoice): LastingStorage {
         // No request fails for it: the next one opens another connection.
         onLost: (cause) => log.warning('postgres', `a connection was lost: ${explain(cause, false)}`),
       })
-      return limitedStorage(pool, table, Math.max(1, poolSize - connectionsForReads), log, clock)
+      /** The pool, of which `query` is called as it is given. */
+      const clientOf = (query: PostgresPool['query']): PostgresPool => ({ ...pool, query })
+      const limits = { ms: callMs, max: maxPending }
+      const lookUps = createCallLimit(limits)
+      // The limit of the methods rejects after failures: two of them would seldom let the same call through.
+      const atOnce = Math.max(1, poolSize - connectionsForReads)
+      const changes = createCallLimit({ ...limits, atOnce, isFailure: () => false })
+      const reading = createPostgresStore({ client: pool, table })
+      const writing = createPostgresStore({ client: clientOf(changes.limited(pool.query)), table })
+      const checks: StorageChecks = {
+        reads: () => reading.list({ limit: 1 }),
+        writes: (isFailing) => writing.checkWrites({ whole: isFailing }),
+      }
+      const storageLimits = createStorageLimits(callMs, checks, log)
+      return {
+        store: wrapStore({ reads: reading, writes: writing }, (effect, method) =>
+          storageLimits[effect].limited(method),
+        ),
+        keys: createPostgresKeyStore({ client: clientOf(lookUps.limited(pool.query)), table, clock }),
+        connections: pool.connections,
+        check: storageLimits.check,
+        close: pool.close,
+      }
     },
     async openForCommand({ clock }) {
       await migrateTables()
@@ -104,43 +120,6 @@ export function postgresStorage(choice: StorageChoice): LastingStorage {
         close: () => client.end(),
       }
     },
-  }
-}
-
-/** Returns the storage of a server, whose calls are limited. */
-function limitedStorage(
-  pool: Pool,
-  table: string,
-  maxWrites: number,
-  log: StorageLog,
-  clock: OpenOptions['clock'],
-): OpenStorage {
-  /** The pool, of which `query` is called as it is given. */
-  const clientOf = (query: PostgresPool['query']): PostgresPool => ({ ...pool, query })
-  const lookUps = createCallLimit({ ms: callMs, max: maxPending })
-  // The limit of the methods rejects after failures: two of them would seldom let the same call through.
-  const changes = createCallLimit({
-    ...{ ms: callMs, max: maxPending },
-    atOnce: maxWrites,
-    isFailure: () => false,
-  })
-  const reading = createPostgresStore({ client: pool, table })
-  const writing = createPostgresStore({ client: clientOf(changes.limited(pool.query)), table })
-  const { reads, writes, check } = createStorageLimits(
-    callMs,
-    {
-      reads: () => reading.list({ limit: 1 }),
-      writes: (isFailing) => writing.checkWrites({ whole: isFailing }),
-    },
-    log,
-  )
-  const limits = { reads, writes }
-  return {
-    store: wrapStore({ reads: reading, writes: writing }, (effect, method) => limits[effect].limited(method)),
-    keys: createPostgresKeyStore({ client: clientOf(lookUps.limited(pool.query)), table, clock }),
-    connections: pool.connections,
-    check,
-    close: pool.close,
   }
 }
 
