@@ -56,8 +56,8 @@ let runs = 0
 async function failOver(
   t: TestContext,
   { address, master }: FailingOver,
-  fail: (master: PrivateRedis) => void | Promise<void>,
-  back: (master: PrivateRedis) => void | Promise<void>,
+  fail: 'pause' | 'stop',
+  back: 'resume' | 'start',
 ): Promise<void> {
   const run = ++runs
   const idsOf = (name: string) => Array.from({ length: 6 }, (_, i) => `${name}-${run}-${i}`)
@@ -78,7 +78,7 @@ async function failOver(
   const fault = {
     async fail() {
       failedAt = performance.now()
-      await fail(old)
+      await old[fail]()
       for (const server of servers) while (await isShared(server)) await setTimeout(200)
       recovered = servers.map(recoveries)
       overAdmitted = (await admitted(meanwhile, 80)) - 60
@@ -103,31 +103,19 @@ async function failOver(
   while ((await master(key, old)).port === old.port) await setTimeout(100)
   await setTimeout(2000) // a Sentinel may have told it again, and the driver connects once more
   for (const each of soon) await assertExact(each, 30)
-  await back(old)
+  await old[back]()
   await setTimeout(3000)
   for (const server of servers) assert.ok(await isShared(server))
   for (const each of later) await assertExact(each, 30)
   await stop(...servers)
 }
 
-for (const [name, part] of Object.entries(kinds)) {
-  const test = testWith(part)
-  const title = (what: string) =>
-    `three servers on ${name} whose master ${what} admit exactly a limit before and after`
-  test(title('stands still'), (t, redis) =>
-    failOver(
-      t,
-      redis,
-      (master) => master.pause(),
-      (master) => master.resume(),
-    ),
-  )
-  test(title('is killed'), (t, redis) =>
-    failOver(
-      t,
-      redis,
-      (master) => master.stop(),
-      (master) => master.start(),
-    ),
-  )
-}
+for (const [name, part] of Object.entries(kinds))
+  for (const [what, fail, back] of [
+    ['stands still', 'pause', 'resume'],
+    ['is killed', 'stop', 'start'],
+  ] as const)
+    testWith(part)(
+      `three servers on ${name} whose master ${what} admit exactly a limit before and after`,
+      (t, redis) => failOver(t, redis, fail, back),
+    )

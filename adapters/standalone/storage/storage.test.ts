@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import { lacks } from '../../testing/machine.ts'
 import type { StorageLog } from './open-storage.ts'
 import { sqliteModule } from './sqlite.ts'
-import { lastingStorage, openStorage } from './storage.ts'
+import { openStorage } from './storage.ts'
 
 /** Asserts that a database in an empty folder, its -wal and its -shm have this mode. */
 function assertModes(folder: string, mode: number): void {
@@ -70,13 +70,4 @@ test('memory never replaces a file where the runtime has no SQLite', {
 }, async () => {
   const { log } = collectingLog()
   await assert.rejects(openStorage({ kind: 'data', value: 'x', source: '--data' }, log), /needs node:sqlite/)
-})
-
-test('an import requires a storage that outlives it', () => {
-  const memory = { kind: 'memory', value: 'on', source: '--memory' } as const
-  for (const choice of [undefined, memory])
-    assert.throws(() => lastingStorage(choice, 'import'), {
-      name: 'UsageError',
-      message: /--data FILE or --postgres URL/,
-    })
 })

@@ -62,11 +62,10 @@ export async function endure(
   if (!loses) assertStored(stored, load.acknowledged)
   const ids = new Set(stored.map(({ id }) => id))
   const lost = load.acknowledged.filter(({ id }) => !ids.has(id))
-  const of = (kind: Kind, againAt: number) =>
-    effectOf(
-      load.exchanges.filter((each) => each.kind === kind),
-      { failedAt, repairedAt, backAt, againAt },
-    )
+  const of = (kind: Kind, againAt: number) => {
+    const exchanges = load.exchanges.filter((each) => each.kind === kind)
+    return effectOf(exchanges, [failedAt, repairedAt, backAt], againAt)
+  }
   const endured: Endured = { list: of('list', list), create: of('create', create) }
   for (const [kind, effect] of Object.entries(endured)) t.diagnostic(`${kind}: ${describe(effect)}`)
   t.diagnostic(`${lost.length} of ${load.acknowledged.length} acknowledged creations lost`)
@@ -111,6 +110,12 @@ export async function endureStorage(
   return endured
 }
 
+/** Asserts that creations were rejected, and every list worked. */
+export function assertListed({ list, create }: Endured): void {
+  assertRejected(create)
+  assert.deepEqual(Object.keys(list.results), ['200'])
+}
+
 /** Asserts that requests got 503 and nothing worse, within the bounds, and were served again. */
 export function assertRejected({ results, longestMs, trials, againMs, failingMs }: Effect): void {
   assert.ok((results[503] ?? 0) > 0)
@@ -121,16 +126,13 @@ export function assertRejected({ results, longestMs, trials, againMs, failingMs 
   assert.ok(againMs < 3_000, `${againMs} ms`)
 }
 
-interface Moments {
-  readonly failedAt: number
-  readonly repairedAt: number
-  readonly backAt: number
-  readonly againAt: number
-}
+/** The moments of a fault: its beginning, that of its repair, and the end of its repair. */
+type Moments = readonly [failedAt: number, repairedAt: number, backAt: number]
 
 function effectOf(
   exchanges: readonly Exchange[],
-  { failedAt, repairedAt, backAt, againAt }: Moments,
+  [failedAt, repairedAt, backAt]: Moments,
+  againAt: number,
 ): Effect {
   const meanwhile = exchanges.filter(({ endedAt }) => endedAt >= failedAt && endedAt <= repairedAt)
   const results: Record<string, number> = {}
