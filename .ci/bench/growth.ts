@@ -32,7 +32,7 @@ const titles = {
 type Costs = Readonly<Record<keyof typeof titles, number>>
 
 /** Measures each size, and prints the table. With `writes`, also replaces the table of the manual. */
-export function reportGrowth(writes: boolean): 0 {
+export function reportGrowth(writes: boolean): void {
   const measured = sizes.map((size): Costs => {
     const options = ['--max-old-space-size=12288', '--import', 'tsx', self, String(size)]
     return JSON.parse(execFileSync(process.execPath, options, { encoding: 'utf8' }))
@@ -46,7 +46,6 @@ export function reportGrowth(writes: boolean): 0 {
   const text = `${table(head, rows)}\n\n${machine}`
   process.stdout.write(`${text}\n`)
   if (writes) writeSection(manual, 'growth', text)
-  return 0
 }
 
 function measure(size: number): Costs {

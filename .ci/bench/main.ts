@@ -8,32 +8,23 @@ const help = `Usage: npm run bench -- [subject] [flags]
 
 Measures the built package on the current Node.
 
-Subjects (default: readme):
-  readme            the tables of the README, and that of fetch
-  standalone        the standalone server, silent and with its log and metrics, beside bare node:http
+Subjects (default: the tables of memory, storage and fetch):
+  memory            the service beside other frameworks: the first table of the README
+  storage           the standalone server on PostgreSQL and SQLite beside Fastify: the second one
   fetch             the Fetch mount on Deno and Bun, beside a bare handler and Hono: the table of adapters/README.md
   compare [COMMIT]  the standalone server of a commit (default: the one before) and of the work tree; exits with 1 if the
                     CPU time of a request rose by more than 10 %
-  start             the time until the standalone server listens, beside a bare server of one file; exits with 1 if it takes
-                    more than twice as long
   growth            what each operation costs in memory with a thousand to a million animals and keys
 
 Flags:
   --rounds N        rounds; each starts and measures every server once (default: 7)
   --seconds N       how many seconds of each server are measured, in turn with the others (default: 1)
   --rows LIST       of ${rowIds.join(', ')} (default: all)
-Of readme and fetch:
-  --only LIST       of memory, storage, fetch (default: all)
-  --write           replaces the tables of the documents
-Of compare:
-  --storage NAME    memory, sqlite or postgres (default: memory)
-Of growth:
-  --write           replaces the table of adapters/README.md
+  --storage NAME    of compare: memory, sqlite or postgres (default: memory)
+  --write           of all but compare: replaces the tables of the documents
 `
 
 const text = { type: 'string' } as const
-/** The tables of the README. */
-const sectionNames = ['memory', 'storage', 'fetch'] as const
 
 async function main(args: readonly string[]): Promise<number> {
   const { values, positionals } = parseArgs({
@@ -43,7 +34,6 @@ async function main(args: readonly string[]): Promise<number> {
       rounds: { ...text, default: '7' },
       seconds: { ...text, default: '1' },
       rows: { ...text, default: rowIds.join() },
-      only: { ...text, default: sectionNames.join() },
       storage: { ...text, default: 'memory' },
       write: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
@@ -58,23 +48,13 @@ async function main(args: readonly string[]): Promise<number> {
     seconds: count('--seconds', values.seconds),
     rows: choose('--rows', values.rows, rowIds),
   }
-  const [subject = 'readme', commit] = positionals
-  const readme = async (only: string) =>
-    (await import('./subjects.ts')).reportReadme(plan, choose('--only', only, sectionNames), values.write)
-  const run = {
-    readme: () => readme(values.only),
-    fetch: () => readme('fetch'),
-    standalone: async () => (await import('./subjects.ts')).reportStandalone(plan),
-    start: async () => (await import('./start.ts')).reportStart(plan.rounds),
-    async compare() {
-      const [storage = 'memory'] = choose('--storage', values.storage, storageIds)
-      return (await import('./compare.ts')).compareWith(commit ?? 'HEAD^', storage, plan)
-    },
-    growth: async () => (await import('./growth.ts')).reportGrowth(values.write),
-  }[subject]
-  if (!run) throw new Error(`there is no subject ${subject}: see --help`)
+  const [storage = 'memory'] = choose('--storage', values.storage, storageIds)
+  const [subject, commit = 'HEAD^'] = positionals
   await prepare()
-  return await run()
+  if (subject === 'compare') return (await import('./compare.ts')).compareWith(commit, storage, plan)
+  if (subject === 'growth') (await import('./growth.ts')).reportGrowth(values.write)
+  else await (await import('./subjects.ts')).reportTables(plan, subject, values.write)
+  return 0
 }
 
 /** Returns the chosen ones of a list of known values, in the order of that list. Throws for an unknown one. */

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createDatabase } from './database.ts'
 import { requestHeaders } from './load.ts'
-import { pin, type Server, startServer } from './server.ts'
+import { type Server, startServer } from './server.ts'
 import { key, limits, makePets } from './world.ts'
 
 export const storageIds = ['memory', 'sqlite', 'postgres'] as const
@@ -15,26 +15,11 @@ export type StorageId = (typeof storageIds)[number]
 export interface ProgramOptions {
   /** The folder of the package. */
   readonly root: string
-  readonly storage?: StorageId
-  readonly log?: readonly string[]
+  readonly storage: StorageId
 }
 
-/**
- * Prints the lines up to the one that has the address, and drops the rest: a reader of the log that costs no more than
- * the reading.
- */
-const reader =
-  'while IFS= read -r line; do echo "$line"; case $line in *listening*) exec cat >/dev/null;; esac; done'
-
-/**
- * Becomes a command whose log goes into a real pipe, as in a container or a shell, with a reader on the core of the
- * load. A pipe that Node makes for a child would be a Unix socket.
- */
-const piped = `exec "$@" > >(exec ${pin('load', ['sh', '-c', `'${reader}'`]).join(' ')})`
-
 /** Starts the built program in a folder of its own, and adds the animals of the scenarios through the interface. */
-export async function startProgram(options: ProgramOptions): Promise<Server> {
-  const { root, storage = 'memory', log = ['--log', 'silent'] } = options
+export async function startProgram({ root, storage }: ProgramOptions): Promise<Server> {
   const folder = mkdtempSync(join(tmpdir(), 'pet-adoption-bench-'))
   const database = storage === 'postgres' ? await createDatabase() : undefined
   const flags = {
@@ -52,9 +37,9 @@ export async function startProgram(options: ProgramOptions): Promise<Server> {
     const sha256 = createHash('sha256').update(key).digest('hex')
     writeFileSync(keys, JSON.stringify({ keys: [{ id: 'bench', sha256, plan: 'enterprise', limits }] }))
     const program = join(root, 'dist/adapters/standalone/main.js')
-    const command = [process.execPath, program, '--port', '0', '--keys', keys, ...flags, ...log]
+    const command = [process.execPath, program, '--port', '0', '--keys', keys, '--log', 'silent', ...flags]
     const env = database && { DATABASE_URL: database.place }
-    server = await startServer(['bash', '-c', piped, 'bash', ...command], env)
+    server = await startServer(command, env)
     await addPets(server.origin)
     const { stop } = server
     return { ...server, stop: () => stop().finally(cleanUp) }

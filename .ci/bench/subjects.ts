@@ -43,13 +43,6 @@ async function report(plan: Plan, label: string, { groups, ratios }: Subject): P
   return [table(head, rows), '', footnote(plan, samples), ...notes].join('\n')
 }
 
-/** Replays the responses of `ours`: what is above it is the least that a server on node:http takes. */
-const bare = (isOf: string): Sides[string] => ({
-  title: 'bare node:http',
-  isOpen: true,
-  start: (started) => startNode('sides/bare.ts', [started.get(isOf)?.origin ?? '']),
-})
-
 const peer = (title: string, file: string): Sides[string] => ({
   title,
   start: () => startNode(`sides/${file}.ts`),
@@ -61,7 +54,12 @@ const memory: Subject = {
       title: '',
       sides: {
         ours: peer('ours', 'ours'),
-        bare: bare('ours'),
+        /** Replays the responses of `ours`: what is above it is the least that a server on node:http takes. */
+        bare: {
+          title: 'bare node:http',
+          isOpen: true,
+          start: (started) => startNode('sides/bare.ts', [started.get('ours')?.origin ?? '']),
+        },
         fastify: peer('Fastify', 'fastify'),
         hono: peer('Hono', 'hono'),
         express: peer('Express', 'express'),
@@ -88,26 +86,6 @@ async function onStorage(title: string, storage: StorageId) {
     fastify: { title: 'Fastify', start: () => startFastify(storage) },
   }
   return { title, sides, lack: await lackOf(storage) }
-}
-
-const standalone: Subject = {
-  groups: [
-    {
-      title: '',
-      sides: {
-        silent: { title: 'silent', start: () => startProgram({ root }) },
-        bare: bare('silent'),
-        logged: {
-          title: 'JSON log, metrics',
-          start: () => startProgram({ root, log: ['--log', 'json', '--metrics'] }),
-        },
-      },
-    },
-  ],
-  ratios: [
-    ['silent', 'bare', 'silent / bare'],
-    ['logged', 'silent', 'logged / silent'],
-  ],
 }
 
 async function onStorages(): Promise<Subject> {
@@ -141,26 +119,23 @@ async function onFetch(): Promise<Subject> {
   }
 }
 
-const sections: Readonly<Record<string, () => Subject | Promise<Subject>>> = {
+const subjects: Readonly<Record<string, () => Subject | Promise<Subject>>> = {
   memory: () => memory,
   storage: onStorages,
   fetch: onFetch,
 }
 
-/** Measures tables of the documents, and writes them between its comments if `writes` is set. */
-export async function reportReadme(plan: Plan, only: readonly string[], writes: boolean): Promise<0> {
-  for (const name of only) {
-    const subject = await sections[name]?.()
-    if (!subject) continue
+/**
+ * Measures a table of the documents, by default each of them, and writes it between its comments if `writes` is set.
+ *
+ * @throws Error if no table has the name.
+ */
+export async function reportTables(plan: Plan, only: string | undefined, writes: boolean): Promise<void> {
+  for (const name of only === undefined ? Object.keys(subjects) : [only]) {
+    const subject = await subjects[name]?.()
+    if (!subject) throw new Error(`there is no subject ${name}: see --help`)
     const text = await report(plan, name, subject)
     process.stdout.write(`${text}\n\n`)
     if (writes) writeSection(documentOf(name), `benchmark: ${name}`, text)
   }
-  return 0
-}
-
-/** Measures a table that no document has. */
-export async function reportStandalone(plan: Plan): Promise<0> {
-  process.stdout.write(`${await report(plan, 'standalone', standalone)}\n`)
-  return 0
 }

@@ -4,9 +4,9 @@ import { rateLimit } from 'express-rate-limit'
 import { limits } from '../world.ts'
 import { listen } from './listen.ts'
 import { checkBody, checkQuery, deprecation, invalid, isKey, nextPage, notFound } from './peer.ts'
-import { openStore, use } from './peer-store.ts'
+import { inMemory } from './peer-store.ts'
 
-const store = await openStore()
+const store = inMemory()
 const app = express()
 app.disable('x-powered-by').set('etag', false)
 app.use((req, res, next) => {
@@ -30,23 +30,21 @@ app.get('/v1/pets', (req, res) => {
     res.status(400).json(invalid)
     return
   }
-  use(store.list(query), (found) => {
-    if (found.more) res.set('Link', nextPage(query, found))
-    res.json(found.page)
-  })
+  const found = store.list(query)
+  if (found.more) res.set('Link', nextPage(query, found))
+  res.json(found.page)
 })
 
 app.get('/v1/pets/:petId', (req, res) => {
   for (const [name, value] of deprecation) res.set(name, value)
-  use(store.get(Number(req.params.petId)), (found) => {
-    if (found) res.json(found)
-    else res.status(404).json(notFound)
-  })
+  const found = store.get(Number(req.params.petId))
+  if (found) res.json(found)
+  else res.status(404).json(notFound)
 })
 
 app.post('/v1/pets', (req, res) => {
   const pet = checkBody(req.body)
-  if (pet) use(store.create(pet), (created) => res.status(201).json(created))
+  if (pet) res.status(201).json(store.create(pet))
   else res.status(400).json(invalid)
 })
 

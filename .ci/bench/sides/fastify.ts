@@ -4,7 +4,7 @@ import { fastify } from 'fastify'
 import { key, limits, type NewPet, statuses } from '../world.ts'
 import { announce } from './listen.ts'
 import { deprecation, nextPage, notFound, type PageQuery } from './peer.ts'
-import { openStore, use } from './peer-store.ts'
+import { type Maybe, openStore } from './peer-store.ts'
 
 const status = { type: 'string', enum: statuses, default: 'available' }
 const newPet = {
@@ -66,6 +66,12 @@ app.post<{ Body: NewPet }>(
     use(store.create(body), (created) => void reply.code(201).send(created))
   },
 )
+
+/** Calls a function with a value, at once where it is no promise: a needless promise would cost the peer time. */
+function use<T>(value: Maybe<T>, next: (value: T) => void): void {
+  if (value instanceof Promise) value.then(next)
+  else next(value)
+}
 
 await app.listen({ host: '127.0.0.1', port: 0 })
 announce(app.server.address())

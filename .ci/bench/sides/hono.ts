@@ -6,9 +6,9 @@ import { limits } from '../world.ts'
 import { listen } from './listen.ts'
 import { isFetchRuntime, listenFetch } from './listen-fetch.ts'
 import { checkBody, checkQuery, deprecation, invalid, isKey, nextPage, notFound } from './peer.ts'
-import { openStore } from './peer-store.ts'
+import { inMemory } from './peer-store.ts'
 
-const store = await openStore()
+const store = inMemory()
 const app = new Hono()
 app.use(bearerAuth({ verifyToken: isKey }))
 app.use(
@@ -22,24 +22,24 @@ app.use(
 app.get(
   '/v1/pets',
   validator('query', (query, c) => checkQuery(query) ?? c.json(invalid, 400)),
-  async (c) => {
+  (c) => {
     const query = c.req.valid('query')
-    const found = await store.list(query)
+    const found = store.list(query)
     if (found.more) c.header('Link', nextPage(query, found))
     return c.json(found.page)
   },
 )
 
-app.get('/v1/pets/:petId', async (c) => {
+app.get('/v1/pets/:petId', (c) => {
   for (const [name, value] of deprecation) c.header(name, value)
-  const found = await store.get(Number(c.req.param('petId')))
+  const found = store.get(Number(c.req.param('petId')))
   return found ? c.json(found) : c.json(notFound, 404)
 })
 
 app.post(
   '/v1/pets',
   validator('json', (body, c) => checkBody(body) ?? c.json(invalid, 400)),
-  async (c) => c.json(await store.create(c.req.valid('json')), 201),
+  (c) => c.json(store.create(c.req.valid('json')), 201),
 )
 
 if (isFetchRuntime) listenFetch((request, info) => app.fetch(request, info as object))

@@ -3,7 +3,7 @@
 import { makePets, type NewPet, type Pet, type Status, statuses } from '../world.ts'
 import type { Page, PageQuery } from './peer.ts'
 
-type Maybe<T> = T | Promise<T>
+export type Maybe<T> = T | Promise<T>
 
 export interface PeerStore {
   list(query: PageQuery): Maybe<Page>
@@ -11,17 +11,11 @@ export interface PeerStore {
   create(pet: NewPet): Maybe<Pet>
 }
 
-/** Calls a function with a value, at once where it is no promise: a needless promise would cost the peer time. */
-export function use<T>(value: Maybe<T>, next: (value: T) => void): void {
-  if (value instanceof Promise) value.then(next)
-  else next(value)
-}
-
 function pageOf(found: readonly Pet[], limit: number): Page {
   return { page: found.length > limit ? found.slice(0, limit) : found, more: found.length > limit }
 }
 
-export function inMemory(): PeerStore {
+export function inMemory() {
   const pets = makePets()
   const byStatus = new Map<Status, Pet[]>(
     statuses.map((status) => [status, pets.filter((pet) => pet.status === status)]),
@@ -40,7 +34,7 @@ export function inMemory(): PeerStore {
       byStatus.get(status)?.push(pet)
       return pet
     },
-  }
+  } satisfies PeerStore
 }
 
 const columns = 'id, name, category_id AS "categoryId", status'
