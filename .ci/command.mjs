@@ -19,9 +19,9 @@ export function startOf(command, args, platform = process.platform) {
 }
 
 /** Runs a command to its end. Returns its stdout; throws an error with its whole output if it fails. */
-export async function run(command, args, { cwd, env, timeout = 180_000 } = {}) {
+export async function run(command, args, { env, ...more } = {}) {
   const [file, words, shell] = startOf(command, args)
-  const options = { cwd, env: { ...process.env, ...env }, maxBuffer: 2 ** 26, timeout, ...shell }
+  const options = { timeout: 180_000, maxBuffer: 2 ** 26, ...more, env: { ...process.env, ...env }, ...shell }
   try {
     return (await execute(file, words, options)).stdout
   } catch (error) {
@@ -32,16 +32,23 @@ export async function run(command, args, { cwd, env, timeout = 180_000 } = {}) {
   }
 }
 
-/** Runs a check, which gets an empty folder. Where it fails, prints why, and lets the process exit with 1. */
-export async function check(what, task) {
+/** Runs a task with an empty folder, which is removed after it. */
+export async function inFolder(task) {
   const folder = mkdtempSync(join(tmpdir(), 'pet-adoption-check-'))
   try {
-    await task(folder)
+    return await task(folder)
+  } finally {
+    rmSync(folder, { recursive: true, maxRetries: 3 })
+  }
+}
+
+/** Runs a check, which gets an empty folder. Where it fails, prints why, and lets the process exit with 1. */
+export async function check(what, task) {
+  try {
+    await inFolder(task)
   } catch (error) {
     console.error(`${what} failed: ${error.message}`)
     process.exitCode = 1
-  } finally {
-    rmSync(folder, { recursive: true, maxRetries: 3 })
   }
 }
 

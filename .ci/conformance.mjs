@@ -5,7 +5,8 @@ import { createHash } from 'node:crypto'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { check, root } from './command.mjs'
-import { addAnimals, newKey, runSuite, startServer } from './server.mjs'
+import { newKey, runSuite, startServer } from './server.mjs'
+import { addAnimals } from './serving.mjs'
 
 await check('the conformance of the server', async (folder) => {
   const [key, throttleKey] = [newKey(), newKey()]

@@ -4,10 +4,26 @@ declare module '*/install.mjs' {
   export function install(folder: URL): Promise<void>
 }
 
+declare module '*/command.mjs' {
+  export function inFolder<T>(task: (folder: string) => Promise<T>): Promise<T>
+}
+
 declare module '*/server.mjs' {
   import type { ChildProcess } from 'node:child_process'
   export const program: string
-  export function announced(child: ChildProcess): Promise<string>
+  interface Launched {
+    readonly child: ChildProcess
+    readonly origin: string
+    stop(signal?: NodeJS.Signals): Promise<void>
+  }
+  export function launch(
+    command: readonly string[],
+    options?: {
+      readonly env?: Readonly<Record<string, string>> | undefined
+      readonly stdin?: 'pipe'
+      readonly stderr?: 'pipe'
+    },
+  ): Promise<Launched>
 }
 
 declare module '*/runtimes.mjs' {

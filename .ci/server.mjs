@@ -2,7 +2,6 @@
 import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { text } from 'node:stream/consumers'
@@ -15,20 +14,28 @@ const suite = join(root, 'dist/conformance/main.js')
 /** Returns a new API key. */
 export const newKey = () => randomBytes(24).toString('base64url')
 
-/** Returns a port that was free just now. */
-export async function freePort() {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address()
-  await once(server.close(), 'close')
-  return port
+/**
+ * Starts a command that says where it listens. Resolves then; rejects where it ends before, or says nothing for a
+ * minute. What it prints after that is discarded, so that its log never waits. It ends with this process.
+ */
+export async function launch([file, ...args], { env, stdin = 'ignore', stderr = 'inherit' } = {}) {
+  const child = spawn(file, args, { env: { ...process.env, ...env }, stdio: [stdin, 'pipe', stderr] })
+  const kill = () => child.kill('SIGKILL')
+  process.once('exit', kill)
+  const ended = once(child, 'exit').finally(() => process.off('exit', kill))
+  const url = await announced(child)
+  return {
+    child,
+    url,
+    origin: new URL(url).origin,
+    async stop(signal) {
+      child.kill(signal)
+      await ended
+    },
+  }
 }
 
-/**
- * Resolves with the address that a new process says it listens on, and discards what it prints after that, so that its
- * log never waits. Rejects where it ends before, and kills it where it says nothing for a minute.
- */
-export async function announced(child) {
+async function announced(child) {
   const late = setTimeout(() => child.kill('SIGKILL'), 60_000)
   try {
     for await (const line of createInterface({ input: child.stdout })) {
@@ -39,41 +46,16 @@ export async function announced(child) {
     clearTimeout(late)
     child.stdout.resume()
   }
-  throw new Error(`${child.spawnargs.join(' ')} ended before it listened: is it built?`)
+  const errors = child.stderr?.read() ?? ''
+  throw new Error(`${child.spawnargs.join(' ')} ended before it listened: is it built?\n${errors}`)
 }
 
 /** Starts the server, with a key of the plan `business` unless a flag names a file. Resolves when it listens. */
 export async function startServer(...flags) {
   const key = newKey()
-  const child = spawn(process.execPath, [program, '--port', '0', '--memory', '--log', 'json', ...flags], {
-    env: { ...process.env, ...(!flags.includes('--keys') && { PET_ADOPTION_API_KEY: key }) },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  const ended = once(child, 'exit')
-  const url = await announced(child)
-  return {
-    url,
-    origin: new URL(url).origin,
-    key,
-    async stop() {
-      child.kill()
-      await ended
-    },
-  }
-}
-
-/** Adds more animals than a page has, of each status: evidence for every rule. Returns the statuses. */
-export async function addAnimals(url, key) {
-  const statuses = []
-  for (let i = 0; i < 30; i++) {
-    const status = ['available', 'pending', 'sold'][i % 3]
-    const body = JSON.stringify({ name: `Animal ${i}`, categoryId: 1 + (i % 3), status })
-    const headers = { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' }
-    const response = await fetch(`${url}/pets`, { method: 'POST', headers, body })
-    await response.arrayBuffer()
-    statuses.push(response.status)
-  }
-  return statuses
+  const env = flags.includes('--keys') ? {} : { PET_ADOPTION_API_KEY: key }
+  const command = [process.execPath, program, '--port', '0', '--memory', '--log', 'json', ...flags]
+  return { ...(await launch(command, { env })), key }
 }
 
 /** Runs the suite. Resolves with its exit code and what it prints on stdout; rejects where it judges nothing. */

@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, readFileSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { inFolder } from '../command.mjs'
 import { npm } from './prepare.ts'
 import { type StorageId, startProgram } from './program.ts'
 import { measure, type Plan, type Sample, type Sides } from './rounds.ts'
@@ -23,24 +23,26 @@ const git = (...args: readonly string[]) =>
  *
  * @returns 1 if the CPU time of a row rose by more than 10 % and the noise, in two measurements.
  */
-export async function compareWith(commit: string, storage: StorageId, plan: Plan): Promise<0 | 1> {
-  const folder = mkdtempSync(join(tmpdir(), 'pet-adoption-compare-'))
-  const copy = join(folder, 'copy')
-  try {
-    const title = build(commit, copy)
-    const of = (root: string, title: string) => ({ title, start: () => startProgram({ root, storage }) })
-    const sides: Sides = {
-      commit: of(copy, title),
-      tree: of(root, 'work tree'),
-      control: of(copy, 'control'),
+export function compareWith(commit: string, storage: StorageId, plan: Plan): Promise<0 | 1> {
+  return inFolder(async (folder) => {
+    const copy = join(folder, 'copy')
+    try {
+      const title = build(commit, copy)
+      const of = (root: string, title: string) => ({ title, start: () => startProgram({ root, storage }) })
+      const sides: Sides = {
+        commit: of(copy, title),
+        tree: of(root, 'work tree'),
+        control: of(copy, 'control'),
+      }
+      const slower = await slowerRows(plan, sides, title)
+      // a machine that other programs disturb shows a rise that is not there again
+      return slower.length > 0 && (await slowerRows({ ...plan, rows: slower }, sides, title)).length > 0
+        ? 1
+        : 0
+    } finally {
+      if (existsSync(copy)) git('worktree', 'remove', '--force', copy)
     }
-    const slower = await slowerRows(plan, sides, title)
-    // a machine that other programs disturb shows a rise that is not there again
-    return slower.length > 0 && (await slowerRows({ ...plan, rows: slower }, sides, title)).length > 0 ? 1 : 0
-  } finally {
-    if (existsSync(copy)) git('worktree', 'remove', '--force', copy)
-    rmSync(folder, { recursive: true, force: true })
-  }
+  })
 }
 
 /** Measures the sides, prints the table, and returns the rows whose CPU time rose. */

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createDatabase } from './database.ts'
+import { createDatabase } from '../../adapters/standalone/testing/storages.ts'
 import { requestHeaders } from './load.ts'
 import { type Server, startServer } from './server.ts'
 import { key, limits, makePets } from './world.ts'
@@ -38,7 +38,7 @@ export async function startProgram({ root, storage }: ProgramOptions): Promise<S
     writeFileSync(keys, JSON.stringify({ keys: [{ id: 'bench', sha256, plan: 'enterprise', limits }] }))
     const program = join(root, 'dist/adapters/standalone/main.js')
     const command = [process.execPath, program, '--port', '0', '--keys', keys, '--log', 'silent', ...flags]
-    const env = database && { DATABASE_URL: database.place }
+    const env = database && { DATABASE_URL: database.url }
     server = await startServer(command, env)
     await addPets(server.origin)
     const { stop } = server

@@ -1,9 +1,8 @@
-import { spawn, spawnSync } from 'node:child_process'
-import { once } from 'node:events'
+import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
-import { announced } from '../server.mjs'
+import { launch } from '../server.mjs'
 
 /** A server process. */
 export interface Server {
@@ -37,20 +36,10 @@ export function startNode(file: string, args: readonly string[] = []): Promise<S
  */
 export async function startServer(
   command: readonly string[],
-  env: Readonly<Record<string, string>> = {},
+  env?: Readonly<Record<string, string>>,
 ): Promise<Server> {
-  const [program, ...args] = pin('server', command)
-  const child = spawn(program, args, { stdio: ['pipe', 'pipe', 'inherit'], env: { ...process.env, ...env } })
-  const { origin } = new URL(await announced(child))
-  return {
-    origin,
-    cpuSeconds: () => cpuSeconds(child.pid),
-    async stop() {
-      if (child.exitCode !== null || child.signalCode !== null) return
-      child.kill('SIGKILL')
-      await once(child, 'exit')
-    },
-  }
+  const { child, origin, stop } = await launch(pin('server', command), { env, stdin: 'pipe' })
+  return { origin, cpuSeconds: () => cpuSeconds(child.pid), stop: () => stop('SIGKILL') }
 }
 
 /** Linux counts CPU time in hundredths of a second (proc(5), fields 14 and 15 of `stat`). */

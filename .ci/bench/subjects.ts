@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { createDatabase } from '../../adapters/standalone/testing/storages.ts'
 import { install } from '../install.mjs'
-import { createDatabase, lackOf } from './database.ts'
 import { writeSection } from './marked-section.ts'
 import { type StorageId, startProgram } from './program.ts'
 import { measure, type Plan, type Sample, type Sides } from './rounds.ts'
@@ -70,14 +70,22 @@ const memory: Subject = {
 }
 
 async function startFastify(storage: StorageId): Promise<Server> {
-  const { place, drop } = storage === 'postgres' ? await createDatabase() : createFile()
-  const server = await startNode('sides/fastify.ts', [place])
+  const { url, drop } = storage === 'postgres' ? await createDatabase() : createFile()
+  const server = await startNode('sides/fastify.ts', [url])
   return { ...server, stop: () => server.stop().finally(drop) }
 }
 
 function createFile() {
   const folder = mkdtempSync(join(tmpdir(), 'pet-adoption-bench-'))
-  return { place: join(folder, 'peer.sqlite'), drop: () => rmSync(folder, { recursive: true }) }
+  return { url: join(folder, 'peer.sqlite'), drop: () => rmSync(folder, { recursive: true }) }
+}
+
+/** Returns why this machine has no such storage, or undefined if it has. */
+async function lackOf(storage: StorageId): Promise<string | undefined> {
+  if (storage === 'sqlite') return process.versions.sqlite ? undefined : 'it needs Node 22.13 or later'
+  return createDatabase()
+    .then(({ drop }) => drop(), String)
+    .then((cause) => cause ?? undefined)
 }
 
 async function onStorage(title: string, storage: StorageId) {

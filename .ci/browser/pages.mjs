@@ -3,11 +3,11 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
+import { inFolder } from '../command.mjs'
 import { runSuite, startServer } from '../server.mjs'
 
 /** Opens an address. Returns the page, with its errors and its requests so far. */
@@ -127,7 +127,7 @@ export const pageChecks = {
     context,
     { screenshots },
   ) {
-    const body = await report()
+    const body = await inFolder(report)
     await context.route('http://localhost/', (route) => route.fulfill({ contentType: 'text/html', body }))
     const { page, errors, requests } = await open(context, 'http://localhost/')
     assert.deepEqual(errors, [])
@@ -151,9 +151,8 @@ export const pageChecks = {
 }
 
 /** Returns the HTML report of a run against a server whose responses are changed on the way. */
-async function report() {
+async function report(folder) {
   const server = await startServer()
-  const folder = mkdtempSync(join(tmpdir(), 'pet-adoption-report-'))
   const proxy = createServer(async (req, res) => {
     const { authorization = '' } = req.headers
     const body = req.method === 'POST' ? await text(req) : undefined
@@ -176,6 +175,5 @@ async function report() {
   } finally {
     proxy.close().closeAllConnections()
     await server.stop()
-    rmSync(folder, { recursive: true })
   }
 }

@@ -1,14 +1,9 @@
 // The well-behaved clients, which the server must serve while a flood lasts.
-import { Agent, type IncomingHttpHeaders, request } from 'node:http'
+import { Agent } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { type ReceivedResponse, send } from '../../adapters/standalone/testing/request.ts'
 import { waitedBy } from './server.ts'
 import type { Target } from './target.ts'
-
-/** A response whose body has been read. */
-interface Exchange {
-  readonly status: number
-  readonly headers: IncomingHttpHeaders
-}
 
 /** How long a well-behaved client waits for a response, in milliseconds. */
 const patienceMs = 10_000
@@ -18,24 +13,18 @@ export function get(
   port: number,
   path: string,
   key?: string,
-  agent: Agent | false = false,
+  agent?: Agent,
   from?: string,
-): Promise<Exchange> {
-  const headers = {
-    ...(key !== undefined && { Authorization: `Bearer ${key}` }),
-    ...(from !== undefined && { 'X-Forwarded-For': from }),
-  }
-  return new Promise((resolve, reject) => {
-    const sent = request({ host: '127.0.0.1', port, path, headers, agent }, (response) => {
-      response.on('error', reject).on('end', () => {
-        resolve({ status: response.statusCode ?? 0, headers: response.headers })
-      })
-      response.resume()
-    })
-    const timer = setTimeout(() => sent.destroy(new Error(`no response in ${patienceMs} ms`)), patienceMs)
-    sent.on('close', () => clearTimeout(timer)).on('error', reject)
-    sent.end()
+): Promise<ReceivedResponse> {
+  const late = sleep(patienceMs, undefined, { ref: false }).then(() =>
+    Promise.reject(new Error(`no response in ${patienceMs} ms`)),
+  )
+  const response = send(`http://127.0.0.1:${port}${path}`, {
+    ...(key !== undefined && { key }),
+    ...(agent && { agent }),
+    ...(from !== undefined && { headers: { 'X-Forwarded-For': from } }),
   })
+  return Promise.race([response, late])
 }
 
 /** Sends two thousand usual requests on 8 connections, after which the memory of a server is that of normal use. */
@@ -94,7 +83,12 @@ export async function startProbes(
   let isOver = false
 
   const getHealth = async () => {
-    const { status } = await get(target.port, '/healthz', undefined, reusesConnection && healthAgent)
+    const { status } = await get(
+      target.port,
+      '/healthz',
+      undefined,
+      reusesConnection ? healthAgent : undefined,
+    )
     return status === 200 ? undefined : `status ${status}`
   }
   const useGood = createGoodClient(target, goodAgent)
@@ -133,8 +127,8 @@ export async function startProbes(
 
 /** A client within its limits: each response must count its request, and no other. */
 function createGoodClient({ port, keys }: Target, agent: Agent | undefined) {
-  const remaining = ({ headers }: Exchange) => Number(headers['x-ratelimit-remaining'])
-  let before: Exchange | undefined
+  const remaining = ({ headers }: ReceivedResponse) => Number(headers['x-ratelimit-remaining'])
+  let before: ReceivedResponse | undefined
   return async () => {
     const response = await get(port, '/v1/pets?limit=1', keys.good, agent)
     const previous = before
@@ -162,7 +156,7 @@ function createNewClients(
       const key = unused[sent++]
       if (key === undefined) return undefined
       return time(async () => {
-        const { status } = await get(port, '/v1/pets?limit=1', key, false, `203.0.113.${sent}`)
+        const { status } = await get(port, '/v1/pets?limit=1', key, undefined, `203.0.113.${sent}`)
         return status === 200 ? undefined : `status ${status}`
       })
     },

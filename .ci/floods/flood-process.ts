@@ -1,6 +1,5 @@
-// The process of one flood: its arguments are the name and the target. It prepares the server, starts the flood at the
-// first message, and ends with its parent. After each of the two, and at the second message, it sends a report.
-import { once } from 'node:events'
+// The process of one flood: its arguments are the name and the target. It starts the flood, sends a report for each
+// message, and ends with its parent.
 import { createCrowd, type Traffic } from './crowd.ts'
 import { floods } from './floods.ts'
 import type { Target } from './target.ts'
@@ -18,16 +17,8 @@ const target: Target = JSON.parse(json)
 const crowd = createCrowd(target.port)
 process.on('disconnect', () => process.exit())
 
-let violations: (() => readonly string[]) | undefined
-const report = () => {
-  const sent: Report = { traffic: crowd.traffic(), violations: violations?.() ?? [] }
-  process.send?.(sent)
-}
-
-await flood?.prepare?.(target)
-report()
-await once(process, 'message')
-violations = flood?.start(target, crowd)
-report()
-await once(process, 'message')
-report()
+const violations = flood?.start(target, crowd)
+process.on('message', () => {
+  const report: Report = { traffic: crowd.traffic(), violations: violations?.() ?? [] }
+  process.send?.(report)
+})

@@ -1,8 +1,9 @@
-import { type ChildProcess, fork } from 'node:child_process'
+import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { setPriority } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { inFolder } from '../command.mjs'
 import { get, type Seen, startProbes, warmUp } from './clients.ts'
 import type { Traffic } from './crowd.ts'
 import type { Report } from './flood-process.ts'
@@ -38,58 +39,37 @@ export function violationsOf({ isAlive, memory, seen, violations }: Measured): r
 }
 
 /** Runs one flood, in a process of its own, against a new server. */
-export async function measure(flood: Flood, name: string, node: string, seconds: number): Promise<Measured> {
-  const { file, ...keys } = createKeys()
-  const server = await startServer(node, file, flood.descriptors, flood.args)
-  const target = { ...keys, port: server.port, seconds }
-  const child = fork(
-    fileURLToPath(new URL('flood-process.ts', import.meta.url)),
-    [name, JSON.stringify(target)],
-    {
-      execArgv: ['--import', 'tsx'],
-    },
-  )
-  try {
-    if (child.pid !== undefined) setPriority(child.pid, 10) // leaves the processor to the server
-    return await attack(flood, child, server, target)
-  } finally {
-    child.kill('SIGKILL')
-    await server.stop()
-  }
+export function measure(flood: Flood, name: string, node: string, seconds: number): Promise<Measured> {
+  return inFolder(async (folder) => {
+    const { file, ...keys } = createKeys()
+    const server = await startServer(node, folder, file, flood)
+    try {
+      return await attack(flood, name, server, { ...keys, port: server.port, seconds })
+    } finally {
+      await server.stop()
+    }
+  })
 }
 
-async function attack(
-  { takesAllConnections = false, triesNewKeys = false, isLogged = false }: Flood,
-  child: ChildProcess,
-  server: Server,
-  target: Target,
-): Promise<Measured> {
-  const ended = once(child, 'exit').then(() =>
-    Promise.reject(new Error('the process of the flood has ended')),
-  )
-  ended.catch(() => {}) // it also ends while no report is awaited
-  const report = async (): Promise<Report> => {
-    const [report]: [Report] = await Promise.race([once(child, 'message') as Promise<[Report]>, ended]) // it sends reports only
-    return report
-  }
-  await Promise.all([report(), warmUp(target)])
+async function attack(flood: Flood, name: string, server: Server, target: Target): Promise<Measured> {
+  const { prepare, takesAllConnections = false, triesNewKeys = false, isLogged = false } = flood
+  await prepare?.(target)
+  await warmUp(target)
   await sleep(300) // the server rests before its memory is read for the first time
   const probes = await startProbes(target, server.pid, takesAllConnections, triesNewKeys)
+  const start = server.memory()
+  const attacker = startFlood(name, target)
   try {
-    const start = server.memory()
-    child.send('start')
-    await report()
+    await attacker.report() // it has started
     await until(() => !server.isAlive, target.seconds * 1_000)
     const seen = probes.seen()
-    child.send('report')
-    const { traffic, violations } = await report()
-    child.kill('SIGKILL') // closes its connections
-    await ended.catch(() => {})
+    const { traffic, violations } = await attacker.report()
+    await attacker.end()
     const isServing = await get(target.port, '/healthz').then(
       ({ status }) => status === 200,
       () => false,
     )
-    const { isAlive, errors } = server
+    const { isAlive, hasLogged } = server
     const end = server.memory()
     return {
       isAlive,
@@ -99,11 +79,33 @@ async function attack(
       violations: [
         ...violations,
         ...(isAlive && !isServing ? ['no new connection is served afterwards'] : []),
-        ...(isAlive && isLogged && errors === '' ? ['nothing is logged'] : []),
+        ...(isAlive && isLogged && !hasLogged ? ['nothing is logged'] : []),
       ],
     }
   } finally {
+    await attacker.end()
     await probes.stop()
+  }
+}
+
+/** Starts the process of a flood, whose first report says that it has started. */
+function startFlood(name: string, target: Target) {
+  const program = fileURLToPath(new URL('flood-process.ts', import.meta.url))
+  const child = fork(program, [name, JSON.stringify(target)], { execArgv: ['--import', 'tsx'] })
+  if (child.pid !== undefined) setPriority(child.pid, 10) // leaves the processor to the server
+  const ended = once(child, 'exit')
+  return {
+    async report(): Promise<Report> {
+      child.send('report')
+      const [report]: readonly (Report | number)[] = await Promise.race([once(child, 'message'), ended])
+      if (typeof report !== 'object') throw new Error('the process of the flood has ended')
+      return report
+    },
+    /** Closes its connections. */
+    async end() {
+      child.kill('SIGKILL')
+      await ended
+    },
   }
 }
 

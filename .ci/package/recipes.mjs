@@ -1,14 +1,13 @@
 // Follows the manuals: installs the packed package in an empty folder for each recipe, saves it under the name that the
 // text in front of it says, and runs the command that it says. A server must list animals to the key of the recipes,
 // and any other program must end with 0. With arguments, only recipes whose files contain one of them.
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import process from 'node:process'
 import { pathToFileURL } from 'node:url'
-import { serving } from '../../adapters/examples/testing/serving.ts'
-import { check, root, run } from '../command.mjs'
+import { check, inFolder, root, run } from '../command.mjs'
 import { pack } from '../pack.mjs'
+import { tryServer } from '../serving.mjs'
 
 const onPort = pathToFileURL(join(root, '.ci/on-port.mjs')).href
 const recipe = /((?:[^\n]+\n)+)\n<!-- adapters\/examples\/(\S+) -->\n```ts\n([\s\S]*?)^```$/gm
@@ -40,28 +39,20 @@ function recipesOf(manual) {
   return groups
 }
 
-async function follow({ files, command, packages }, tarball) {
-  const folder = mkdtempSync(join(tmpdir(), 'pet-adoption-recipe-'))
-  try {
-    for (const [file, code] of Object.entries(files)) {
-      mkdirSync(dirname(join(folder, file)), { recursive: true })
-      writeFileSync(join(folder, file), code)
-    }
-    await run('npm', ['init', '-y'], { cwd: folder })
-    const tools = command.startsWith('npx tsx') ? ['tsx'] : []
-    await run('npm', ['install', ...quiet, tarball, ...packages, ...tools], { cwd: folder })
-    // npx would not pass the signal on that ends a server.
-    const words = command.replace(/^npx (?=tsx )/, join(folder, 'node_modules/.bin/')).split(' ')
-    const env = { NODE_TEST_CONTEXT: undefined, NODE_OPTIONS: `--import=${onPort}` }
-    if (!/server/.test(command)) return await run(words[0], words.slice(1), { cwd: folder })
-    const { origin, end } = await serving({ after() {} }, words, { cwd: folder, env })
-    const headers = { Authorization: 'Bearer my-first-long-api-key' }
-    const [, basePath = '/v1'] = /basePath: '([^']+)'/.exec(Object.values(files).join()) ?? []
-    const { status } = await fetch(`${origin}${basePath}/pets`, { headers }).finally(end)
-    if (status !== 200) throw new Error(`the list of animals has the status ${status}`)
-  } finally {
-    rmSync(folder, { recursive: true })
+/** Follows a recipe in an empty folder. */
+async function follow({ files, command, packages }, tarball, folder) {
+  for (const [file, code] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, file)), { recursive: true })
+    writeFileSync(join(folder, file), code)
   }
+  await run('npm', ['init', '-y'], { cwd: folder })
+  const tools = command.startsWith('npx tsx') ? ['tsx'] : []
+  await run('npm', ['install', ...quiet, tarball, ...packages, ...tools], { cwd: folder })
+  // npx would not pass the signal on that ends a server.
+  const words = command.replace(/^npx (?=tsx )/, join(folder, 'node_modules/.bin/')).split(' ')
+  const env = { NODE_TEST_CONTEXT: undefined, NODE_OPTIONS: `--import=${onPort}` }
+  if (/server/.test(command)) await tryServer(words, { cwd: folder, env }, Object.values(files).join())
+  else await run(words[0], words.slice(1), { cwd: folder })
 }
 
 await check('the recipes of the manuals', async (folder) => {
@@ -74,7 +65,7 @@ await check('the recipes of the manuals', async (folder) => {
   const work = async () => {
     for (let next = queue.shift(); next; next = queue.shift()) {
       const { name, command } = next
-      await follow(next, tarball).catch((cause) => {
+      await inFolder((folder) => follow(next, tarball, folder)).catch((cause) => {
         throw new Error(`${name}, run as ${command}: ${cause.message}`)
       })
       console.log(`ok      ${name}: ${command}`)

@@ -1,7 +1,6 @@
 // How each runtime serves, and how it opens a SQLite file.
-import { createServer } from 'node:http'
 import { createFetchHandler } from '../../adapters/fetch.ts'
-import { createNodeHandler, hardenServer, serverOptions } from '../../adapters/node-http.ts'
+import { createPetServer } from '../../adapters/node-http.ts'
 import { listen, shut } from '../../adapters/testing/listen.ts'
 
 const { Bun, Deno } = globalThis
@@ -16,8 +15,7 @@ const platforms = {
   node: {
     version: process.versions.node,
     async serve(service) {
-      const server = createServer(serverOptions, createNodeHandler(service))
-      hardenServer(server, service)
+      const server = createPetServer(service)
       return { port: await listen(server), close: () => shut(server) }
     },
     openSqlite: openNodeSqlite,

@@ -1,19 +1,15 @@
 // Runs the suite of the mounts, the contracts of stores and limiters, the conformance suite, and a graceful stop of the
 // standalone server in every supported runtime: from the built package and, on the newest Node, Deno and Bun, from
 // the sources. Writes a line for each suite. Exits with 1 where a suite fails or does not run.
-import { execFile } from 'node:child_process'
-import { mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs'
-import { availableParallelism, tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { mkdirSync, renameSync, rmSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
+import { check, run } from '../command.mjs'
 import { install } from '../install.mjs'
 import { pack } from '../pack.mjs'
 import { followManual } from './deno-manual.mjs'
 import { checkPublishing } from './publish.mjs'
 
-const execute = promisify(execFile)
-const patienceMs = 300_000
 const here = new URL('.', import.meta.url)
 const folder = fileURLToPath(here)
 
@@ -47,16 +43,16 @@ const runs = [
   ]),
   { ...newestNode, name: 'workerd', suites: inMemory, from: 'package', script: 'dist/workerd.mjs' },
 ]
-const failures = []
-const started = Date.now()
 const queue = [...runs]
 await Promise.all(Array.from({ length: Math.min(2, availableParallelism()) }, work))
-await onDeno('the entries: comments, publish --dry-run, types by an import map', checkPublishing)
-await onDeno('the lines of the manual, without Node', followManual)
-for (const failure of failures) console.log(`\n--- ${failure}`)
-const seconds = Math.round((Date.now() - started) / 1000)
-console.log(`\n${runs.length} runs in ${seconds} s, ${failures.length} failures`)
-process.exitCode = failures.length === 0 ? 0 : 1
+for (const [what, task] of [
+  ['the entries on Deno: comments, publish --dry-run, types by an import map', checkPublishing],
+  ['the lines of the manual on Deno, without Node', followManual],
+])
+  await check(what, async (empty) => {
+    await task(empty, deno.program)
+    console.log(`ok      ${what}`)
+  })
 
 /** Unpacks the package where npm would install it. */
 async function placePackage() {
@@ -67,38 +63,24 @@ async function placePackage() {
   renameSync(unpacked, target)
 }
 
-/** Carries out a check of Deno, which gets an empty folder and the program. */
-async function onDeno(what, check) {
-  const empty = mkdtempSync(join(tmpdir(), 'pet-adoption-deno-'))
-  try {
-    await check(empty, deno.program)
-    console.log(`ok      on Deno, ${what}`)
-  } catch (error) {
-    fail(`on Deno, ${what}`, error.message)
-  } finally {
-    rmSync(empty, { recursive: true })
-  }
-}
-
 async function work() {
-  for (let run = queue.shift(); run; run = queue.shift()) await carryOut(run)
+  for (let next = queue.shift(); next; next = queue.shift()) await carryOut(next)
 }
 
 async function carryOut({ name, program, args, script, from, suites, lacks }) {
-  const options = { cwd: folder, timeout: patienceMs, killSignal: 'SIGKILL', maxBuffer: 2 ** 26 }
-  const { stdout, stderr, end } = await execute(program, [...args, script], options).then(
-    (output) => ({ ...output, end: 0 }),
-    ({ stdout, stderr, signal, code }) => ({ stdout, stderr, end: signal ?? code }),
+  const options = { cwd: folder, timeout: 300_000, killSignal: 'SIGKILL' }
+  const { stdout, problem } = await run(program, [...args, script], options).then(
+    (stdout) => ({ stdout }),
+    ({ message, cause }) => ({ stdout: cause.stdout, problem: message }),
   )
-  const outcomes = stdout.split('\n').filter((line) => line.startsWith('{'))
   const missing = new Set(suites)
-  for (const { runtime, suite, ...outcome } of outcomes.map((line) => JSON.parse(line))) {
+  for (const line of stdout.split('\n').filter((line) => line.startsWith('{'))) {
+    const { runtime, suite, ...outcome } = JSON.parse(line)
     missing.delete(suite)
     show([runtime.padEnd(22), from.padEnd(8), suite.padEnd(20)].join(' '), outcome, suite === lacks)
   }
-  if (end !== 0 || missing.size > 0) {
-    fail(`${name.padEnd(22)} ${from}`, `ended with ${end}, without: ${[...missing].join()}\n${stderr}`)
-  }
+  if (problem || missing.size > 0)
+    fail(`${name.padEnd(22)} ${from}`, `without: ${[...missing].join()}\n${problem ?? ''}`)
 }
 
 /** In CI every part must be there, except those that the runtime lacks. */
@@ -114,6 +96,6 @@ function show(title, { passed, failed, skipped, absent }, isLacking) {
 }
 
 function fail(title, reason) {
-  console.log(`FAILED  ${title}`)
-  failures.push(`${title}\n${reason}`)
+  console.log(`FAILED  ${title}\n${reason}`)
+  process.exitCode = 1
 }

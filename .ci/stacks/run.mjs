@@ -1,15 +1,12 @@
 // Starts implementations of the interface on other stacks, correct and with the typical mistakes of their stack, runs
 // the built conformance suite against each, and compares its verdicts with those that were checked by hand. Exits with
 // 1 if one differs.
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { connect } from 'node:net'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { check, run } from '../command.mjs'
 import { install } from '../install.mjs'
-import { addAnimals, freePort, newKey, runSuite } from '../server.mjs'
+import { newKey, runSuite } from '../server.mjs'
+import { addAnimals, startServing } from '../serving.mjs'
 import { stacks } from './stacks.mjs'
 
 const here = fileURLToPath(new URL('.', import.meta.url))
@@ -77,44 +74,21 @@ async function isJudgedAsExpected({ stack, flaw, expected }, folder) {
 
 /** Starts a deployment on a free port, runs the suite against it, and stops it. Returns the report. */
 async function judge(stack, flaw, profile, folder) {
-  const port = await freePort()
   const [key, throttleKey] = [newKey(), newKey()]
-  const [program, ...args] = await stack.command({ here, folder, port, run })
-  const variables = {
+  const env = {
     API_KEY: key,
     THROTTLE_KEY: throttleKey,
-    PORT: String(port),
     FLAW: flaw === 'none' ? '' : flaw,
-    DATA: join(folder, `${stack.name}-${flaw}-${port}`),
+    DATA: join(folder, `${stack.name}-${flaw}`),
   }
-  const server = spawn(program, args, {
-    cwd: here,
-    env: { ...process.env, ...variables },
-    stdio: ['ignore', 'ignore', process.env.VERBOSE ? 'inherit' : 'ignore'],
-  })
+  const { origin, end } = await startServing(await stack.command({ here, folder, run }), { cwd: here, env })
   try {
-    await listening(port, server)
-    const base = `http://127.0.0.1:${port}${stack.basePath ?? '/v1'}`
+    const base = `${origin}/v1`
     await addAnimals(base, key) // what a deployment with a flaw responds does not matter
     const flags = ['--profile', profile, '--format', 'json']
     const { exitCode, printed } = await runSuite(base, { key, throttleKey }, ...flags)
     return { ...JSON.parse(printed), exitCode }
   } finally {
-    const gone = server.exitCode === null && server.signalCode === null && once(server, 'exit')
-    server.kill('SIGKILL')
-    await gone
+    await end('SIGKILL')
   }
-}
-
-async function listening(port, server) {
-  for (const deadline = performance.now() + 60_000; performance.now() < deadline; await sleep(50)) {
-    if (server.exitCode !== null) throw new Error(`the deployment stopped with ${server.exitCode}`)
-    const socket = connect(port, '127.0.0.1')
-    const isConnected = await new Promise((resolve) => {
-      socket.on('connect', () => resolve(true)).on('error', () => resolve(false))
-    })
-    socket.destroy()
-    if (isConnected) return
-  }
-  throw new Error(`the deployment does not listen on port ${port}`)
 }

@@ -31,7 +31,7 @@ export const stacks = [
     name: 'php',
     program: 'php',
     debian: 'php-cli',
-    command: ({ port }) => ['php', '-S', `127.0.0.1:${port}`, 'php.php'],
+    command: () => ['php', '-S', '127.0.0.1:{port}', 'php.php'],
     flaws: {
       none: { profile: 'all' },
       notice: { fail: ['ERR-1', 'ERR-2', 'ERR-3'] },
@@ -126,14 +126,10 @@ export const stacks = [
   },
   {
     name: 'prism',
-    basePath: '/v1',
-    command: ({ port }) => [
+    command: () => [
       process.execPath,
       'node_modules/@stoplight/prism-cli/dist/index.js',
-      'mock',
-      '--port',
-      String(port),
-      'prism.yaml',
+      ...['mock', '--port', '{port}', 'prism.yaml'],
     ],
     flaws: {
       mock: {

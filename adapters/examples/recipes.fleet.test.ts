@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
-import { Agent, type IncomingMessage, request } from 'node:http'
+import { type IncomingMessage, request } from 'node:http'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sha256 } from 'pet-adoption-service'
 import { createPostgresKeyStore } from 'pet-adoption-service/postgres'
 import pg from 'pg'
-import { freePort } from '../contracts/testing/free-port.ts'
+import { accepts, freePort } from '../contracts/testing/free-port.ts'
 import { allOf, testWith } from '../contracts/testing/part.ts'
 import { createPrivateRedis } from '../contracts/testing/private-redis.ts'
 import { temporaryFiles } from '../contracts/testing/sqlite.ts'
@@ -94,22 +94,14 @@ test('a shutdown finishes the request in flight, accepts no new one and ends the
 }, async (t) => {
   const program = await serving(t, startOf('shutdown'))
   const body = JSON.stringify({ name: 'Rex', categoryId: 7 })
-  const agent = new Agent({ keepAlive: true }) // leaves its connection open
-  t.after(() => agent.destroy())
   const creation = request(`${program.origin}/v1/pets`, {
-    method: 'POST',
-    agent,
+    method: 'POST', // its agent leaves the connection open
     headers: { ...authorization, 'Content-Length': body.length, Expect: '100-continue' },
   })
   creation.flushHeaders()
   await once(creation, 'continue')
   const ended = program.end()
-  const isOpen = () =>
-    fetch(`${program.origin}/v1`).then(
-      () => true,
-      () => false,
-    )
-  while (await isOpen());
+  while (await accepts(Number(new URL(program.origin).port)));
   creation.end(body)
   const [response]: IncomingMessage[] = await once(creation, 'response')
   response?.resume()

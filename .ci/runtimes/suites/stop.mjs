@@ -1,3 +1,4 @@
+import { equal, match } from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { connect } from 'node:net'
@@ -28,7 +29,7 @@ export function stopSuite({ it }) {
     await server.until('"event":"stopping"')
     socket.write(pet.slice(5))
     await closed
-    equal(/^HTTP\/1\.1 201 .*^connection: close/ims.test(received()), true, received())
+    match(received(), /^HTTP\/1\.1 201 .*^connection: close/ims)
     equal(await server.exitCode, 0, server.output())
   })
 }
@@ -62,8 +63,4 @@ function collect(stream) {
     text += part
   })
   return () => text
-}
-
-function equal(actual, expected, details) {
-  if (actual !== expected) throw new Error(`${actual} instead of ${expected}:\n${details}`)
 }

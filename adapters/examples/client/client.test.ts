@@ -5,7 +5,7 @@ import { promisify } from 'node:util'
 import { createKeyStore, createPetService, sha256 } from 'pet-adoption-service'
 import { createPetClient } from 'pet-adoption-service/client'
 import { createPetServer } from 'pet-adoption-service/node'
-import { type Part, testWith } from '../../contracts/testing/part.ts'
+import { mapPart, type Part, testWith } from '../../contracts/testing/part.ts'
 import { listen, shut } from '../../testing/listen.ts'
 import { bun, deno, root } from '../testing/parts.ts'
 import { key } from '../testing/rules.ts'
@@ -27,11 +27,8 @@ async function startService(t: { after(work: () => Promise<void>): void }): Prom
 
 const runtimes: Readonly<Record<string, Part<CommandLine>>> = {
   Node: { value: [...nodeWithTypeScript, `${folder}/node.ts`] },
-  Deno:
-    'value' in deno
-      ? { value: [deno.value, 'run', '--allow-net', '--allow-env', `${folder}/node.ts`] }
-      : deno,
-  Bun: 'value' in bun ? { value: [bun.value, `${folder}/node.ts`] } : bun,
+  Deno: mapPart(deno, (path) => [path, 'run', '--allow-net', '--allow-env', `${folder}/node.ts`]),
+  Bun: mapPart(bun, (path) => [path, `${folder}/node.ts`]),
 }
 for (const [name, part] of Object.entries(runtimes)) {
   testWith(part)(

@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
-import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { get, type IncomingMessage } from 'node:http'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { testWith } from '../../contracts/testing/part.ts'
 import { temporaryFolder } from '../../contracts/testing/temporary-folder.ts'
+import { send } from '../../standalone/testing/request.ts'
 import { deno, root } from '../testing/parts.ts'
 import { onDeno, serving } from '../testing/serving.ts'
 
@@ -25,10 +24,9 @@ test('on Deno, a Unix socket serves with permission for its file alone, and clie
   for (const deadline = Date.now() + 20_000; !existsSync(socketPath); await sleep(20))
     assert.ok(child.exitCode === null && Date.now() < deadline, 'it does not listen')
   const remaining = async (forwardedFor: string) => {
-    const request = get({ socketPath, path: '/v1/pets', headers: { 'X-Forwarded-For': forwardedFor } })
-    const [response]: IncomingMessage[] = await once(request, 'response')
-    response?.resume()
-    return response?.headers['x-ratelimit-remaining']
+    const headers = { 'X-Forwarded-For': forwardedFor }
+    const response = await send('http://pets.test/v1/pets', { socketPath, headers })
+    return response.headers['x-ratelimit-remaining']
   }
   assert.equal(await remaining('198.51.100.1'), '59')
   assert.equal(await remaining('198.51.100.1'), '58')

@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { parse } from 'yaml'
 import { readCommandLine } from '../../standalone/cli/command-line.ts'
+import { textOf } from '../testing/documents.ts'
 import { root } from '../testing/parts.ts'
 
-const textOf = (name: string) => readFileSync(new URL(name, import.meta.url), 'utf8')
-const { spec } = parse(textOf('deployment.yaml')).spec.template
+const folder = 'adapters/examples/kubernetes'
+const { spec } = parse(textOf(`${folder}/deployment.yaml`)).spec.template
 const [container] = spec.containers
 
 test('the program accepts the arguments of the Deployment', () => {
@@ -28,6 +29,7 @@ test('the probes request the pages for probes', () => {
 })
 
 test('the image starts the program of the package', () => {
-  const [, program = ''] = /"node_modules\/pet-adoption-service\/([^"]+)"/.exec(textOf('Dockerfile')) ?? []
+  const dockerfile = textOf(`${folder}/Dockerfile`)
+  const [, program = ''] = /"node_modules\/pet-adoption-service\/([^"]+)"/.exec(dockerfile) ?? []
   assert.ok(existsSync(join(root, program)), program)
 })

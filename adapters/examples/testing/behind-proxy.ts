@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
-import { get, type IncomingMessage } from 'node:http'
+import { Agent } from 'node:http'
 import type { TestContext } from 'node:test'
 import { startLoad } from '../../standalone/testing/load.ts'
+import { send } from '../../standalone/testing/request.ts'
 import { assertFollowsEveryRule, key } from './rules.ts'
 import { loadKey, type TwoServers } from './two-servers.ts'
 
@@ -19,10 +19,9 @@ export async function assertServesAsOne(t: TestContext, origin: string, servers:
 
 /** Returns how many requests remain for an anonymous client after one with `X-Forwarded-For`. */
 async function remainingFor(origin: string, localAddress: string, forwardedFor: string): Promise<unknown> {
-  const request = get(`${origin}/v1/pets`, { localAddress, headers: { 'X-Forwarded-For': forwardedFor } })
-  const [response]: IncomingMessage[] = await once(request, 'response')
-  response?.resume()
-  return response?.headers['x-ratelimit-remaining']
+  const agent = new Agent({ localAddress })
+  const response = await send(`${origin}/v1/pets`, { agent, headers: { 'X-Forwarded-For': forwardedFor } })
+  return response.headers['x-ratelimit-remaining']
 }
 
 /** Asserts that anonymous clients count by the address that the proxy sees, whatever they claim. */
@@ -61,9 +60,9 @@ async function assertLosesNothing(t: TestContext, origin: string, servers: TwoSe
     t.diagnostic(`${what}, ${load.exchanges.length} requests: failures ${JSON.stringify(failures)}`)
     return failures
   }
-  const restarts = ([0, 1, 0, 1] as const).map((which) => () => servers.restart(which))
+  const restarts = ([0, 1, 0, 1] as const).map((which) => () => servers.restart(which, 'SIGTERM'))
   assert.deepEqual(await failuresWhile('4 restarts', restarts), {})
-  const failures = await failuresWhile('1 killed server', [() => servers.kill(0)])
+  const failures = await failuresWhile('1 killed server', [() => servers.restart(0, 'SIGKILL')])
   const lost = Object.values(failures).reduce((sum, count) => sum + count, 0)
   assert.ok(lost <= 2 * (clients.fresh + clients.lists + clients.creates), `${lost} requests`)
   for (const failure of Object.keys(failures)) assert.match(failure, /^(?:50[234]|ECONNRESET)$/)

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -28,13 +28,12 @@ export interface Serving {
   readonly origin: string
   /** Its output on stderr so far. */
   readonly stderr: string
-  /** Ends the program, which the end of the test does too. */
-  end(): Promise<void>
+  /** Ends the program, by default as an operator does. */
+  end(signal?: NodeJS.Signals): Promise<void>
 }
 
-/** Starts a program. Resolves when it accepts connections on its port; rejects if it does not within 20 seconds. */
-export async function serving(
-  t: { after(work: () => Promise<void>): void },
+/** Starts a program. Resolves when it accepts connections on its port; rejects if it does not within a minute. */
+export async function startServing(
   [program, ...args]: CommandLine,
   { cwd = root, port: givenPort, env }: StartOptions = {},
 ): Promise<Serving> {
@@ -44,6 +43,7 @@ export async function serving(
     args.map((arg) => arg.replace('{port}', String(port))),
     { cwd, env: { ...process.env, PORT: String(port), ...env }, stdio: ['ignore', 'ignore', 'pipe'] },
   )
+  const hasEnded = () => child.pid === undefined || child.exitCode !== null || child.signalCode !== null
   let stderr = ''
   child.stderr.on('data', (chunk) => {
     stderr += chunk
@@ -51,26 +51,32 @@ export async function serving(
   child.on('error', (error) => {
     stderr += error.message
   })
-  t.after(() => end(child))
-  for (const deadline = Date.now() + 20_000; !(await accepts(port)); await sleep(20)) {
-    if (hasEnded(child)) throw new Error(`${program} ended: ${stderr}`)
-    if (Date.now() > deadline) throw new Error(`${program} does not listen: ${stderr}`)
+  async function end(signal?: NodeJS.Signals): Promise<void> {
+    if (hasEnded()) return
+    child.kill(signal)
+    await once(child, 'exit')
+  }
+  for (const deadline = Date.now() + 60_000; !(await accepts(port)); await sleep(20)) {
+    if (!hasEnded() && Date.now() < deadline) continue
+    await end('SIGKILL')
+    throw new Error(`${program} does not listen: ${stderr}`)
   }
   return {
     origin: `http://127.0.0.1:${port}`,
     get stderr() {
       return stderr
     },
-    end: () => end(child),
+    end,
   }
 }
 
-function hasEnded({ pid, exitCode, signalCode }: ChildProcess): boolean {
-  return pid === undefined || exitCode !== null || signalCode !== null
-}
-
-async function end(child: ChildProcess): Promise<void> {
-  if (hasEnded(child)) return
-  child.kill()
-  await once(child, 'exit')
+/** Starts a program as `startServing` does, and ends it with the test. */
+export async function serving(
+  t: { after(work: () => Promise<void>): void },
+  command: CommandLine,
+  options?: StartOptions,
+): Promise<Serving> {
+  const program = await startServing(command, options)
+  t.after(() => program.end())
+  return program
 }

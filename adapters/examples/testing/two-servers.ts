@@ -13,10 +13,8 @@ export const loadKey = 'the-key-of-a-large-load'
 /** Two servers behind a proxy, which share a SQLite file and a Redis. */
 export interface TwoServers {
   readonly ports: readonly [one: number, two: number]
-  /** Stops one as an operator does, and starts it again. Resolves when the proxy uses it again. */
-  restart(which: 0 | 1): Promise<void>
-  /** Kills one, and starts it again. Resolves when the proxy uses it again. */
-  kill(which: 0 | 1): Promise<void>
+  /** Ends one by a signal, and starts it again. Resolves when the proxy uses it again. */
+  restart(which: 0 | 1, signal: NodeJS.Signals): Promise<void>
 }
 
 /** Starts them with a Node that has SQLite. They end with the test file. */
@@ -39,7 +37,7 @@ export async function startTwoServers(node: string, redisPort: number): Promise<
 
   const servers = [await start(0), await start(1)]
 
-  async function replace(which: 0 | 1, signal: NodeJS.Signals): Promise<void> {
+  async function restart(which: 0 | 1, signal: NodeJS.Signals): Promise<void> {
     const old = servers[which] ?? assert.fail()
     old.child.kill(signal)
     assert.equal(await old.end, signal === 'SIGKILL' ? signal : 0)
@@ -48,9 +46,5 @@ export async function startTwoServers(node: string, redisPort: number): Promise<
     await server.stdout.until(/"operation":"listPets"/)
   }
 
-  return {
-    ports,
-    restart: (which) => replace(which, 'SIGTERM'),
-    kill: (which) => replace(which, 'SIGKILL'),
-  }
+  return { ports, restart }
 }

@@ -6,28 +6,31 @@ import { sqlite, temporaryFiles } from '../../contracts/testing/sqlite.ts'
 
 let count = 0
 
+async function run(statement: string): Promise<void> {
+  const client = new pg.Client(postgresUrl)
+  await client.connect()
+  await client.query(statement).finally(() => client.end())
+}
+
+/** Creates a schema in the local PostgreSQL. Returns an address with it, and a function that drops it. */
+export async function createDatabase(): Promise<{ readonly url: string; drop(): Promise<void> }> {
+  const schema = `pets_test_${process.pid}_${count++}`
+  await run(`CREATE SCHEMA ${schema}`)
+  const url = new URL(postgresUrl)
+  url.searchParams.set('options', `-csearch_path=${schema}`)
+  return { url: url.href, drop: () => run(`DROP SCHEMA ${schema} CASCADE`) }
+}
+
 /** Returns addresses of the local PostgreSQL, each with its own schema, which is dropped after the test file. */
 export function temporaryDatabases(): Promise<Part<() => Promise<string>>> {
-  const schemas: string[] = []
-
-  async function run(statement: string): Promise<void> {
-    const client = new pg.Client(postgresUrl)
-    await client.connect()
-    await client.query(statement).finally(() => client.end())
-  }
-
-  after(async () => {
-    if (schemas.length > 0) await run(`DROP SCHEMA ${schemas.join()} CASCADE`)
-  })
+  const drops: (() => Promise<void>)[] = []
+  after(() => Promise.all(drops.map((drop) => drop())))
   return service(async () => {
     await run('SELECT 1')
     return async () => {
-      const schema = `pets_test_${process.pid}_${count++}`
-      await run(`CREATE SCHEMA ${schema}`)
-      schemas.push(schema)
-      const url = new URL(postgresUrl)
-      url.searchParams.set('options', `-csearch_path=${schema}`)
-      return url.href
+      const { url, drop } = await createDatabase()
+      drops.push(drop)
+      return url
     }
   })
 }
