@@ -40,7 +40,7 @@ const moreRequests = both(
 )
 
 const broken: Broken<BreakLimiter> = {
-  'decides as the limiter in memory': {
+  'whenever requests come': {
     'admits everything': deciding(() => ({ allowed: true })),
     'admits one too many': moreRequests,
     'charges for a peek': ({ consume }) => ({ consume, peek: consume }),
@@ -62,7 +62,7 @@ const broken: Broken<BreakLimiter> = {
       }
     },
   },
-  'clock steps back': {
+  'when the clock steps back': {
     'keeps the time of its last admission': (limiter, { clock }) => {
       let latest = 0
       return both((decide) => async (key, limits) => {
@@ -72,7 +72,7 @@ const broken: Broken<BreakLimiter> = {
       })(limiter, { clock, ban: false })
     },
   },
-  'counts down to 0': {
+  'for each key by itself': {
     'admits one too many': moreRequests,
     'has one bucket for all': both((decide) => (_, limits) => decide('key:all', limits)),
     'charges for a peek': ({ consume }) => ({ consume, peek: consume }),
@@ -104,7 +104,7 @@ const broken: Broken<BreakLimiter> = {
     'remembers bans for too long': banning('rememberMs', 60_000_000),
     'forgets bans at once': banning('rememberMs', -10_000_000),
   },
-  'to the end of its ban': {
+  'bans as the limiter in memory does': {
     'bans for too long': banning('firstMs', 1),
     'bans for too short a time': banning('firstMs', -1),
     'counts those in flight': countingFrom(0),
