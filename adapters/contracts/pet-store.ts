@@ -2,7 +2,7 @@ import type { MaybePromise, PetStore } from '../../core/index.ts'
 import { atOnceCases } from './pet-store/at-once.ts'
 import { capabilitiesCase, type FullStore, type PetStoreCapabilities } from './pet-store/cases.ts'
 import { modelCases } from './pet-store/model.ts'
-import { declareCases, type TestFunction, using } from './runner.ts'
+import { declareCases, type TestFunction } from './runner.ts'
 
 /** How `petStoreContract` is set up. */
 export interface PetStoreContractOptions<Store extends PetStore = PetStore> {
@@ -42,22 +42,25 @@ export function petStoreContract<Store extends PetStore>(options: PetStoreContra
   // A case calls only the methods that it needs, and is skipped where one is missing.
   const full = (store: PetStore) => store as FullStore
 
-  declareCases(
+  declareCases({
     test,
-    [capabilitiesCase(capabilities), ...modelCases, ...atOnceCases],
-    (need) => {
-      if (need === 'reopenStore') return !reopenStore && 'no options.reopenStore'
-      return !capabilities[need] && `no options.capabilities.${need}`
+    cases: [capabilitiesCase(capabilities), ...modelCases, ...atOnceCases],
+    missing: (need) =>
+      need === 'reopenStore'
+        ? !reopenStore && 'no options.reopenStore'
+        : !capabilities[need] && `no options.capabilities.${need}`,
+    async open() {
+      const store = await createStore()
+      const opened = [store]
+      async function reopen(): Promise<FullStore> {
+        const second = (await reopenStore?.(store)) ?? store
+        opened.unshift(second)
+        return full(second)
+      }
+      return { store: full(store), reopen, opened }
     },
-    ({ run }) =>
-      using(createStore, closeStore, (store) =>
-        run(full(store), (work) =>
-          using(
-            () => reopenStore?.(store) ?? store,
-            closeStore,
-            (reopened) => work(full(reopened)),
-          ),
-        ),
-      ),
-  )
+    async close({ opened }) {
+      for (const store of opened) await closeStore?.(store)
+    },
+  })
 }

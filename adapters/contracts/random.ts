@@ -2,7 +2,8 @@
 export interface Random {
   /** Returns a whole number from `least` to `most`. */
   whole(least: number, most: number): number
-  pick<const T>(choices: readonly [T, ...T[]]): T
+  /** Returns one of the choices, which are one or more. */
+  pick<const T>(choices: readonly T[]): T
 }
 
 export function createRandom(seed: number): Random {

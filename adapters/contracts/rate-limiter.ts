@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { type BanPolicy, createMemoryLimiter, type MaybePromise, type RateLimiter } from '../../core/index.ts'
 import { type CaseClock, createCaseClock } from './case-clock.ts'
 import { createRandom, type Random } from './random.ts'
-import { type ContractCase, declareCases, type TestFunction, using } from './runner.ts'
+import { type ContractCase, declareCases, type TestFunction } from './runner.ts'
 
 /** How a case sets up its limiter. */
 export interface LimiterSetup {
@@ -46,20 +46,17 @@ export function rateLimiterContract<Limiter extends RateLimiter>(
 ): void {
   const { test, createLimiter, closeLimiter, capabilities = {} } = options
 
-  declareCases(
+  declareCases({
     test,
     cases,
-    (need) => capabilities[need] === false && `options.capabilities.${need} is false`,
-    ({ ban, run }) => {
+    missing: (need) => capabilities[need] === false && `options.capabilities.${need} is false`,
+    async open({ ban }) {
       const clock = createCaseClock()
-      return using(
-        () => createLimiter({ clock: clock.now, ban: ban ?? false }),
-        closeLimiter,
-        (limiter) =>
-          run({ clock, limiter, reference: createMemoryLimiter({ clock: clock.now, ban: ban ?? false }) }),
-      )
+      const setup: LimiterSetup = { clock: clock.now, ban: ban ?? false }
+      return { clock, limiter: await createLimiter(setup), reference: createMemoryLimiter(setup) }
     },
-  )
+    close: ({ limiter }) => closeLimiter?.(limiter),
+  })
 }
 
 /** A limiter under test, and the one as which it must decide. */
@@ -69,14 +66,12 @@ interface Bench {
   readonly reference: RateLimiter
 }
 
-interface LimiterCase extends ContractCase<'clock' | 'bans'> {
-  run(bench: Bench): Promise<void>
+interface LimiterCase extends ContractCase<Bench, 'clock' | 'bans'> {
   /** The policy of the limiter; false by default. */
   readonly ban?: BanPolicy
 }
 
 const hourMs = 3_600_000
-const tenAnHour = [{ requests: 10, windowMs: hourMs }]
 const threeOfTen = [
   { requests: 10, windowMs: 24 * hourMs },
   { requests: 3, windowMs: hourMs },
@@ -99,7 +94,11 @@ const cases: readonly LimiterCase[] = [
         for (const method of ['peek', 'consume'] as const) {
           const { allowed, banned, limit, remaining } = await limiter[method](key, threeOfTen)
           const expected = await reference[method](key, threeOfTen)
-          assert.deepEqual({ ...expected, allowed, banned, limit, remaining }, expected, `${method} of ${key}`)
+          assert.deepEqual(
+            { ...expected, allowed, banned, limit, remaining },
+            expected,
+            `${method} of ${key}`,
+          )
         }
       }
     },
@@ -139,12 +138,9 @@ const cases: readonly LimiterCase[] = [
   {
     name: 'admits exactly as many when all come at once, and gives each a different `remaining`',
     async run({ limiter }) {
-      const all = Array.from({ length: 50 }, async () => limiter.consume('key:a', tenAnHour))
+      const all = Array.from({ length: 50 }, async () => limiter.consume('key:a', threeOfTen))
       const admitted = (await Promise.all(all)).filter(({ allowed }) => allowed)
-      assert.deepEqual(
-        admitted.map(({ remaining }) => remaining).sort((a, b) => b - a),
-        [9, 8, 7, 6, 5, 4, 3, 2, 1, 0],
-      )
+      assert.deepEqual(admitted.map(({ remaining }) => remaining).sort(), [0, 1, 2])
     },
   },
   {
@@ -166,7 +162,7 @@ const cases: readonly LimiterCase[] = [
  */
 function overRandomRequests(
   { changesLimits }: { readonly changesLimits: boolean },
-  advances: (random: Random, windowMs: number, waitMs: number) => readonly [number, ...number[]],
+  advances: (random: Random, windowMs: number, waitMs: number) => readonly number[],
 ): LimiterCase['run'] {
   return async ({ clock, limiter, reference }) => {
     for (let seed = 0; seed < 30; seed++) {

@@ -9,42 +9,41 @@ export interface TestFunction {
   readonly ignore?: (name: string, body: () => Promise<void>) => unknown
 }
 
-/** One rule of a contract. */
-export interface ContractCase<Need extends string> {
+/** One rule of a contract, which a subject must follow. */
+export interface ContractCase<Subject, Need extends string> {
   readonly name: string
   /** What the case requires. */
   readonly needs?: readonly Need[]
+  run(subject: Subject): Promise<void>
 }
 
-/**
- * Declares a test for each case. One that requires what is missing is skipped, with the reason in its name.
- *
- * @param missing - Returns the reason, where something that a case requires is missing.
- */
-export function declareCases<Need extends string, Case>(
-  test: TestFunction,
-  cases: readonly (ContractCase<Need> & Case)[],
-  missing: (need: Need) => string | false,
-  run: (one: Case) => Promise<void>,
-): void {
+/** Declares a test for each case. One that requires what is missing is skipped, with the reason in its name. */
+export function declareCases<
+  Subject,
+  Need extends string,
+  Case extends ContractCase<Subject, Need>,
+>(contract: {
+  readonly test: TestFunction
+  readonly cases: readonly (ContractCase<NoInfer<Subject>, Need> & Case)[]
+  /** Returns the reason, where something that a case requires is missing. */
+  readonly missing: (need: Need) => string | false
+  readonly open: (one: Case) => MaybePromise<Subject>
+  /** Called after each case, also where it has failed. */
+  readonly close: (subject: Subject) => MaybePromise<void>
+}): void {
+  const { test, cases, missing, open, close } = contract
   for (const one of cases) {
     const reason = one.needs?.map(missing).find(Boolean)
     // The bodies have no parameter: bun:test would treat it as a callback and wait for it.
     if (reason) (test.skip ?? test.ignore ?? test)(`${one.name} (skipped: ${reason})`, async () => {})
-    else test(one.name, () => run(one))
-  }
-}
-
-/** Opens something for some work, and closes it afterwards, also where the work fails. */
-export async function using<Subject>(
-  open: () => MaybePromise<Subject>,
-  close: ((subject: Subject) => MaybePromise<void>) | undefined,
-  work: (subject: Subject) => Promise<void>,
-): Promise<void> {
-  const subject = await open()
-  try {
-    await work(subject)
-  } finally {
-    await close?.(subject)
+    else
+      test(one.name, async () => {
+        const subject = await open(one)
+        try {
+          await one.run(subject)
+        } finally {
+          await close(subject)
+        }
+      })
   }
 }

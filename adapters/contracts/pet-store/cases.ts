@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { inspect, isDeepStrictEqual } from 'node:util'
 import {
   type CreateOnceResult,
   type CreationKey,
@@ -33,20 +34,20 @@ const optional = {
 /** A store that has all methods. */
 export type FullStore = Required<PetStore>
 
-export interface StoreCase extends ContractCase<keyof PetStoreCapabilities | 'reopenStore'> {
-  /**
-   * Calls only the methods of the capabilities that the case needs.
-   *
-   * @param reopen - Opens the animals of the store a second time. From then on the case does not use the first one.
-   */
-  run(store: FullStore, reopen: (work: (second: FullStore) => Promise<void>) => Promise<void>): Promise<void>
+/** A store under test. A case calls only the methods of the capabilities that it needs. */
+export interface StoreBench {
+  readonly store: FullStore
+  /** Opens the animals of the store a second time. From then on the case does not use the first one. */
+  reopen(): Promise<FullStore>
 }
+
+export type StoreCase = ContractCase<StoreBench, keyof PetStoreCapabilities | 'reopenStore'>
 
 /** Otherwise a method that nobody has declared would not be tested. */
 export function capabilitiesCase(capabilities: PetStoreCapabilities): StoreCase {
   return {
     name: 'has the methods of options.capabilities, and no others',
-    async run(store) {
+    async run({ store }) {
       for (const [method, capability] of Object.entries(optional)) {
         const has = typeof store[method as keyof typeof optional] === 'function' // a key of the table
         const problem = `options.capabilities.${capability} must be ${has}: the store has ${has ? 'a' : 'no'} ${method}`
@@ -58,14 +59,13 @@ export function capabilitiesCase(capabilities: PetStoreCapabilities): StoreCase 
 
 /** Asserts that a method has returned what it should, other members than those of the interface aside. */
 export function assertReturned(returned: unknown, expected: unknown): void {
-  if (Array.isArray(returned) && Array.isArray(expected)) {
-    // One by one, since a runner may take minutes to show how two long lists differ.
-    for (const [i, one] of returned.entries()) assertReturned(one, expected[i])
-    assert.equal(returned.length, expected.length)
-  } else assert.deepEqual(members(returned), members(expected))
+  const [actual, wanted] = [members(returned), members(expected)]
+  // Not by assert.deepEqual, which may take minutes to show how two long texts differ.
+  if (!isDeepStrictEqual(actual, wanted)) assert.fail(`${inspect(actual)} is not ${inspect(wanted)}`)
 }
 
 function members(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(members)
   if (typeof value !== 'object' || value === null) return value
   const { id, name, categoryId, status, outcome, json, next }: Partial<Pet & CreateOnceResult & PetPage> =
     value
