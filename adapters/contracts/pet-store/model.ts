@@ -7,7 +7,7 @@ import {
   petStatuses,
 } from '../../../core/index.ts'
 import { createRandom, type Random } from '../random.ts'
-import { assertReturned, type FullStore, keyOf, type StoreCase } from './cases.ts'
+import { assertReturned, type FullStore, keyOf, type StoreCase, textOf } from './cases.ts'
 import { createReference, type Reference } from './reference.ts'
 
 const hourMs = 3_600_000
@@ -72,8 +72,7 @@ async function compare(store: FullStore, reference: Reference, random: Random, c
   const methods = [...own, ...own.filter((method) => method !== 'remove')]
   const called: string[] = []
   async function call(method: keyof FullStore, values: readonly unknown[]): Promise<void> {
-    const text = JSON.stringify(values, (_, value) => (typeof value === 'bigint' ? `${value}n` : value))
-    called.push(`${method}(${text.slice(1, -1).slice(0, 1_000)})`)
+    called.push(`${method}(${textOf(values)?.slice(1, -1).slice(0, 1_000)})`)
     const callOf = (one: FullStore) => (one[method] as (...values: readonly unknown[]) => unknown)(...values) // those of argumentsOf
     const returned = await callOf(store)
     reference.adopt(Object(returned).id)
