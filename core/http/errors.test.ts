@@ -1,31 +1,14 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { it } from 'node:test'
 import { createPetService, type ServiceOptions } from '../index.ts'
 import { fail, serviceRequest } from '../testing/service-request.ts'
 import { stubStore } from '../testing/stub-store.ts'
-import {
-  ApiError,
-  type ErrorCode,
-  errors,
-  isApiError,
-  LimiterUnavailable,
-  StoreUnavailable,
-  unavailablePart,
-} from './errors.ts'
+import { ApiError, isApiError, LimiterUnavailable, StoreUnavailable, unavailablePart } from './errors.ts'
 
-describe('an Error', () => {
-  for (const code of Object.keys(errors) as ErrorCode[]) // the keys of the record
-    it(`${code} has a status of an error, and its body has exactly three members`, () => {
-      const error = new ApiError(code)
-      assert.deepEqual(JSON.parse(error.toJson()), { code, message: error.message, status: error.status })
-      assert.ok(error.status >= 400 && error.status < 600 && error.message !== '')
-    })
-
-  it('has the message and the headers that it is given', () => {
-    const error = new ApiError('method_not_allowed', 'Use "GET".', ['Allow', 'GET'])
-    assert.equal(error.toJson(), '{"code":"method_not_allowed","message":"Use \\"GET\\".","status":405}')
-    assert.deepEqual(error.headers, ['Allow', 'GET'])
-  })
+it('an Error has the message and the headers that it is given, and a body of exactly three members', () => {
+  const error = new ApiError('method_not_allowed', 'Use "GET".', ['Allow', 'GET'])
+  assert.equal(error.toJson(), '{"code":"method_not_allowed","message":"Use \\"GET\\".","status":405}')
+  assert.deepEqual(error.headers, ['Allow', 'GET'])
 })
 
 /** A second copy of the package's errors, whose classes are others. */
