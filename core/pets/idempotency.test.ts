@@ -1,11 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { isDeepStrictEqual } from 'node:util'
-import fc from 'fast-check'
 import type { KeyStore } from '../keys/auth.ts'
 import type { ServiceOptions } from '../pipeline/options.ts'
 import { createPetService } from '../pipeline/service.ts'
-import { holds } from '../testing/holds.ts'
 import { ask, codeOf, serviceRequest } from '../testing/service-request.ts'
 import { thenable } from '../testing/thenable.ts'
 import { epoch } from '../testing/traffic.ts'
@@ -42,41 +39,27 @@ function serving(options: Partial<ServiceOptions> = {}, change?: (store: MemoryS
 
 describe('an Idempotency-Key', () => {
   it('has a token for each caller and key, which shows neither', () => {
-    const id = fc.oneof(
-      fc.string(),
-      fc.string({ unit: 'binary' }),
-      fc.constantFrom('\ud800', '\ud801', 'k a', 'a', 'i', '\u00e9', '\u0169', '\\233;', '\\92;233;'),
-    )
-    const key = fc.oneof(fc.stringMatching(/^[!#-[\]-~]{1,255}$/), fc.constantFrom('k', 'l'))
+    const callers = ['', 'a', 'i', 'k a', '\ud800', '\ud801', '\u00e9', '\u0169', '\\233;', '\\92;233;', '🐈']
     const token = (caller: string, value: string) =>
-      tokenOf(serviceRequest({ headers: { 'idempotency-key': value } }), caller)
-    holds(
-      fc.property(id, key, id, key, (caller, value, otherCaller, otherValue) => {
-        assert.match(String(token(caller, value)), /^[0-9a-f]{64}$/)
-        assert.equal(token(caller, value), token(caller, `"${value}"`))
-        const isSame = caller === otherCaller && value === otherValue
-        assert.equal(token(caller, value) === token(otherCaller, otherValue), isSame)
-      }),
-    )
+      String(tokenOf(serviceRequest({ headers: { 'idempotency-key': value } }), caller))
+    const values = ['k', 'l', '!', '!'.repeat(255)]
+    const tokens = callers.flatMap((caller) => values.map((value) => token(caller, value)))
+    assert.equal(new Set(tokens).size, callers.length * values.length)
+    for (const one of tokens) assert.match(one, /^[0-9a-f]{64}$/)
+    for (const caller of callers) assert.equal(token(caller, '"k"'), token(caller, 'k'))
   })
 
   it('has a fingerprint for each animal', () => {
-    const name = fc.oneof(
-      fc.constantFrom('Rex', 'Zo\u00eb', 'Zoe\u0308', '\\u00e9', '\u00e9', ''),
-      fc.string({ unit: 'grapheme' }),
-    )
-    const categoryId = fc.oneof(fc.constantFrom(1n, 10n, -1n), fc.bigInt(-(2n ** 63n), 2n ** 63n - 1n))
-    const pet: fc.Arbitrary<NewPet> = fc.record(
-      { name, categoryId, status: fc.constantFrom(...petStatuses) },
-      { requiredKeys: ['name', 'categoryId'], noNullPrototype: true },
+    const names = ['', 'Rex', 'Zo\u00eb', 'Zoe\u0308', '\\u00e9', '\u00e9', '1', 'Rex","categoryId":1']
+    const pets = names.flatMap((name) =>
+      [1n, 10n, -1n, 2n ** 63n - 1n].flatMap((categoryId) => [
+        { name, categoryId },
+        ...petStatuses.map((status) => ({ name, categoryId, status })),
+      ]),
     )
     const print = (one: NewPet) => creationKey('token', one, {}, 0).fingerprint
-    holds(
-      fc.property(pet, pet, (one, other) => {
-        assert.equal(print(one) === print(other), isDeepStrictEqual(one, other))
-        assert.equal(print(one), print({ ...one }))
-      }),
-    )
+    assert.equal(new Set(pets.map(print)).size, pets.length)
+    for (const pet of pets) assert.equal(print({ ...pet }), print(pet))
   })
 
   for (const [idempotency, keepMs] of [

@@ -1,31 +1,18 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import fc from 'fast-check'
-import { holds } from '../testing/holds.ts'
 import { int64Max, int64Min } from '../testing/int64.ts'
 import { isPetStatus, type Pet, petStatuses, petToJson } from './pet.ts'
 
-const anyPet: fc.Arbitrary<Pet> = fc.record(
-  {
-    id: fc.bigInt({ min: int64Min, max: int64Max }),
-    name: fc.string({ unit: fc.constantFrom(...'aé猫"\\{}:,\n\u2028', '🐈', '\ud83d', '"id":5') }),
-    categoryId: fc.bigInt({ min: int64Min, max: int64Max }),
-    status: fc.constantFrom(...petStatuses),
-  },
-  { requiredKeys: ['id', 'name', 'categoryId'], noNullPrototype: true },
-)
-
-/** Parses JSON with its integers as text, since a double cannot hold them. */
-const parsed = (text: string) => JSON.parse(text.replace(/"(id|categoryId)":(-?\d+)/g, '"$1":"$2"'))
-
 describe('an animal as JSON', () => {
-  it('has exactly the members of the animal, with every digit of the integers', () => {
-    holds(
-      fc.property(anyPet, (pet) => {
-        const expected = { ...pet, id: `${pet.id}`, categoryId: `${pet.categoryId}` }
-        assert.deepEqual(parsed(petToJson(pet)), expected)
-      }),
-    )
+  it('has every digit of its integers, and any name', () => {
+    for (const [id, categoryId] of [
+      [int64Max, int64Min],
+      [2n ** 53n + 1n, 0n],
+    ] as const)
+      for (const name of ['', 'aé猫🐈', '"id":5,"\\{}', '\n\u2028\0', '\ud83d']) {
+        const members = `"id":${id},"name":${JSON.stringify(name)},"categoryId":${categoryId},"status":"sold"`
+        assert.equal(petToJson({ id, name, categoryId, status: 'sold' }), `{${members}}`)
+      }
   })
 
   it('has no status if the animal has none, or null as databases return it', () => {

@@ -170,11 +170,7 @@ describe('a part that fails', () => {
   const undecided: RateLimiter = { consume: nothing, peek: nothing }
   const unlawful: readonly (readonly [what: string, options: Partial<ServiceOptions>, asked: Asked])[] = [
     ['a limiter without a decision', { limiter: undecided }, list],
-    [
-      'a limiter without a decision, outside the base path,',
-      { limiter: undecided },
-      { target: '/elsewhere' },
-    ],
+    ['a limiter without a decision elsewhere', { limiter: undecided }, { target: '/elsewhere' }],
     ['a store without a list', { store: stubStore({ list: nothing }) }, list],
     ['a store without a pet', { store: stubStore({ create: nothing }) }, addRex],
     ['a validation without a list', { validate: nothing }, addRex],
