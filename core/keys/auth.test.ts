@@ -12,22 +12,18 @@ const missing = [
 ]
 const invalid = [
   ...[
-    'Bearer abc def',
-    'Bearer a,b',
-    'Bearer "abc"',
-    'Bearer a=b',
-    'Bearer =',
-    'Bearer ключ',
-    'Bearer a\u0000',
-  ],
-  ...[
-    'Bearer abc, Bearer abc',
-    'Bearer abc, ',
-    ', Bearer abc',
-    'Basic abc, Bearer abc',
-    'Bearer abc, Basic abc',
-  ],
-  ...['Bearer\tabc', 'Bearer \tabc'],
+    'abc def',
+    'a,b',
+    '"abc"',
+    'a=b',
+    '=',
+    'ключ',
+    'a\u0000',
+    'abc, Bearer abc',
+    'abc, ',
+    'abc, Basic abc',
+  ].map((value) => `Bearer ${value}`),
+  ...[', Bearer abc', 'Basic abc, Bearer abc', 'Bearer\tabc', 'Bearer \tabc'],
 ]
 
 describe('the Authorization header', () => {

@@ -8,11 +8,8 @@ import { type Address, bucketOf, parseAddress, parseNetwork } from './address.ts
  */
 export type TrustProxy = number | readonly string[]
 
-/** What tells the source of a request. */
-type Source = Pick<ServiceRequest, 'client' | 'header'>
-
 /** Returns the name of the bucket of the client address of a request. */
-export type ClientReader = (source: Source) => string
+export type ClientReader = (request: Pick<ServiceRequest, 'client' | 'header'>) => string
 
 /** What `trustProxy` must be. The reader checks each network. */
 export const trustProxyRule: OptionRule = [
@@ -34,7 +31,7 @@ export function createClientReader(trust: TrustProxy = 0): ClientReader {
 }
 
 /** Finds the client address. The peer counts if the entries of the proxies are invalid. */
-type Find = (source: Source) => Address | undefined
+type Find = (request: Pick<ServiceRequest, 'client' | 'header'>) => Address | undefined
 
 const peerOf: Find = ({ client }) => parseAddress(client ?? '')
 
@@ -65,7 +62,7 @@ function byNetworks(list: readonly string[]): Find {
 }
 
 /** Returns the entries of the proxies, beginning with the last one. */
-function forwardedFor(request: Source): readonly string[] {
+function forwardedFor(request: Pick<ServiceRequest, 'header'>): readonly string[] {
   const entries = (request.header('x-forwarded-for') ?? '').split(',').map((entry) => entry.trim())
   return entries.filter((entry) => entry !== '').reverse()
 }
