@@ -135,7 +135,7 @@ export function createRedisLimiter(options: RedisLimiterOptions): RateLimiter {
   const local = createMemoryLimiter({ clock, ban: policy ?? false })
   const failureListeners: ((cause: unknown) => void)[] = []
   const { onFault = (cause) => failureListeners.forEach((listener) => void listener(cause)) } = options
-  const callScript = createScriptCall({ client, prefix, policy, clock: options.clock })
+  const callScript = createScriptCall(client, prefix, policy, options.clock)
   const rejections = createRejections()
   /** The numbers of the keys that were peeked, by the last call for each. */
   const peeked = new Map<string, Shown>()
@@ -176,7 +176,7 @@ export function createRedisLimiter(options: RedisLimiterOptions): RateLimiter {
   async function callRedis(key: string, limits: readonly Limit[], cost: 0 | 1): Promise<Decision> {
     const since = clock()
     const earlier = cost === 1 ? rejections.takeEarlier(key, since) : undefined
-    const result = await callScript({ key, limits, cost, earlier })
+    const result = await callScript(key, limits, cost, earlier)
     if (cost === 1) rejections.record(key, result, since)
     return result.decision
   }

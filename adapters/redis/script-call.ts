@@ -18,16 +18,6 @@ export function placeOf(key: string): string {
   return isAddress(key) ? `address:${sha256(networkOf(key)).slice(0, 4)}` : key
 }
 
-/** What Redis is to decide. */
-export interface ScriptInput {
-  readonly key: string
-  readonly limits: readonly Limit[]
-  /** 1 charges a request, 0 peeks. */
-  readonly cost: 0 | 1
-  /** Rejections that this process made by itself; undefined for none. */
-  readonly earlier: EarlierRejections | undefined
-}
-
 /** Rejections that a process made since it last called Redis. */
 export interface EarlierRejections {
   /** How many of them count towards a ban. */
@@ -45,24 +35,29 @@ export interface ScriptResult {
   readonly uncountedMs: number
 }
 
-/** How `createScriptCall` is set up. */
-export interface ScriptCallOptions {
-  readonly client: RedisClient
-  readonly prefix: string
-  readonly policy: BanPolicy | undefined
-  /** Milliseconds since the epoch; undefined for the clock of Redis. */
-  readonly clock: (() => number) | undefined
-}
+/**
+ * Has Redis decide a request, and rejects with the error of Redis or of its client. A `cost` of 1 charges the request, 0
+ * peeks; `earlier` are rejections that this process made by itself.
+ */
+export type ScriptCall = (
+  key: string,
+  limits: readonly Limit[],
+  cost: 0 | 1,
+  earlier: EarlierRejections | undefined,
+) => Promise<ScriptResult>
 
-/** Creates the function that has Redis decide a request. It rejects with the error of Redis or of its client. */
-export function createScriptCall(options: ScriptCallOptions): (input: ScriptInput) => Promise<ScriptResult> {
-  const { client, prefix, clock } = options
-  const policy = policyText(options.policy)
-
-  return async ({ key, limits, cost, earlier }) => {
+/** Creates a call of the script. Without a clock, which returns milliseconds since the epoch, Redis uses its own. */
+export function createScriptCall(
+  client: RedisClient,
+  prefix: string,
+  policy: BanPolicy | undefined,
+  clock: (() => number) | undefined,
+): ScriptCall {
+  const bans = policyText(policy)
+  return async (key, limits, cost, earlier) => {
     const place = prefix + placeOf(key)
     const numbers = [cost, earlier?.count ?? 0, earlier?.agoMs ?? '', clock?.() ?? ''].map(String)
-    return readResult(await evaluate(client, place, ['1', place, limitsText(limits), policy, ...numbers]))
+    return readResult(await evaluate(client, place, ['1', place, limitsText(limits), bans, ...numbers]))
   }
 }
 
@@ -78,15 +73,10 @@ async function evaluate(client: RedisClient, key: string, args: readonly string[
 
 function readResult(value: unknown): ScriptResult {
   const numbers = Array.isArray(value) ? value.map(Number) : []
-  const [allowed, banned, limit, remaining, reset, waitMs, rejectionsToBan, uncountedMs = 0] = numbers
-  if (
-    limit === undefined ||
-    remaining === undefined ||
-    reset === undefined ||
-    waitMs === undefined ||
-    numbers.some(Number.isNaN)
-  )
+  if (numbers.length < 6 || numbers.some(Number.isNaN))
     throw new Error(`Redis returned ${JSON.stringify(value)} from the script`)
+  const [allowed, banned, limit = 0, remaining = 0, reset = 0, waitMs = 0, rejectionsToBan, uncountedMs = 0] =
+    numbers
   return {
     decision: { allowed: allowed === 1, banned: banned === 1, limit, remaining, reset, waitMs },
     rejectionsToBan: rejectionsToBan || Infinity,

@@ -1,3 +1,5 @@
+import { petStatuses } from '../../core/index.ts'
+
 /** The schema versions of a database before and after a migration. Version 0 is one without the tables. */
 export interface SchemaVersions {
   /** The version that was found; 0 without a schema. */
@@ -5,6 +7,38 @@ export interface SchemaVersions {
   /** The version that this package needs. */
   readonly to: number
 }
+
+const statuses = petStatuses.map((status) => `'${status}'`).join(', ')
+
+/**
+ * The columns of the first version. Times are in milliseconds since the epoch, hashes in lower-case hexadecimal digits.
+ * What has been released never changes.
+ *
+ * @param whole - The type of whole numbers.
+ */
+export const firstColumns = (
+  whole: 'bigint' | 'INTEGER',
+): Readonly<Record<'pets' | 'keys' | 'creations', string>> => ({
+  pets: `
+        name text NOT NULL,
+        category_id ${whole} NOT NULL,
+        status text CHECK (status IN (${statuses}))`,
+  keys: `
+        sha256 text PRIMARY KEY,
+        id text NOT NULL,
+        plan text NOT NULL,
+        minute ${whole},
+        day ${whole},
+        label text,
+        created_at ${whole} NOT NULL,
+        expires_at ${whole},
+        revoked_at ${whole}`,
+  creations: `
+        token text PRIMARY KEY,
+        fingerprint text NOT NULL,
+        pet_id ${whole} NOT NULL,
+        expires_at ${whole} NOT NULL`,
+})
 
 /** The schema version that 1.0.0 begins with: the number of the databases that there were before it. */
 export const firstVersion = 2
