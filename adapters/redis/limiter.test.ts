@@ -54,8 +54,8 @@ function limiterOn(
 }
 
 /** Reads the cost and the earlier rejections from a call of the script. */
-function inputOf([, , , , , , cost, count, agoMs]: readonly string[] = []): object {
-  return { cost, count, agoMs }
+function inputOf([, , , , , , cost, count, agoMs]: readonly string[] = []): string {
+  return `${cost} ${count} ${agoMs}`
 }
 
 /** What two requests get of a limit of two, and a third one, without Redis. */
@@ -142,70 +142,75 @@ test('a Redis that does not know the script is sent its text', async () => {
   assert.deepEqual(limiter.reports, [])
 })
 
-test('a rejection is repeated without Redis while its wait decreases, and handed on after a second', async () => {
+test('the wait of a rejection that is repeated decreases', async () => {
   const limiter = limiterOn(returning(rejection))
   await limiter.consume()
-  for (const waitMs of [59_900, 59_800, 59_700]) {
-    limiter.clock.advance(100)
-    const expected = { allowed: false, banned: false, limit: 2, remaining: 0, reset, waitMs }
-    assert.deepEqual(await limiter.consume(), expected)
-  }
-  assert.equal(limiter.sent.length, 1)
-  limiter.clock.advance(700)
-  await limiter.consume()
-  assert.deepEqual(inputOf(limiter.sent[1]), { cost: '1', count: '3', agoMs: '700' })
-})
-
-for (const [end, advanceMs] of [
-  ['once its wait is over', 60_000],
-  ['once the clock steps back', -3_600_000],
-] as const)
-  test(`a rejection is not repeated ${end}`, async () => {
-    const limiter = limiterOn(returning(rejection))
-    await limiter.consume()
-    limiter.redis = returning(admission)
-    limiter.clock.advance(advanceMs)
-    assert.equal((await limiter.consume()).allowed, true)
-  })
-
-for (const [rejectionsToBan, passed] of [
-  [100, 1000],
-  [1, 0],
-] as const)
-  test(`only one of many requests calls Redis ${passed ? 'again' : 'for the rejection that may begin a ban'}`, async () => {
-    const limiter = limiterOn(returning([...rejection.slice(0, 6), rejectionsToBan]))
-    await limiter.consume()
-    limiter.clock.advance(passed)
-    await Promise.all(Array.from({ length: 50 }, () => limiter.consume()))
-    assert.equal(limiter.sent.length, 2)
-  })
-
-test('Redis is called for the rejection that may begin a ban, and not for those during it', async () => {
-  const limiter = limiterOn(returning(rejection))
-  await limiter.consume()
-  for (let i = 0; i < 99; i++) await limiter.consume()
-  assert.equal(limiter.sent.length, 1)
-  limiter.redis = returning(ban)
-  assert.equal((await limiter.consume()).banned, true)
-  assert.deepEqual(inputOf(limiter.sent[1]), { cost: '1', count: '99', agoMs: '0' })
-  for (let i = 0; i < 200; i++) assert.equal((await limiter.consume()).banned, true)
-  assert.equal(limiter.sent.length, 2)
-})
-
-test('rejections that do not count are repeated without Redis, and handed on as such', async () => {
-  const limiter = limiterOn(returning([...rejection.slice(0, 6), 2, 400]))
-  await limiter.consume()
-  for (let i = 0; i < 100; i++) await limiter.consume()
-  limiter.clock.advance(399)
-  for (let i = 0; i < 100; i++) await limiter.consume()
-  assert.equal(limiter.sent.length, 1)
-  limiter.clock.advance(1)
-  await limiter.consume()
-  assert.equal(limiter.sent.length, 1)
   limiter.clock.advance(100)
-  await limiter.consume()
-  assert.deepEqual(inputOf(limiter.sent[1]), { cost: '1', count: '1', agoMs: '100' })
+  const expected = { allowed: false, banned: false, limit: 2, remaining: 0, reset, waitMs: 59_900 }
+  assert.deepEqual(await limiter.consume(), expected)
 })
+
+const bannedNext = [...rejection.slice(0, 6), 1]
+const uncountedFor400Ms = [...rejection.slice(0, 6), 2, 400]
+
+/** What Redis returns, how many requests come at which time in milliseconds, and what each call of Redis hands on. */
+const repetitions = [
+  {
+    what: 'is repeated without Redis, and handed on after a second',
+    results: [rejection],
+    requests: { 0: 1, 100: 1, 200: 1, 300: 1, 1000: 1 },
+    calls: ['1 0 ', '1 3 700'],
+  },
+  {
+    what: 'is not repeated once its wait is over',
+    results: [rejection, admission],
+    requests: { 0: 1, 60000: 1 },
+    calls: ['1 0 ', '1 0 '],
+  },
+  {
+    what: 'is not repeated once the clock steps back',
+    results: [rejection, admission],
+    requests: { 0: 1, '-3600000': 1 },
+    calls: ['1 0 ', '1 0 '],
+  },
+  {
+    what: 'lets one of many requests call Redis again after a second',
+    results: [rejection],
+    requests: { 0: 1, 1000: 50 },
+    calls: ['1 0 ', '1 0 '],
+  },
+  {
+    what: 'lets one of many requests call Redis for the one that may begin a ban',
+    results: [bannedNext],
+    requests: { 0: 51 },
+    calls: ['1 0 ', '1 0 '],
+  },
+  {
+    what: 'lets Redis be called for the one that begins a ban, and not for those during it',
+    results: [rejection, ban],
+    requests: { 0: 101, 1: 200 },
+    calls: ['1 0 ', '1 99 0'],
+  },
+  {
+    what: 'that does not count is repeated without Redis, and handed on as such',
+    results: [uncountedFor400Ms],
+    requests: { 0: 101, 399: 100, 400: 1, 500: 1 },
+    calls: ['1 0 ', '1 1 100'],
+  },
+]
+
+for (const { what, results, requests, calls } of repetitions)
+  test(`a rejection ${what}`, async () => {
+    const limiter = limiterOn(async () => results[Math.min(limiter.sent.length, results.length) - 1])
+    const begin = limiter.clock.now()
+    for (const [at, times] of Object.entries(requests)) {
+      limiter.clock.advance(begin + Number(at) - limiter.clock.now())
+      await limiter.consume()
+      await Promise.all(Array.from({ length: times - 1 }, () => limiter.consume()))
+    }
+    assert.deepEqual(limiter.sent.map(inputOf), calls)
+    assert.equal((await limiter.consume()).banned, results.includes(ban))
+  })
 
 test('the first failure is reported to onFault, or else to the onError of every service with the limiter', async () => {
   const causes: string[] = []
@@ -232,7 +237,7 @@ test('a peek calls Redis, and hands nothing on', async () => {
   assert.equal((await limiter.peek()).allowed, true)
   assert.equal((await limiter.consume()).allowed, false)
   assert.equal(limiter.sent.length, 2)
-  assert.deepEqual(inputOf(limiter.sent[1]), { cost: '0', count: '0', agoMs: '' })
+  assert.equal(inputOf(limiter.sent[1]), '0 0 ')
 })
 
 test('peeks of a key cost one call a second, also those that come together, and show what was charged here since', async () => {

@@ -4,20 +4,10 @@ import { noteCommit } from './changes.ts'
 import type { SqliteDatabase } from './database.ts'
 import { failureAtWork, isLocked } from './failure.ts'
 
-/** The clock and the pauses of a store, in milliseconds. Tests replace them. */
-export interface Time {
-  now(): number
-  sleep(ms: number): Promise<void>
-}
-
-/** The time of this process. Its clock never steps back. */
-const processTime: Time = {
-  now: performance.now.bind(performance),
-  sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
-}
-
 /** How long to wait before a lock is tried again, in milliseconds. */
 export const retryMs = 10
+
+const pause = () => new Promise((resolve) => setTimeout(resolve, retryMs))
 
 /** A transaction that takes more than one turn of the event loop. */
 export type Hold = 'import' | 'export'
@@ -55,7 +45,7 @@ interface Write {
  * @param waitMs - How long a write, and the beginning of an import, wait at most: one deadline by the clock, whatever
  * they wait for.
  */
-export function createWriter(database: SqliteDatabase, waitMs: number, time: Time = processTime): Writer {
+export function createWriter(database: SqliteDatabase, waitMs: number): Writer {
   let waiting: Write[] = []
   let isWriting = false
   let held: Hold | undefined
@@ -77,11 +67,11 @@ export function createWriter(database: SqliteDatabase, waitMs: number, time: Tim
 
   /** Waits before the next attempt, unless the time of all writes is over. */
   async function wait(obstacle: StoreUnavailable): Promise<void> {
-    const now = time.now()
+    const now = performance.now()
     const overdue = waiting.filter(({ deadline }) => deadline <= now)
     waiting = waiting.filter(({ deadline }) => deadline > now)
     for (const { reject } of overdue) reject(obstacle)
-    if (waiting.length > 0) await time.sleep(retryMs)
+    if (waiting.length > 0) await pause()
   }
 
   /** Runs without a pause, so that no reader on this connection sees what is not committed yet. */
@@ -105,16 +95,16 @@ export function createWriter(database: SqliteDatabase, waitMs: number, time: Tim
       (...values) =>
         new Promise((resolve, reject) => {
           // `run` is called with these values, and `resolve` with its result.
-          waiting.push({ run, values, deadline: time.now() + waitMs, resolve, reject } as Write)
+          waiting.push({ run, values, deadline: performance.now() + waitMs, resolve, reject } as Write)
           if (waiting.length === 1 && !isWriting) runNextTurn(writeWaiting)
         }),
     async hold(kind) {
-      const deadline = time.now() + waitMs
+      const deadline = performance.now() + waitMs
       for (;;) {
         const obstacle = held ? underWay(held) : tryBegin(database, kind)
         if (!obstacle) break
-        if (time.now() >= deadline) throw obstacle
-        await time.sleep(retryMs)
+        if (performance.now() >= deadline) throw obstacle
+        await pause()
       }
       held = kind // in the step that began, so that no write begins in between
       return () => {
