@@ -15,7 +15,7 @@ export interface StorageChoice extends Setting {
 }
 
 /** The smallest pool, of which one connection checks the others, and the largest: more than most servers accept. */
-const poolSizes = { min: 2, max: 1_000 }
+const poolSizes = [2, 1_000] as const
 
 /**
  * Returns the storage of the animals that was chosen; undefined where none was. Throws `UsageError`, also where a flag
@@ -29,7 +29,7 @@ export function readStorage(settings: Settings): StorageChoice | undefined {
     return {
       ...{ kind, ...setting },
       ...(table && { table: readTable(table) }),
-      ...(pool && { poolSize: readWhole(pool, poolSizes.min, poolSizes.max) }),
+      ...(pool && { poolSize: readWhole(pool, ...poolSizes) }),
     }
   const stray = [table, pool].find(isFlag)
   if (stray) throw new UsageError(`${stray.source} requires --postgres: give both`)

@@ -101,11 +101,11 @@ export const metricTable: Readonly<Record<string, Metric>> = {
   },
   pet_adoption_keys_loaded_timestamp_seconds: {
     help: 'When the keys were read, in Unix seconds.',
-    read: ({ keys }) => seconds(keys.loadedAt),
+    read: ({ keys }) => keys.loadedAt / 1000,
   },
   pet_adoption_next_key_expiry_timestamp_seconds: {
     help: 'When the next caller has no valid key any more, in Unix seconds; absent if none has an end.',
-    read: ({ keys }) => seconds(keys.nextExpiry),
+    read: ({ keys }) => keys.nextExpiry && keys.nextExpiry / 1000,
   },
   pet_adoption_limiter_mode: {
     labels: ['mode'],
@@ -128,10 +128,7 @@ export const metricTable: Readonly<Record<string, Metric>> = {
   pet_adoption_pool_connections: {
     labels: ['state'],
     help: 'Connections of the pool to the database: used, idle, or waiting, which counts statements without one; absent without a pool.',
-    read: ({ storage }) => {
-      const states = storage.connections?.()
-      return states && new Map(Object.entries(states))
-    },
+    read: ({ storage }) => storage.connections && new Map(Object.entries(storage.connections())),
   },
   pet_adoption_operation_removal_timestamp_seconds: {
     labels: ['operation'],
@@ -152,7 +149,7 @@ export const metricTable: Readonly<Record<string, Metric>> = {
   },
   process_start_time_seconds: {
     help: 'When the process began, in Unix seconds.',
-    read: () => seconds(performance.timeOrigin),
+    read: () => performance.timeOrigin / 1000,
   },
   process_resident_memory_bytes: {
     help: 'Memory that the process holds, in bytes.',
@@ -173,8 +170,4 @@ export const metricTable: Readonly<Record<string, Metric>> = {
 export function typeOf(name: string): 'counter' | 'gauge' | 'histogram' {
   if (name.endsWith('_duration_seconds')) return 'histogram'
   return name.endsWith('_total') ? 'counter' : 'gauge'
-}
-
-function seconds(ms: number | undefined): number | undefined {
-  return ms === undefined ? undefined : ms / 1000
 }

@@ -2,9 +2,6 @@ import { operations, type PetService, type ResponseEvent } from '../../../../cor
 import { unavailablePart } from '../../../../core/internal.ts'
 import { type Durations, type Metric, metricTable, type Parts, typeOf, type Value } from './metric-table.ts'
 
-/** The media type of the text format of Prometheus. */
-export const mediaType = 'text/plain; version=0.0.4; charset=utf-8'
-
 /** Counts what an operator watches. No label contains a caller, an address or a path. */
 export interface Metrics {
   /** Returns the service, with its requests in flight counted. One that gets its response at once costs nothing. */

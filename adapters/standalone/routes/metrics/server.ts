@@ -3,11 +3,11 @@ import { ApiError, type PetService } from '../../../../core/index.ts'
 import { internalsOf } from '../../../../core/internal.ts'
 import { createNodeHandler, dedicatedServerOptions, hardenServer } from '../../../node-http.ts'
 import { errorResponse, type Pages, type PagesOptions, withExtraRoutes } from '../extra-routes.ts'
-import { type Metrics, mediaType } from './metrics.ts'
+import type { Metrics } from './metrics.ts'
 
-/** Creates the page `/metrics`. */
+/** Creates the page `/metrics`, in the text format of Prometheus. */
 export function metricsPages({ render }: Metrics): Pages {
-  const headers = ['Content-Type', mediaType, 'Cache-Control', 'no-store']
+  const headers = ['Content-Type', 'text/plain; version=0.0.4; charset=utf-8', 'Cache-Control', 'no-store']
   return { '/metrics': async () => ({ status: 200, headers, body: await render() }) }
 }
 
