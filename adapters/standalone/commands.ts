@@ -4,7 +4,7 @@ import { importAnimals } from './animals/import.ts'
 import type { CommandLine } from './cli/command-line.ts'
 import { helpOf } from './cli/help.ts'
 import type { ProcessContext } from './cli/process-context.ts'
-import { CommandError, explain, isExpected } from './errors.ts'
+import { CommandError, ExpectedError, explain } from './errors.ts'
 import { importKeys, issue, keygen, list, revoke, rotate } from './keys/commands.ts'
 import type { Work } from './storage/open-storage.ts'
 import { lastingStorage, migrateStorage } from './storage/storage.ts'
@@ -49,7 +49,7 @@ export async function outputOf(
   try {
     return await work(storage)
   } catch (cause) {
-    if (isExpected(cause)) throw cause
+    if (cause instanceof ExpectedError) throw cause
     throw new CommandError(`${command}: ${explain(cause, false)}`, { cause })
   } finally {
     await storage.close()

@@ -9,7 +9,7 @@ export const exitCodes = {
 } as const
 
 /** An error whose message is for the user, in one line: what is wrong, and what to do. */
-abstract class ExpectedError extends Error {
+export abstract class ExpectedError extends Error {
   abstract readonly event: string
   readonly exitCode: number = exitCodes.failed
 }
@@ -31,11 +31,6 @@ export class StartError extends ExpectedError {
 export class CommandError extends ExpectedError {
   override readonly name = 'CommandError'
   readonly event = 'command-failed'
-}
-
-/** Whether an error is one of those above. */
-export function isExpected(cause: unknown): cause is ExpectedError {
-  return cause instanceof ExpectedError
 }
 
 /** Returns a `StartError` for what a step of the start threw: it begins with `problem`, unless it was one already. */

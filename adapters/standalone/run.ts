@@ -1,7 +1,7 @@
 import type { EventEmitter } from 'node:events'
 import { guessLogFormat, readCommandLine } from './cli/command-line.ts'
 import type { ProcessContext } from './cli/process-context.ts'
-import { exitCodes, explain, isExpected } from './errors.ts'
+import { ExpectedError, exitCodes, explain } from './errors.ts'
 import { createLog, type Log } from './log/log.ts'
 import { serve } from './serve.ts'
 
@@ -42,13 +42,14 @@ function logWarnings(events: EventEmitter, log: Log): void {
 
 /** Logs why the program ends, with the stack of a defect. Returns the exit code. */
 function logFailure(cause: unknown, log: Log): number {
-  const { event, exitCode, message } = isExpected(cause)
-    ? cause
-    : {
-        event: 'defect',
-        exitCode: exitCodes.defect,
-        message: `a defect of this program, please report it: ${explain(cause, true)}`,
-      }
+  const { event, exitCode, message } =
+    cause instanceof ExpectedError
+      ? cause
+      : {
+          event: 'defect',
+          exitCode: exitCodes.defect,
+          message: `a defect of this program, please report it: ${explain(cause, true)}`,
+        }
   log.notice('stderr', {
     level: 'error',
     event,

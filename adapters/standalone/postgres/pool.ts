@@ -134,11 +134,6 @@ export function createPool(pg: Pg, { url, max, timeoutMs, onLost }: PoolOptions)
     client.release(true)
   }
 
-  /** Behind the address, another server may accept changes. */
-  function closeIdle(): void {
-    for (let idle = pool.idleCount; idle > 0; idle--) take().then(close, () => {})
-  }
-
   return {
     async query(statement, values) {
       const askedAt = performance.now()
@@ -154,7 +149,9 @@ export function createPool(pg: Pg, { url, max, timeoutMs, onLost }: PoolOptions)
         return result
       } catch (cause) {
         void close(client) // what has failed may be the connection
-        if (isReadOnly(cause)) closeIdle()
+        // The server is read-only (PostgreSQL, appendix A): behind the address, another one may accept changes.
+        if (cause instanceof Error && 'code' in cause && cause.code === '25006')
+          for (let idle = pool.idleCount; idle > 0; idle--) take().then(close, () => {})
         throw cause
       }
     },
@@ -190,9 +187,4 @@ async function responds(host: string, port: number): Promise<boolean> {
   } finally {
     socket.destroy()
   }
-}
-
-/** Whether an error is that of a change on a server which accepts none (PostgreSQL, appendix A). */
-function isReadOnly(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === '25006'
 }
