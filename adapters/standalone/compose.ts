@@ -6,7 +6,6 @@ import type { ProcessContext } from './cli/process-context.ts'
 import type { Configuration } from './configuration.ts'
 import { connectionsWithin, countConnections, readDescriptorLimit } from './lifecycle/connections.ts'
 import { watchEventLoop } from './lifecycle/event-loop.ts'
-import type { Log } from './log/log.ts'
 import type { Parts } from './parts.ts'
 import { descriptionPages } from './routes/docs/pages.ts'
 import { withExtraRoutes } from './routes/extra-routes.ts'
@@ -25,28 +24,20 @@ export interface Servers {
 }
 
 /** Composes the service of the parts, the pages beside it, and the servers. */
-export function compose(
-  configuration: Configuration,
-  parts: Parts,
-  { clock }: ProcessContext,
-  log: Log,
-): Servers {
-  const { storage, limiter, keys, throttled } = parts
+export function compose(configuration: Configuration, parts: Parts, { clock }: ProcessContext): Servers {
   const eventLoop = configuration.metrics ? watchEventLoop() : undefined
   const metrics = configuration.metrics
-    ? createMetrics({
-        ...{ keys, limiter, storage, log, eventLoop },
-        connections: () => openConnections(), // there is a server before there is a page
-      })
+    ? // there is a server before there is a page
+      createMetrics({ ...parts, eventLoop, connections: () => openConnections() })
     : undefined
   const { trustProxy } = configuration.service
-  const { onPage, ...hooks } = createServiceHooks(log, throttled, metrics, configuration.log)
+  const { onPage, ...hooks } = createServiceHooks(parts, metrics, configuration.log)
   const service = createPetService({
     ...configuration.service,
     ...hooks,
-    store: storage.store,
-    limiter: limiter.limiter,
-    keys: keys.store,
+    store: parts.storage.store,
+    limiter: parts.limiter.limiter,
+    keys: parts.keys.store,
     clock,
   })
   const pagesOfMetrics = metrics && metricsPages(metrics)
@@ -72,10 +63,8 @@ export function compose(
     ...(configuration.listening.kind === 'inherited' && { acceptMs: 0 }),
     onConnectionRefused() {
       metrics?.recordRefusedConnection()
-      throttled.warning(
-        'connections-refused',
-        `a connection was closed: ${maxConnections} are open, the most`,
-      )
+      const message = `a connection was closed: ${maxConnections} are open, the most`
+      parts.throttled.warning('connections-refused', message)
     },
   })
   const openConnections = countConnections(main)

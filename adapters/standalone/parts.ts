@@ -10,6 +10,7 @@ import { openStorage } from './storage/storage.ts'
 
 /** What a server works with. */
 export interface Parts {
+  readonly log: Log
   readonly throttled: ThrottledLog
   readonly limiter: OpenLimiter
   readonly storage: OpenStorage
@@ -34,7 +35,7 @@ export async function openParts(
     const storage = await openStorage(choice, throttled, { migrates, clock })
     toClose.push(storage.close)
     const keys = await openKeys(keySource, storage.keys, clock, log)
-    return { throttled, limiter, storage, keys, close }
+    return { log, throttled, limiter, storage, keys, close }
   } catch (cause) {
     await close()
     throw cause

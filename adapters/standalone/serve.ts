@@ -16,7 +16,7 @@ export async function serve(settings: Settings, context: ProcessContext, log: Lo
   const parts = await openParts(configuration, context, log)
   const ends: (() => void)[] = []
   try {
-    const servers = compose(configuration, parts, context, log)
+    const servers = compose(configuration, parts, context)
     ends.push(servers.close)
     const addresses = await listenOn(configuration, servers)
     const stopped = untilStopped(context.events, servers.main, log)

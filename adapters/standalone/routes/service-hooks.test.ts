@@ -29,7 +29,7 @@ async function recordsAfter(
   const [stdout, stderr] = [new Capture(), new Capture()]
   const log = createLog('json', { stdout, stderr }, () => 0)
   const throttled = createThrottledLog(log, () => 0)
-  use(createServiceHooks(log, throttled, undefined, { addresses: false, health: true, ...options }))
+  use(createServiceHooks({ log, throttled }, undefined, { addresses: false, health: true, ...options }))
   await log.flush()
   return [recordsOf(stdout), recordsOf(stderr)]
 }
@@ -68,6 +68,9 @@ test('successful health checks can be left out of the log, and failed ones never
 
 test('a silent log without metrics needs no hook for responses', () => {
   const log = createLog('silent', { stdout: new Capture(), stderr: new Capture() }, () => 0)
-  const { onResponse, onPage } = createServiceHooks(log, log, undefined, { addresses: true, health: true })
+  const { onResponse, onPage } = createServiceHooks({ log, throttled: log }, undefined, {
+    addresses: true,
+    health: true,
+  })
   assert.deepEqual([onResponse, onPage], [undefined, undefined])
 })

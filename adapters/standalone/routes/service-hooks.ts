@@ -27,8 +27,7 @@ export interface ServiceHooks
 
 /** Creates the hooks of a server, which write to its log and its metrics. */
 export function createServiceHooks(
-  log: Log,
-  throttled: ThrottledLog,
+  { log, throttled }: { log: Log; throttled: ThrottledLog },
   metrics: Metrics | undefined,
   { addresses, health }: RequestLogOptions,
 ): ServiceHooks {
