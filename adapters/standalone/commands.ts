@@ -45,7 +45,7 @@ export async function outputOf(
   const work = await commands[command](line, context)
   if (typeof work === 'string') return work
   const { openForCommand } = lastingStorage(readStorage(line.settings), command)
-  const storage = await openForCommand({ ...context, creates: creating.includes(command) })
+  const storage = await openForCommand(context.clock, creating.includes(command))
   try {
     return await work(storage)
   } catch (cause) {

@@ -65,6 +65,10 @@ export function revoke({ settings }: CommandLine, { clock }: ProcessContext): Wo
 
 /** Adds the keys of a file to a storage, all or none. Throws a `StartError` that names the first invalid record. */
 export function importKeys({ operand: path }: CommandLine): Work {
+  const validated = (records: readonly KeyRecord[]) => {
+    createKeyStore(records) // throws for the first invalid one
+    return records
+  }
   const keys = readKeysFile(path, validated, maxImportMiB)
   return async ({ records }) => {
     const { length } = await records.update({ sha256: '' }, joiningKeys(keys)) // every key has this beginning
@@ -72,11 +76,6 @@ export function importKeys({ operand: path }: CommandLine): Work {
     const imported = `imported ${length} ${length === 1 ? 'key' : 'keys'} from ${path}`
     return known ? `${imported}; ${known} were there already\n` : `${imported}\n`
   }
-}
-
-function validated(keys: readonly KeyRecord[]): readonly KeyRecord[] {
-  createKeyStore(keys) // throws for the first invalid one
-  return keys
 }
 
 function listed(keys: readonly KeyRecord[], { json }: Settings, now: number): string {

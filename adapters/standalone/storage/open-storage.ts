@@ -15,12 +15,6 @@ export interface OpenOptions {
   readonly clock: () => number
 }
 
-/** How a command opens a storage. */
-export interface CommandOptions extends Pick<OpenOptions, 'clock'> {
-  /** Whether a storage that does not exist is created. */
-  readonly creates: boolean
-}
-
 /** Whether a storage works. */
 export interface StorageHealth {
   /** Why animals cannot be read; undefined where they can. */
@@ -54,7 +48,8 @@ export interface CommandStorage {
 export interface LastingStorage {
   /** Opens it for a server. A file that does not exist is created. */
   open(log: StorageLog, options: OpenOptions): Promise<OpenStorage>
-  openForCommand(options: CommandOptions): MaybePromise<CommandStorage>
+  /** Opens it for a command. A file that does not exist is created where `creates` is true. */
+  openForCommand(clock: () => number, creates: boolean): MaybePromise<CommandStorage>
   /** Runs the migrations that it lacks. */
   migrate(): MaybePromise<SchemaVersions>
 }

@@ -105,7 +105,7 @@ export function postgresStorage(choice: StorageChoice): LastingStorage {
         close: pool.close,
       }
     },
-    async openForCommand({ clock }) {
+    async openForCommand(clock) {
       await migrateTables()
       const client = await connect()
       const limited: PostgresClient = {

@@ -83,7 +83,7 @@ export function sqliteStorage({ value: path, source }: Setting): LastingStorage 
         return { store, keys, check, close: () => database.close() }
       })
     },
-    async openForCommand({ creates, clock }) {
+    async openForCommand(clock, creates) {
       if (!creates) requireFile()
       return withFile((database) => ({
         store: createSqliteStore({ database }),

@@ -11,6 +11,7 @@ import { type Html, html, inline } from './html.ts'
 export function operationSection(operation: Operation, basePath: string): Html {
   const { id, method, path, summary, description, parameters, body, success, deprecated } = operation
   const [status, meaning, schema] = success
+  const statuses = [...new Set(operation.errors.map((code) => errors[code][0]))]
   const until = deprecated && ` To be removed on ${new Date(deprecated.removal).toISOString().slice(0, 10)}.`
   return html`
 <section class="card" id="${id}" aria-labelledby="${id}-title">
@@ -25,7 +26,7 @@ ${body && html`<h3>Body</h3><p>${body}, as JSON, required</p>`}
 <h3>Responses</h3>
 <dl>
 <div><dt>${statusMark(status)}</dt><dd>${meaning}: ${schema}</dd></div>
-${statusesOf(operation.errors).map((status) => errorsRow(status, operation.errors))}
+${statuses.map((status) => errorsRow(status, operation.errors))}
 </dl>
 <p>Other <a href="#errors">errors</a> may follow any request.</p>
 </div>
@@ -45,8 +46,6 @@ function parameterRow({ name, in: place, description, schema }: OperationParamet
   const note = `${type}${format ? ` (${format})` : ''}${bounds}${place === 'path' ? ', required' : ''}`
   return html`<div><dt><code>${name}</code></dt><dd><span class="note">${note}</span> ${inline(description)}</dd></div>`
 }
-
-const statusesOf = (codes: readonly ErrorCode[]) => [...new Set(codes.map((code) => errors[code][0]))]
 
 function errorsRow(status: number, codes: readonly ErrorCode[]): Html {
   const here = codes.filter((code) => errors[code][0] === status)
