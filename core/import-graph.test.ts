@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
-import { dirname, join, relative, sep } from 'node:path'
+import { join, posix } from 'node:path'
 import { describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
 
@@ -32,15 +32,9 @@ const graph = new Map(
     const source = readFileSync(join(root, path), 'utf8').replaceAll(docComment, '')
     const text = path.startsWith('adapters/standalone/') ? source.replaceAll(driverTypes, '') : source
     const named = [...text.matchAll(statement)].map(([, plain, dynamic]) => plain ?? dynamic ?? '')
-    return [path, named.map((name) => (name.startsWith('.') ? fromRoot(path, name) : name))] as const
+    return [path, named.map((name) => (name.startsWith('.') ? posix.join(path, '..', name) : name))] as const
   }),
 )
-
-function fromRoot(path: string, name: string): string {
-  return relative(root, join(root, dirname(path), name))
-    .split(sep)
-    .join('/')
-}
 
 /** Tests, what they stand on, the tools and the examples: none of it is part of the package. */
 const isForDevelopment = (path: string) => /\.test\.ts$|\/(?:testing|examples|sabotage)\/|^\.ci\//.test(path)

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { LimiterUnavailable, StoreUnavailable } from '../http/errors.ts'
-import type { RateLimiter } from '../limits/bucket.ts'
 import { createMemoryLimiter } from '../limits/memory-limiter.ts'
 import type { ServiceOptions } from '../pipeline/options.ts'
 import { createPetService } from '../pipeline/service.ts'
 import { ask, codeOf, fail, type Received, serviceRequest } from '../testing/service-request.ts'
+import { membersLate } from '../testing/thenable.ts'
 import { epoch } from '../testing/traffic.ts'
-import type { Caller, KeyStore } from './auth.ts'
+import type { Caller } from './auth.ts'
 
 const zoo: Caller = { id: 'zoo', plan: 'business', limits: { minute: 1_000, day: 100_000 } }
 const attacker = '192.0.2.1'
@@ -30,17 +30,8 @@ function guarded({ isLate = false, ...options }: Partial<ServiceOptions> & { isL
     if (isAway) throw new StoreUnavailable('away')
     return token.startsWith('valid') && !revoked.has(token) ? zoo : undefined
   }
-  const lateKeys: KeyStore = { find: async (token) => find(token) }
-  const lateLimiter: RateLimiter = {
-    consume: async (...call) => limiter.consume(...call),
-    peek: async (...call) => limiter.peek(...call),
-  }
-  const service = createPetService({
-    ...options,
-    clock,
-    keys: isLate ? lateKeys : { find },
-    limiter: isLate ? lateLimiter : limiter,
-  })
+  const parts = { keys: { find }, limiter }
+  const service = createPetService({ ...options, clock, ...(isLate ? membersLate(parts) : parts) })
   const send = (token?: string, client = attacker): Promise<Received> =>
     ask(service, { client, headers: { authorization: token && `Bearer ${token}` } })
   return {

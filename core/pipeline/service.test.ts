@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { attempt } from '../base/maybe-promise.ts'
 import { ApiError, type ErrorCode, LimiterUnavailable, StoreUnavailable } from '../http/errors.ts'
 import type { Caller, KeyStore } from '../keys/auth.ts'
 import type { RateLimiter } from '../limits/bucket.ts'
@@ -19,7 +18,7 @@ import {
   serviceRequest,
 } from '../testing/service-request.ts'
 import { stubStore } from '../testing/stub-store.ts'
-import { thenable } from '../testing/thenable.ts'
+import { membersLate } from '../testing/thenable.ts'
 import { epoch } from '../testing/traffic.ts'
 import type { ResponseEvent } from './events.ts'
 import { internalsOf } from './for-mounts.ts'
@@ -47,18 +46,6 @@ function assertNumbers({ headers }: Received): void {
 
 /** A limiter whose methods throw. */
 const failing = (cause: unknown): RateLimiter => ({ consume: () => fail(cause), peek: () => fail(cause) })
-
-/** Returns the same parts with methods that return the minimum of a promise. */
-function membersLate<T extends object>(parts: T): T {
-  return Object.fromEntries(Object.entries(parts).map(([name, part]) => [name, late(part)])) as T // only later
-}
-
-function late(part: unknown): unknown {
-  if (typeof part === 'function')
-    return (...call: unknown[]) =>
-      thenable((resolve, reject) => attempt(() => resolve(part(...call)), reject))
-  return typeof part === 'object' && part !== null ? membersLate(part) : part
-}
 
 describe('the service', () => {
   it('returns without a promise if its parts do', () => {
