@@ -12,13 +12,6 @@ import {
 } from './postgres.ts'
 import { shelterKey as shelter } from './testing/key-records-suite.ts'
 
-test('assigns no id beyond 2^53 - 1', async () => {
-  const store = await openStore()
-  await pool().query(`ALTER TABLE ${store.table} ALTER COLUMN id RESTART WITH ${2 ** 53 - 1}`)
-  assert.equal((await store.create(rex)).id, 2n ** 53n - 1n)
-  await assert.rejects(store.create(rex), /reached maximum value of sequence/)
-})
-
 test('fails with what to do when the table does not exist', async () => {
   const options = { client: pool(), table: newTable() }
   await assert.rejects(createPostgresStore(options).create(rex), /migrate the database/)

@@ -33,13 +33,6 @@ test('uses a write-ahead log, and syncs it with each commit', () => {
   assert.deepEqual([setting('journal_mode'), setting('synchronous')], [['wal'], [2]])
 })
 
-test('assigns no id beyond 2^53 - 1', async () => {
-  const store = openStore()
-  store.exec(`INSERT INTO pets (id, name, category_id) VALUES (${2 ** 53 - 2}, 'Rex', 1)`)
-  assert.equal((await store.create(rex)).id, 2n ** 53n - 1n)
-  await assert.rejects(store.create(rex), /CHECK/)
-})
-
 /** Who may change a file: statements on the connection of the store, another connection, and another store. */
 const changers: Readonly<Record<string, (store: FileStore) => FileStore>> = {
   'statements on its own connection': (store) => store,

@@ -43,32 +43,24 @@ interface Reader {
 /**
  * A body that is being received, in one buffer that grows: a list of chunks, Node's own or another, costs 400 bytes a
  * chunk. It buffers from the start, also while it is unknown whether the pipeline needs the body, and up to its
- * maximum. Its members are declared, so that nothing initializes them before the constructor does.
+ * maximum.
  */
 class IncomingBody {
-  declare private readonly req: IncomingMessage
-  declare private readonly maxBytes: number
-  declare private bytes: Buffer
-  declare private size: number
-  declare private chunks: number
-  declare private isReceiving: boolean
-  declare private isWhole: boolean
-  declare private isDropped: boolean
-  declare private failure: BodyFailure['code'] | undefined
+  private readonly req: IncomingMessage
+  private readonly maxBytes: number
+  private bytes: Buffer = noBytes
+  private size = 0
+  private chunks = 0
+  private isReceiving = false
+  private isWhole = false
+  private isDropped = false
+  private failure: BodyFailure['code'] | undefined
   /** Undefined until the pipeline asks for the body, and again once it has it. */
-  declare private reader: Reader | undefined
+  private reader: Reader | undefined
 
   constructor(req: IncomingMessage, maxBytes: number) {
     this.req = req
     this.maxBytes = maxBytes
-    this.bytes = noBytes
-    this.size = 0
-    this.chunks = 0
-    this.isReceiving = false
-    this.isWhole = false
-    this.isDropped = false
-    this.failure = undefined
-    this.reader = undefined
   }
 
   /** Begins to receive the body; or takes it, if all of it has arrived. Later calls have no effect. */

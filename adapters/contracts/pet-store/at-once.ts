@@ -59,18 +59,20 @@ export const atOnceCases: readonly StoreCase[] = [
     name: 'stores no key of a creation that fails',
     needs: ['createOnce'],
     async run({ store }) {
-      const failing: NewPet = {
+      const unreadable: NewPet = {
         get name(): string {
           throw new Error('this animal cannot be read')
         },
         categoryId: 1n,
       }
-      await assert.rejects(async () => store.createOnce(failing, keyOf('a')))
-      assert.equal(await store.findCreated(keyOf('a')), undefined)
       const unknown = { ...rex, status: 'lost' as PetStatus } // a database can have a constraint, which only then fails
-      const [{ status }] = await Promise.allSettled([(async () => store.createOnce(unknown, keyOf('b')))()])
-      assert.equal((await store.findCreated(keyOf('b'))) !== undefined, status === 'fulfilled')
-      assert.equal((await store.createOnce(rex, keyOf('a'))).outcome, 'created')
+      for (const [token, newPet] of Object.entries({ unreadable, unknown })) {
+        const [{ status }] = await Promise.allSettled([
+          (async () => store.createOnce(newPet, keyOf(token)))(),
+        ])
+        assert.equal((await store.findCreated(keyOf(token))) !== undefined, status === 'fulfilled', token)
+      }
+      assert.equal((await store.createOnce(rex, keyOf('unreadable'))).outcome, 'created')
     },
   },
   {
