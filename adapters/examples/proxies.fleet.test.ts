@@ -1,12 +1,22 @@
+import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
+import { Agent } from 'node:http'
+import type { TestContext } from 'node:test'
+import { sha256 } from 'pet-adoption-service'
 import { freePort } from '../contracts/testing/free-port.ts'
 import { allOf, type Part, required, testWith } from '../contracts/testing/part.ts'
 import { createPrivateRedis } from '../contracts/testing/private-redis.ts'
+import { temporaryFiles } from '../contracts/testing/sqlite.ts'
 import { temporaryFolder } from '../contracts/testing/temporary-folder.ts'
-import { assertServesAsOne } from './testing/behind-proxy.ts'
+import { launchServer } from '../standalone/testing/launch.ts'
+import { startLoad } from '../standalone/testing/load.ts'
+import { send } from '../standalone/testing/request.ts'
 import { haproxy, nginx, nodeWithSqlite } from './testing/parts.ts'
+import { assertFollowsEveryRule, key } from './testing/rules.ts'
 import { serving } from './testing/serving.ts'
-import { startTwoServers } from './testing/two-servers.ts'
+
+/** A key whose limits no load reaches. */
+const loadKey = 'the-key-of-a-large-load'
 
 interface Proxy {
   readonly program: Part<string>
@@ -57,7 +67,92 @@ for (const [name, { program, file, listens, complete, args }] of Object.entries(
         .replace(listens, listens.replace(/:?8081/, `127.0.0.1:${port}`))
       writeFileSync(`${folder}/${name}`, complete(text))
       const { origin } = await serving(t, [proxy, ...args], { port })
-      await assertServesAsOne(t, origin, servers)
+      await assertFollowsEveryRule(origin)
+      await assertCountsByAddress(origin)
+      await assertPassesBounds(origin)
+      await assertLosesNothing(t, origin, servers)
     },
   )
+}
+
+type TwoServers = Awaited<ReturnType<typeof startTwoServers>>
+
+/** Starts two servers that share a SQLite file and a Redis, with a Node that has SQLite. They end with the test file. */
+async function startTwoServers(node: string, redisPort: number) {
+  const newFile = temporaryFiles()
+  const [data, keys] = [newFile(), newFile('keys.json')]
+  const records = [
+    { id: 'rules', sha256: sha256(key), plan: 'pro' },
+    { id: 'load', sha256: sha256(loadKey), plan: 'enterprise', limits: { minute: 1e8, day: 1e8 } },
+  ]
+  writeFileSync(keys, JSON.stringify({ keys: records }))
+  const ports = [await freePort(), await freePort()] as const
+  const start = (which: 0 | 1) => {
+    const flags = `--port ${ports[which]} --trust-proxy 1 --data ${data} --keys ${keys} --metrics-listen 127.0.0.1:0 --log json`
+    return launchServer(`${flags} --redis redis://127.0.0.1:${redisPort}`, { node })
+  }
+  const servers = [await start(0), await start(1)]
+  return {
+    ports,
+    /** Ends one by a signal, and starts it again. Resolves when the proxy uses it again. */
+    async restart(which: 0 | 1, signal: NodeJS.Signals) {
+      const old = servers[which] ?? assert.fail()
+      old.child.kill(signal)
+      assert.equal(await old.end, signal === 'SIGKILL' ? signal : 0)
+      const server = await start(which)
+      servers[which] = server
+      await server.stdout.until(/"operation":"listPets"/)
+    },
+  }
+}
+
+/** Returns how many requests remain for an anonymous client after one with `X-Forwarded-For`. */
+async function remainingFor(origin: string, localAddress: string, forwardedFor: string): Promise<unknown> {
+  const agent = new Agent({ localAddress })
+  const response = await send(`${origin}/v1/pets`, { agent, headers: { 'X-Forwarded-For': forwardedFor } })
+  return response.headers['x-ratelimit-remaining']
+}
+
+/** Asserts that anonymous clients count by the address that the proxy sees, whatever they claim. */
+async function assertCountsByAddress(origin: string): Promise<void> {
+  assert.equal(await remainingFor(origin, '127.0.0.2', '198.51.100.1'), '59')
+  assert.equal(await remainingFor(origin, '127.0.0.2', '198.51.100.2'), '58')
+  assert.equal(await remainingFor(origin, '127.0.0.3', '198.51.100.1'), '59')
+}
+
+/** Asserts that requests beyond the bounds of the service get its responses, and that `/metrics` is not passed on. */
+async function assertPassesBounds(origin: string): Promise<void> {
+  const headers = { Authorization: `Bearer ${key}` }
+  const large = await fetch(`${origin}/v1/pets`, {
+    method: 'POST',
+    headers: { ...headers, 'Content-Type': 'application/json' },
+    body: ' '.repeat(100_000),
+  })
+  assert.deepEqual([large.status, Object(await large.json()).code], [413, 'body_too_large'])
+  const long = await fetch(`${origin}/v1/pets?status=${'x'.repeat(20_000)}`, { headers })
+  assert.deepEqual([long.status, Object(await long.json()).code], [431, 'headers_too_large'])
+  for (const path of ['/metrics', '/%6Detrics']) assert.equal((await fetch(`${origin}${path}`)).status, 404)
+}
+
+/** Asserts that restarts of the servers by turns lose no request, and a kill at most two of each client. */
+async function assertLosesNothing(t: TestContext, origin: string, servers: TwoServers): Promise<void> {
+  const clients = { fresh: 8, lists: 4, creates: 4 }
+  /** Runs actions, one after the other, while clients list and add animals. Returns how often each failure occurred. */
+  async function failuresWhile(what: string, actions: readonly (() => Promise<void>)[]) {
+    const load = startLoad(`${origin}/v1`, { key: loadKey, ...clients })
+    for (const action of actions) {
+      await load.more(200)
+      await action()
+    }
+    await load.more(200)
+    const failures = await load.end()
+    t.diagnostic(`${what}, ${load.exchanges.length} requests: failures ${JSON.stringify(failures)}`)
+    return failures
+  }
+  const restarts = ([0, 1, 0, 1] as const).map((which) => () => servers.restart(which, 'SIGTERM'))
+  assert.deepEqual(await failuresWhile('4 restarts', restarts), {})
+  const failures = await failuresWhile('1 killed server', [() => servers.restart(0, 'SIGKILL')])
+  const lost = Object.values(failures).reduce((sum, count) => sum + count, 0)
+  assert.ok(lost <= 2 * (clients.fresh + clients.lists + clients.creates), `${lost} requests`)
+  for (const failure of Object.keys(failures)) assert.match(failure, /^(?:50[234]|ECONNRESET)$/)
 }
