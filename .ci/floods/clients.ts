@@ -1,30 +1,23 @@
 // The well-behaved clients, which the server must serve while a flood lasts.
 import { Agent } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type ReceivedResponse, send } from '../../adapters/standalone/testing/request.ts'
+import {
+  type ReceivedResponse,
+  type RequestOptions,
+  send,
+} from '../../adapters/standalone/testing/request.ts'
 import { waitedBy } from './server.ts'
 import type { Target } from './target.ts'
 
 /** How long a well-behaved client waits for a response, in milliseconds. */
 const patienceMs = 10_000
 
-/** Sends a GET, on a new connection or an agent's, as a proxy for the address `from`. Rejects without a response. */
-export function get(
-  port: number,
-  path: string,
-  key?: string,
-  agent?: Agent,
-  from?: string,
-): Promise<ReceivedResponse> {
+/** Sends a GET. Rejects without a response. */
+export function get(port: number, path: string, options: RequestOptions = {}): Promise<ReceivedResponse> {
   const late = sleep(patienceMs, undefined, { ref: false }).then(() =>
     Promise.reject(new Error(`no response in ${patienceMs} ms`)),
   )
-  const response = send(`http://127.0.0.1:${port}${path}`, {
-    ...(key !== undefined && { key }),
-    ...(agent && { agent }),
-    ...(from !== undefined && { headers: { 'X-Forwarded-For': from } }),
-  })
-  return Promise.race([response, late])
+  return Promise.race([send(`http://127.0.0.1:${port}${path}`, options), late])
 }
 
 /** Sends two thousand usual requests on 8 connections, after which the memory of a server is that of normal use. */
@@ -34,7 +27,8 @@ export async function warmUp({ port, keys }: Target): Promise<void> {
   try {
     await Promise.all(
       Array.from({ length: 8 }, async (_, first) => {
-        for (let i = first; i < 2_000; i += 8) await get(port, paths[i % 5] ?? '', keys.warmup, agent)
+        for (let i = first; i < 2_000; i += 8)
+          await get(port, paths[i % 5] ?? '', { key: keys.warmup, agent })
       }),
     )
   } finally {
@@ -75,20 +69,14 @@ export async function startProbes(
   reusesConnection: boolean,
   triesNewKeys: boolean,
 ): Promise<Probes> {
-  const agents = Array.from({ length: 2 }, () => new Agent({ keepAlive: true }))
-  const [healthAgent, goodAgent] = agents
+  const [healthAgent, goodAgent] = [new Agent({ keepAlive: true }), new Agent({ keepAlive: true })]
   const waits = [serverPid, process.pid].map((pid) => () => waitedBy(pid))
   const [health, good] = [createStopwatch(...waits), createStopwatch(...waits)]
   const violations = new Set<string>()
   let isOver = false
 
   const getHealth = async () => {
-    const { status } = await get(
-      target.port,
-      '/healthz',
-      undefined,
-      reusesConnection ? healthAgent : undefined,
-    )
+    const { status } = await get(target.port, '/healthz', reusesConnection ? { agent: healthAgent } : {})
     return status === 200 ? undefined : `status ${status}`
   }
   const useGood = createGoodClient(target, goodAgent)
@@ -119,27 +107,25 @@ export async function startProbes(
     }),
     async stop() {
       isOver = true
-      for (const agent of agents) agent.destroy()
+      for (const agent of [healthAgent, goodAgent]) agent.destroy()
       await Promise.all(loops)
     },
   }
 }
 
 /** A client within its limits: each response must count its request, and no other. */
-function createGoodClient({ port, keys }: Target, agent: Agent | undefined) {
-  const remaining = ({ headers }: ReceivedResponse) => Number(headers['x-ratelimit-remaining'])
-  let before: ReceivedResponse | undefined
+function createGoodClient({ port, keys }: Target, agent: Agent) {
+  let before: number | undefined
   return async () => {
-    const response = await get(port, '/v1/pets?limit=1', keys.good, agent)
-    const previous = before
-    before = response
-    if (response.status !== 200) return `status ${response.status}`
-    const ofNewWindow = Number(response.headers['x-ratelimit-limit']) - 1
-    const expected = previous ? remaining(previous) - 1 : ofNewWindow
-    const actual = remaining(response)
-    return actual === expected || actual === ofNewWindow
+    const { status, headers } = await get(port, '/v1/pets?limit=1', { key: keys.good, agent })
+    const remaining = Number(headers['x-ratelimit-remaining'])
+    const ofNewWindow = Number(headers['x-ratelimit-limit']) - 1
+    const expected = before === undefined ? ofNewWindow : before - 1
+    before = remaining
+    if (status !== 200) return `status ${status}`
+    return remaining === expected || remaining === ofNewWindow
       ? undefined
-      : `${actual} requests remain in place of ${expected}`
+      : `${remaining} requests remain in place of ${expected}`
   }
 }
 
@@ -155,8 +141,9 @@ function createNewClients(
     async send() {
       const key = unused[sent++]
       if (key === undefined) return undefined
+      const headers = { 'X-Forwarded-For': `203.0.113.${sent}` }
       return time(async () => {
-        const { status } = await get(port, '/v1/pets?limit=1', key, undefined, `203.0.113.${sent}`)
+        const { status } = await get(port, '/v1/pets?limit=1', { key, headers })
         return status === 200 ? undefined : `status ${status}`
       })
     },
