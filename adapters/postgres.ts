@@ -35,7 +35,7 @@ export interface PostgresStoreOptions {
  * other use until they end; they throw a `TypeError` for a pool. From the first animal with an id on, changes by others
  * wait until the import ends.
  */
-export interface PostgresStore extends Promised<keyof PetStore>, Transfer {
+export interface PostgresStore extends Promised<PetStore, keyof PetStore>, Transfer {
   /**
    * Checks whether animals can be created, and stores none. Rejects as `create` does where it cannot work: without a
    * privilege, on a read-only server, and after its wait for a lock of the table.

@@ -1,4 +1,4 @@
-import type { Pet, PetQuery } from '../core/index.ts'
+import type { Pet, PetQuery, PetStore } from '../core/index.ts'
 import { PageCache } from '../core/internal.ts'
 import { type PetRow, petOfRow } from './sql/rows.ts'
 import type { Immediate, Promised, Transfer } from './sql/store.ts'
@@ -38,8 +38,8 @@ export interface SqliteStoreOptions {
  * a second time.
  */
 export interface SqliteStore
-  extends Immediate<'get' | 'list' | 'page' | 'findCreated'>,
-    Promised<'create' | 'createOnce' | 'update' | 'remove'>,
+  extends Immediate<PetStore, 'get' | 'list' | 'page' | 'findCreated'>,
+    Promised<PetStore, 'create' | 'createOnce' | 'update' | 'remove'>,
     Transfer {
   /**
    * Checks whether animals can be created, and stores none: creates one, rolls it back, and commits without a change.

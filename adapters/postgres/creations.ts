@@ -3,6 +3,7 @@ import {
   type CreationKey,
   type NewPet,
   type Pet,
+  type PetStore,
   StoreUnavailable,
 } from '../../core/index.ts'
 import { type CreationRow, expiredAtOnce, resultOfRow, rowValues } from '../sql/rows.ts'
@@ -24,7 +25,7 @@ const attempts = 5
 export function createCreations(
   { name, creations }: Table,
   query: Query,
-): Promised<'create' | 'createOnce' | 'findCreated'> {
+): Promised<PetStore, 'create' | 'createOnce' | 'findCreated'> {
   const insertOne = `INSERT INTO ${name} (name, category_id, status) VALUES ($1, $2::text::bigint, $3) RETURNING id::text AS id`
   const insertMany = `${insertRows(name, false)} RETURNING id::text AS id`
   const insertOnce = `

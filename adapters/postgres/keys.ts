@@ -21,6 +21,7 @@ import {
   storedKey,
   upsertStatement,
 } from '../sql/key-row.ts'
+import type { Promised } from '../sql/store.ts'
 import { createQuery, type PostgresClient, type Query } from './client.ts'
 import { createKeyLookups } from './key-lookups.ts'
 import { tableNamed } from './table.ts'
@@ -40,12 +41,7 @@ export interface PostgresKeyStoreOptions {
 }
 
 /** A key store in PostgreSQL, whose keys can be changed. */
-export interface PostgresKeyStore extends KeyStore, KeyRecords {
-  /** Returns the records, or those of a selection. */
-  list(selection?: KeySelection): Promise<readonly KeyRecord[]>
-  /** Returns how many keys there are, and when the next one expires after `now`, in milliseconds. */
-  count(now: number): Promise<KeyCount>
-}
+export interface PostgresKeyStore extends KeyStore, Promised<KeyRecords, 'list' | 'count' | 'update'> {}
 
 /** The number that the first six digits of a hash are. */
 const hashNumber = `('x' || substr(sha256, 1, 6))::bit(24)::int::bigint`

@@ -1,4 +1,4 @@
-import type { Pet, PetQuery } from '../../core/index.ts'
+import type { Pet, PetQuery, PetStore } from '../../core/index.ts'
 import { type PetRow, petOfRow } from '../sql/rows.ts'
 import type { Promised } from '../sql/store.ts'
 import type { Query } from './client.ts'
@@ -31,7 +31,7 @@ const petJson = `'{"id":' || pet.id || ',"name":' || to_json(name) || ',"categor
 const int64Max = 2n ** 63n - 1n
 
 /** Creates the methods. Equal pages share a statement, and so do animals by their ids. */
-export function createReads({ name }: Table, query: Query): Promised<'get' | 'list' | 'page'> {
+export function createReads({ name }: Table, query: Query): Promised<PetStore, 'get' | 'list' | 'page'> {
   const byIds = `SELECT ${petColumns} FROM ${name} AS pet WHERE pet.id = ANY (string_to_array($1, ',')::bigint[])`
   const from = {
     any: `FROM ${name} AS pet WHERE pet.id > $1::text::bigint ORDER BY pet.id`,

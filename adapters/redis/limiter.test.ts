@@ -153,53 +153,35 @@ test('the wait of a rejection that is repeated decreases', async () => {
 const bannedNext = [...rejection.slice(0, 6), 1]
 const uncountedFor400Ms = [...rejection.slice(0, 6), 2, 400]
 
-/** What Redis returns, how many requests come at which time in milliseconds, and what each call of Redis hands on. */
-const repetitions = [
-  {
-    what: 'is repeated without Redis, and handed on after a second',
-    results: [rejection],
-    requests: { 0: 1, 100: 1, 200: 1, 300: 1, 1000: 1 },
-    calls: ['1 0 ', '1 3 700'],
-  },
-  {
-    what: 'is not repeated once its wait is over',
-    results: [rejection, admission],
-    requests: { 0: 1, 60000: 1 },
-    calls: ['1 0 ', '1 0 '],
-  },
-  {
-    what: 'is not repeated once the clock steps back',
-    results: [rejection, admission],
-    requests: { 0: 1, '-3600000': 1 },
-    calls: ['1 0 ', '1 0 '],
-  },
-  {
-    what: 'lets one of many requests call Redis again after a second',
-    results: [rejection],
-    requests: { 0: 1, 1000: 50 },
-    calls: ['1 0 ', '1 0 '],
-  },
-  {
-    what: 'lets one of many requests call Redis for the one that may begin a ban',
-    results: [bannedNext],
-    requests: { 0: 51 },
-    calls: ['1 0 ', '1 0 '],
-  },
-  {
-    what: 'lets Redis be called for the one that begins a ban, and not for those during it',
-    results: [rejection, ban],
-    requests: { 0: 101, 1: 200 },
-    calls: ['1 0 ', '1 99 0'],
-  },
-  {
-    what: 'that does not count is repeated without Redis, and handed on as such',
-    results: [uncountedFor400Ms],
-    requests: { 0: 101, 399: 100, 400: 1, 500: 1 },
-    calls: ['1 0 ', '1 1 100'],
-  },
+/** What Redis returns, how many requests come at which millisecond, and what its second call hands on. */
+type Repetition = readonly [
+  results: readonly (readonly number[])[],
+  requests: Readonly<Record<string, number>>,
+  handedOn: string,
 ]
+const repetitions: Readonly<Record<string, Repetition>> = {
+  'is repeated without Redis, and handed on after a second': [
+    [rejection],
+    { 0: 1, 100: 1, 200: 1, 300: 1, 1000: 1 },
+    '3 700',
+  ],
+  'is not repeated once its wait is over': [[rejection, admission], { 0: 1, 60000: 1 }, '0 '],
+  'is not repeated once the clock steps back': [[rejection, admission], { 0: 1, '-3600000': 1 }, '0 '],
+  'lets one of many requests call Redis again after a second': [[rejection], { 0: 1, 1000: 50 }, '0 '],
+  'lets one of many requests call Redis for the one that may begin a ban': [[bannedNext], { 0: 51 }, '0 '],
+  'lets Redis be called for the one that begins a ban, and not for those during it': [
+    [rejection, ban],
+    { 0: 101, 1: 200 },
+    '99 0',
+  ],
+  'that does not count is repeated without Redis, and handed on as such': [
+    [uncountedFor400Ms],
+    { 0: 101, 399: 100, 400: 1, 500: 1 },
+    '1 100',
+  ],
+}
 
-for (const { what, results, requests, calls } of repetitions)
+for (const [what, [results, requests, handedOn]] of Object.entries(repetitions))
   test(`a rejection ${what}`, async () => {
     const limiter = limiterOn(async () => results[Math.min(limiter.sent.length, results.length) - 1])
     const begin = limiter.clock.now()
@@ -208,7 +190,7 @@ for (const { what, results, requests, calls } of repetitions)
       await limiter.consume()
       await Promise.all(Array.from({ length: times - 1 }, () => limiter.consume()))
     }
-    assert.deepEqual(limiter.sent.map(inputOf), calls)
+    assert.deepEqual(limiter.sent.map(inputOf), ['1 0 ', `1 ${handedOn}`])
     assert.equal((await limiter.consume()).banned, results.includes(ban))
   })
 

@@ -1,15 +1,17 @@
-import type { NewPet, Pet, PetStore } from '../../core/index.ts'
+import type { NewPet, Pet } from '../../core/index.ts'
 
-type Methods = Required<PetStore>
-
-/** Methods of a `PetStore` that return promises. */
-export type Promised<Names extends keyof Methods> = {
-  [Name in Names]: (...values: Parameters<Methods[Name]>) => Promise<Awaited<ReturnType<Methods[Name]>>>
+/** Methods of a store that return promises. */
+export type Promised<Store, Names extends keyof Store> = {
+  [Name in Names]-?: Store[Name] extends ((...values: infer Values) => infer Result) | undefined
+    ? (...values: Values) => Promise<Awaited<Result>>
+    : never
 }
 
-/** Methods of a `PetStore` that return at once. */
-export type Immediate<Names extends keyof Methods> = {
-  [Name in Names]: (...values: Parameters<Methods[Name]>) => Awaited<ReturnType<Methods[Name]>>
+/** Methods of a store that return at once. */
+export type Immediate<Store, Names extends keyof Store> = {
+  [Name in Names]-?: Store[Name] extends ((...values: infer Values) => infer Result) | undefined
+    ? (...values: Values) => Awaited<Result>
+    : never
 }
 
 /** Stores and returns many animals at once, which come one by one and are not held in memory. */

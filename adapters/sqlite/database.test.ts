@@ -4,7 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type NewPet, StoreUnavailable } from '../../core/index.ts'
 import { keyOf } from '../contracts/pet-store/cases.ts'
 import { createSqliteKeyStore, createSqliteStore } from '../sqlite.ts'
-import { fileRow, isAboutFile, scriptDatabase } from './testing/scripted-database.ts'
+import { scriptDatabase } from './testing/scripted-database.ts'
 
 const rex: NewPet = { name: 'Rex', categoryId: 1n }
 const row = { id: '9007199254740991', name: 'Rex', categoryId: '-9223372036854775808', status: 'sold' }
@@ -67,15 +67,7 @@ test('int64 pass through the driver as text, in both directions', async () => {
 })
 
 test('a driver that returns null for no row finds no animal', () => {
-  const database = scriptDatabase()
-  const prepare = database.prepare.bind(database)
-  const store = createSqliteStore({
-    database: {
-      exec: database.exec,
-      prepare: (sql) => ({ ...prepare(sql), get: () => (isAboutFile(sql) ? fileRow : null) }),
-    },
-  })
-  assert.equal(store.get(1n), undefined)
+  assert.equal(createSqliteStore({ database: scriptDatabase() }).get(1n), undefined)
 })
 
 const failuresAtWork = {

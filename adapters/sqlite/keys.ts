@@ -1,12 +1,4 @@
-import type {
-  Caller,
-  KeyChange,
-  KeyCount,
-  KeyRecord,
-  KeyRecords,
-  KeySelection,
-  KeyStore,
-} from '../../core/index.ts'
+import type { Caller, KeyChange, KeyRecord, KeyRecords, KeySelection, KeyStore } from '../../core/index.ts'
 import { aFunction, digest, findByDigest, hexOfDigest } from '../../core/internal.ts'
 import {
   type CallerRow,
@@ -21,6 +13,7 @@ import {
   storedKey,
   upsertStatement,
 } from '../sql/key-row.ts'
+import type { Immediate } from '../sql/store.ts'
 import { changesOf, createFileCache } from './changes.ts'
 import type { SqliteDatabase } from './database.ts'
 import { atWork } from './failure.ts'
@@ -44,14 +37,9 @@ export interface SqliteKeyStoreOptions {
 }
 
 /** A key store in a SQLite file, whose keys can be changed. */
-export interface SqliteKeyStore extends KeyStore, KeyRecords {
-  /** As `KeyStore` says. */
-  find(token: string): Caller | undefined
-  /** Returns the records, or those of a selection. */
-  list(selection?: KeySelection): readonly KeyRecord[]
-  /** Returns how many keys there are, and when the next one expires after `now`, in milliseconds. */
-  count(now: number): KeyCount
-}
+export interface SqliteKeyStore
+  extends Immediate<KeyStore & KeyRecords, 'find' | 'list' | 'count'>,
+    Pick<KeyRecords, 'update'> {}
 
 /** How many keys are cached: about 3 MB. */
 const maxCached = 10_000

@@ -1,4 +1,4 @@
-import type { CreateOnceResult, CreationKey, NewPet, Pet } from '../../core/index.ts'
+import type { CreateOnceResult, CreationKey, NewPet, Pet, PetStore } from '../../core/index.ts'
 import {
   type CreationRow,
   expiredAtOnce,
@@ -16,7 +16,8 @@ import { applicationId } from './schema.ts'
 export const columns = 'CAST(id AS TEXT) AS id, name, CAST(category_id AS TEXT) AS categoryId, status'
 
 /** The statements that change animals. They run within a transaction. */
-export interface PetWrites extends Immediate<'create' | 'createOnce' | 'findCreated' | 'update' | 'remove'> {
+export interface PetWrites
+  extends Immediate<PetStore, 'create' | 'createOnce' | 'findCreated' | 'update' | 'remove'> {
   /** Stores an animal under its own id. */
   createWithId(pet: Pet): void
   /** Creates an animal, rolls it back, and writes a page, so that the commit needs the disk. Changes nothing. */

@@ -11,10 +11,10 @@ export interface ScriptedDatabase extends SqliteDatabase {
 }
 
 /** What an empty file is, in the rows of all statements that ask. */
-export const fileRow = { application: 0, version: 0, tables: 0, data_version: 1, total: 0 }
+const fileRow = { application: 0, version: 0, tables: 0, data_version: 1, total: 0 }
 
 /** Whether a statement asks about the file. */
-export function isAboutFile(sql: string): boolean {
+function isAboutFile(sql: string): boolean {
   return /pragma_|data_version|total_changes/.test(sql)
 }
 
@@ -30,7 +30,7 @@ export function scriptDatabase(): ScriptedDatabase {
       run(sql)
       return [...database.rows(sql, values)]
     }
-    return { all, get: (...values) => all(...values)[0], run: (...values) => void all(...values) }
+    return { all, get: (...values) => all(...values)[0] ?? null, run: (...values) => void all(...values) }
   }
   const database: ScriptedDatabase = {
     ran: [],
