@@ -4,13 +4,11 @@ import { StoreUnavailable } from '../../../core/index.ts'
 /** How often the file system is asked before a call, in milliseconds. */
 const checkMs = 1_000
 
-/** Checks that a database file is the one that was opened. Both methods throw `StoreUnavailable` while it is not. */
-export interface FileCheck {
-  /** Asks the file system, unless it did so less than a second ago. */
-  recent(): void
-  /** Asks the file system. */
-  now(): void
-}
+/**
+ * Checks that a database file is the one that was opened: `now`, or `recently` where that was less than a second ago.
+ * Throws `StoreUnavailable` while it is not.
+ */
+export type FileCheck = (when: 'now' | 'recently') => void
 
 /**
  * Creates a check of the file at `path` and of its write-ahead log. Create it after the file is opened. A program
@@ -24,7 +22,7 @@ export function createFileCheck(path: string, clock: () => number = () => perfor
   let checkedAt = clock()
   let problem: StoreUnavailable | undefined
 
-  function check(): void {
+  function look(): void {
     checkedAt = clock()
     problem = undefined
     for (const { file, identity } of opened) {
@@ -35,15 +33,11 @@ export function createFileCheck(path: string, clock: () => number = () => perfor
         `${file} ${change} while it was in use: bring it back, or restart the server`,
       )
     }
-    if (problem) throw problem
   }
 
-  return {
-    now: check,
-    recent() {
-      if (clock() - checkedAt >= checkMs) check()
-      else if (problem) throw problem
-    },
+  return (when) => {
+    if (when === 'now' || clock() - checkedAt >= checkMs) look()
+    if (problem) throw problem
   }
 }
 

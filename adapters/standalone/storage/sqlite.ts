@@ -68,7 +68,7 @@ export function sqliteStorage({ value: path, source }: Setting): LastingStorage 
         const keys = createSqliteKeyStore({ database: checked, clock })
         const sqlite = createSqliteStore({ database: checked })
         const readOne = () => {
-          fileCheck.now()
+          fileCheck('now')
           sqlite.list({ limit: 1 })
         }
         const checks = { reads: readOne, writes: sqlite.checkWrites }
@@ -76,7 +76,7 @@ export function sqliteStorage({ value: path, source }: Setting): LastingStorage 
         const store = wrapStore({ reads: sqlite, writes: sqlite }, (effect, method) => {
           if (effect === 'writes') return writes.limited(method)
           return (...parameters) => {
-            fileCheck.recent()
+            fileCheck('recently')
             return method(...parameters)
           }
         })
@@ -105,9 +105,9 @@ function checkedDatabase(database: SqliteDatabase, fileCheck: FileCheck): Sqlite
   return {
     prepare: (sql) => database.prepare(sql),
     exec(sql) {
-      if (sql.startsWith('BEGIN')) fileCheck.recent()
+      if (sql.startsWith('BEGIN')) fileCheck('recently')
       database.exec(sql)
-      if (sql === 'COMMIT') fileCheck.now()
+      if (sql === 'COMMIT') fileCheck('now')
     },
   }
 }
