@@ -1,6 +1,7 @@
 import type { PetService, ServiceRequest, ServiceResponse } from '../core/index.ts'
 import { aFunction, chain, checkOptions, internalsOf, type MaybePromise, Misuse } from '../core/internal.ts'
 import { readBody } from './fetch/body.ts'
+import { endOfTurn } from './fetch/turn.ts'
 
 /** Options of `createFetchHandler`. All have a default. */
 export interface FetchHandlerOptions<Info> {
@@ -64,7 +65,9 @@ export function createFetchHandler<Info = unknown>(
     if (passOn && !service.owns(serviceRequest.target)) return passOn(request, info)
     const { method } = serviceRequest
     const response = chain(service.handle(serviceRequest), (response) => toResponse(response, method))
-    return losesEarlyResponses(request) ? respondAfterBody(request, response) : Promise.resolve(response)
+    if (losesEarlyResponses(request)) return respondAfterBody(request, response)
+    if (response instanceof Promise) return response
+    return endOfTurn()?.then(() => response) ?? Promise.resolve(response)
   }
 
   async function respondAfterBody(request: Request, response: MaybePromise<Response>): Promise<Response> {
@@ -78,8 +81,9 @@ export function createFetchHandler<Info = unknown>(
  * Whether the platform may lose a response to a request whose body was not read: Deno 2.9 resets the stream of HTTP/2,
  * where requests have no `Host`.
  */
-function losesEarlyResponses({ method, headers }: Request): boolean {
-  return method !== 'GET' && method !== 'HEAD' && 'Deno' in globalThis && headers.get('host') === null
+function losesEarlyResponses(request: Request): boolean {
+  const { method } = request
+  return method !== 'GET' && method !== 'HEAD' && 'Deno' in globalThis && request.headers.get('host') === null
 }
 
 /**

@@ -1,5 +1,6 @@
 import { BodyFailure } from '../../core/index.ts'
 import { Misuse } from '../../core/internal.ts'
+import { endOfTurn } from './turn.ts'
 
 /**
  * Reads a body, bounded in size and in time, since not every platform bounds it. Rejects with `BodyFailure` when the
@@ -9,16 +10,14 @@ export async function readBody(request: Request, maxBytes: number, timeoutMs: nu
   const declared = request.headers.get('content-length')
   if (declared === '0' || (declared === null && !request.body)) return new Uint8Array()
   if (request.bodyUsed) throw readAlready()
-  if (declared !== null && Number(declared) <= maxBytes) return readWhole(request, timeoutMs)
-  return readInParts(request, maxBytes, timeoutMs)
-}
-
-/** Reads a body whose length is declared and enforced by the platform: in a third of the time that its parts take. */
-async function readWhole(request: Request, timeoutMs: number): Promise<Uint8Array> {
-  const arriving = request.arrayBuffer().catch((cause) => {
+  if (declared === null || Number(declared) > maxBytes) return readInParts(request, maxBytes, timeoutMs)
+  // The platform enforces a declared length, and reads the whole in a third of the time that its parts take.
+  try {
+    return new Uint8Array(await within(request.arrayBuffer(), timeoutMs))
+  } catch (cause) {
+    if (cause instanceof BodyFailure) throw cause
     throw request.bodyUsed ? new BodyFailure('invalid_request', { cause }) : readAlready()
-  })
-  return new Uint8Array(await within(arriving, timeoutMs))
+  }
 }
 
 async function readInParts(request: Request, maxBytes: number, timeoutMs: number): Promise<Uint8Array> {
@@ -34,20 +33,15 @@ async function readInParts(request: Request, maxBytes: number, timeoutMs: number
   }
 }
 
-/** The turns of the microtask queue in which Deno and Bun resolve with a body that has come whole. */
-const turns = 4
-
-/** Returns what a promise resolves with. Rejects after `timeoutMs`; one that settles at once needs no timer. */
+/** Returns what a promise resolves with. Rejects after `timeoutMs`; one that settles in this turn needs no timer. */
 async function within<T>(work: Promise<T>, timeoutMs: number): Promise<T> {
   let isSettled = false
   const settle = () => {
     isSettled = true
   }
   work.then(settle, settle)
-  for (let turn = 0; turn < turns; turn++) {
-    await undefined
-    if (isSettled) return work
-  }
+  await endOfTurn()
+  if (isSettled) return work
   let timer: ReturnType<typeof setTimeout> | undefined
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new BodyFailure('request_timeout')), timeoutMs)
