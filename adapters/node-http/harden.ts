@@ -15,19 +15,14 @@ const settings = {
   requireHostHeader: false,
 } as const
 
-const connectionsCheckingInterval = 2_000
-
-/** How long a TLS handshake may take, in milliseconds. */
-const handshakeTimeout = 10_000
-
 /** A connection whose client pipelines and reads nothing holds up to 140 kB of heap: all of them less than 512 MB. */
 const defaultMaxConnections = 2_500
 
 /** Options of a server that `hardenServer` accepts, for `http.createServer` and `https.createServer`. */
 export const serverOptions: Readonly<ServerOptions> = {
   ...settings,
-  connectionsCheckingInterval,
-  ...{ handshakeTimeout }, // an option of https.createServer alone
+  connectionsCheckingInterval: 2_000,
+  ...{ handshakeTimeout: 10_000 }, // of TLS: an option of https.createServer alone
 }
 
 /**

@@ -12,7 +12,10 @@ export interface WireResponse extends Received {
 export interface Wire {
   readonly socket: Socket
   write(data: string | Uint8Array): void
-  /** Returns the next response; undefined once the peer has closed. To a `method` of HEAD it has no body. */
+  /**
+   * Returns the next response; undefined once the peer has closed. To a `method` of HEAD it has no body. Rejects if the
+   * peer ends its side within a response.
+   */
   read(method?: string): Promise<WireResponse | undefined>
   /** Writes this, and returns the next response. Rejects if the peer closes without one. */
   ask(data: string | Uint8Array, method?: string): Promise<WireResponse>
@@ -51,12 +54,14 @@ export async function connect(
 
   async function read(method?: string): Promise<WireResponse | undefined> {
     for (;;) {
-      const found = parse(received, method)
+      const isHeadAtEnd = ended && received.indexOf('\r\n\r\n') === received.length - 4
+      const found = parse(received, isHeadAtEnd ? 'HEAD' : method)
       if (found) {
         received = received.subarray(found.length)
         return found.response
       }
       if (failure && failure.message === 'nothing arrived') throw failure
+      if (ended && !failure && received.length > 0) throw new Error(`no whole response: ${received}`)
       if (ended) return undefined
       await new Promise<void>((resolve) => {
         wake = resolve

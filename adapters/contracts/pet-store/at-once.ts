@@ -28,11 +28,8 @@ export const atOnceCases: readonly StoreCase[] = [
       async function listAll(query: PetQuery): Promise<void> {
         const before = created.filter(({ status }) => !query.status || status === query.status)
         const listed = await readPages(store, query)
-        for (const pet of before)
-          assertReturned(
-            listed.find(({ id }) => id === pet.id),
-            pet,
-          )
+        const pets = new Map(listed.map((pet) => [pet.id, pet]))
+        for (const pet of before) assertReturned(pets.get(pet.id), pet)
       }
       async function listSome(query: PetQuery): Promise<void> {
         for (let i = 0; i < 10; i++) await listAll(query)
