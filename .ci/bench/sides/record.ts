@@ -1,4 +1,6 @@
-import { request } from 'node:http'
+import { once } from 'node:events'
+import { type IncomingMessage, request } from 'node:http'
+import { text } from 'node:stream/consumers'
 import { requestHeaders } from '../load.ts'
 import { scenarios } from '../scenarios.ts'
 
@@ -16,28 +18,18 @@ const added = new Set(['date', 'connection', 'keep-alive', 'transfer-encoding'])
 export async function recordAll(): Promise<ReadonlyMap<string, Recorded>> {
   const [origin = ''] = process.argv.slice(2)
   const recorded = new Map<string, Recorded>()
-  for (const {
-    request: { method, target, body },
-  } of Object.values(scenarios))
+  for (const { request } of Object.values(scenarios)) {
+    const { method, target, body } = request
     recorded.set(`${method} ${target}`, await record(origin + target, method, body))
+  }
   return recorded
 }
 
-function record(url: string, method: string, body: string | undefined): Promise<Recorded> {
-  return new Promise((resolve, reject) => {
-    request(url, { method, headers: requestHeaders, agent: false }, (response) => {
-      const chunks: Buffer[] = []
-      response
-        .on('data', (chunk: Buffer) => chunks.push(chunk))
-        .on('end', () => {
-          const { statusCode: status = 0, rawHeaders } = response
-          const headers = rawHeaders.filter(
-            (_, i) => !added.has((rawHeaders[i - (i % 2)] ?? '').toLowerCase()),
-          )
-          resolve({ status, headers, body: Buffer.concat(chunks).toString() })
-        })
-    })
-      .on('error', reject)
-      .end(body)
-  })
+async function record(url: string, method: string, body: string | undefined): Promise<Recorded> {
+  const sent = request(url, { method, headers: requestHeaders, agent: false }).end(body)
+  const [response]: readonly IncomingMessage[] = await once(sent, 'response')
+  if (!response) throw new Error(`${url} does not respond`)
+  const { statusCode: status = 0, rawHeaders } = response
+  const headers = rawHeaders.filter((_, i) => !added.has((rawHeaders[i - (i % 2)] ?? '').toLowerCase()))
+  return { status, headers, body: await text(response) }
 }

@@ -61,12 +61,13 @@ const paths = entries.map(([entry, path]) => [
   entry.replace('.', manifest.name),
   [join(root, path.replace('/dist', '').replace(/js$/, 'ts'))],
 ])
-const unused = { noUnusedLocals: false, noUnusedParameters: false }
 const compilerOptions = {
   rootDir: root,
   paths: Object.fromEntries(paths),
   isolatedDeclarations: false,
   declaration: false,
+  noUnusedLocals: false,
+  noUnusedParameters: false,
 }
 
 mkdirSync(join(folder, 'src'))
@@ -75,7 +76,7 @@ write(
   'tsconfig.json',
   JSON.stringify({
     extends: join(root, 'tsconfig.json'),
-    compilerOptions: { ...compilerOptions, ...unused },
+    compilerOptions,
     include: ['src'],
     exclude: [],
   }),
@@ -89,17 +90,16 @@ test('every example of a doc comment compiles', () => {
 /** A line such as `sum(1, 2) // 3`: an expression, and its value as an expression. */
 const claim = /^((?!const |declare |if |import |export )\S.*\S) \/\/ (.+)$/gm
 
-/** Returns the reason why an example cannot run on this machine. */
-function absentIn({ code }: Example): string | undefined {
-  const [, part] = places.find(([address, part]) => code.includes(address) && 'absent' in part) ?? []
-  return part && 'absent' in part ? part.absent : undefined
-}
-
 /** Returns an example as it runs here: its claims are assertions, its addresses those of this machine. */
-function runnable({ code }: Example): string {
+function runnable({ code }: Example): Part<string> {
   let text = code.replaceAll(claim, 'deepStrictEqual($1, $2)')
-  for (const [address, part] of places) if ('value' in part) text = text.replaceAll(address, part.value)
-  return `import { deepStrictEqual } from 'node:assert'\nimport { baseUrl } from '../world.ts'\n${text}`
+  for (const [address, part] of places.filter(([address]) => code.includes(address))) {
+    if ('absent' in part) return part
+    text = text.replaceAll(address, part.value)
+  }
+  return {
+    value: `import { deepStrictEqual } from 'node:assert'\nimport { baseUrl } from '../world.ts'\n${text}`,
+  }
 }
 
 /** What the examples run in: a deployment, which a stub of `fetch` reaches, and the databases that they declare. */
@@ -131,17 +131,17 @@ if (sqlite) Object.assign(globalThis, { openDatabase, database: openDatabase() }
 test('every example runs, and its expressions have the values in their comments', (t) => {
   assert.ok(examples.some(({ code }) => claim.test(code)))
   write('world.ts', world)
-  const present = examples.filter((example) => absentIn(example) === undefined)
-  for (const example of examples)
-    if (absentIn(example)) t.diagnostic(`${example.place}: ${absentIn(example)}`)
-  for (const example of present) write(example.file, runnable(example))
+  const present = examples.filter((example) => {
+    const part = runnable(example)
+    if ('value' in part) write(example.file, part.value)
+    else t.diagnostic(`${example.place}: ${part.absent}`)
+    return 'value' in part
+  })
   const importOf = ({ file }: Example) => `await import(${JSON.stringify(`./${file}`)})\n`
   const declaresTests = ({ code }: Example) => code.includes("'node:test'")
-  // `record` writes the transcript that others read.
   const others = present.filter((example) => !declaresTests(example))
-  const sorted = others.toSorted(
-    (a, b) => Number(b.code.includes('writeTranscript')) - Number(a.code.includes('writeTranscript')),
-  )
+  const writes = ({ code }: Example) => Number(code.includes('writeTranscript')) // others read what it writes
+  const sorted = others.toSorted((a, b) => writes(b) - writes(a))
   const first = `import { test } from 'node:test'\n${present.filter(declaresTests).map(importOf).join('')}`
   write('all.ts', `${first}test('the others', async () => {\n${sorted.map(importOf).join('')}})\n`)
   run('--import', import.meta.resolve('tsx/esm'), '--test-force-exit', 'all.ts')
