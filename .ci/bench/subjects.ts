@@ -7,8 +7,9 @@ import { install } from '../install.mjs'
 import { writeSection } from './marked-section.ts'
 import { type StorageId, startProgram } from './program.ts'
 import { measure, type Plan, type Sample, type Sides } from './rounds.ts'
+import { scenarios } from './scenarios.ts'
 import { pathOf, type Server, startNode, startServer } from './server.ts'
-import { footnote, headOf, type Ratio, rowsOf, table } from './tables.ts'
+import { cell, footnote, median, quotients, samplesOf, table } from './tables.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 /** The document that has the table of the Fetch mount is that of the mounts. */
@@ -21,7 +22,8 @@ interface Subject {
     readonly sides: Sides
     readonly lack?: string | undefined
   }[]
-  readonly ratios: readonly Ratio[]
+  /** The quotients of the rates of two sides, as the median over the rounds. */
+  readonly ratios: readonly (readonly [one: string, other: string, title: string])[]
 }
 
 /** Measures a subject. Returns its table with a footnote; a group that this machine lacks is named below it. */
@@ -36,10 +38,17 @@ async function report(plan: Plan, label: string, { groups, ratios }: Subject): P
     }
     const measured = await measure(plan, sides, title || label)
     samples.push(...measured.map((sample) => ({ ...sample, side: `${title} ${sample.side}` })))
-    rows.push(...rowsOf(plan, sides, measured, ratios, title && `${title}: `))
+    for (const row of plan.rows)
+      rows.push([
+        `${title && `${title}: `}${scenarios[row].title}`,
+        ...Object.keys(sides).map((side) => cell(samplesOf(measured, side, row))),
+        ...ratios.map(([one, other]) =>
+          median(quotients(measured, row, one, other, ({ rate }) => rate)).toFixed(2),
+        ),
+      ])
   }
-  const [first] = groups
-  const head = first ? headOf(first.sides, ratios) : []
+  const sides = Object.values(groups[0]?.sides ?? {})
+  const head = ['', ...sides.map(({ title }) => title), ...ratios.map(([, , title]) => title)]
   return [table(head, rows), '', footnote(plan, samples), ...notes].join('\n')
 }
 

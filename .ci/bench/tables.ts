@@ -1,7 +1,7 @@
 import { cpus, totalmem } from 'node:os'
 import { connections } from './load.ts'
-import type { Plan, Sample, Sides } from './rounds.ts'
-import { type RowId, scenarios } from './scenarios.ts'
+import type { Plan, Sample } from './rounds.ts'
+import type { RowId } from './scenarios.ts'
 import { pinned } from './server.ts'
 
 /** Formats cells as a Markdown table; all columns but the first are aligned to the right. */
@@ -10,32 +10,8 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
   return [head, rule, ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n')
 }
 
-/** A quotient of the rates of two sides, as the median over the rounds. */
-export type Ratio = readonly [one: string, other: string, title: string]
-
-/** Returns the titles of the columns that `rowsOf` fills. */
-export function headOf(sides: Sides, ratios: readonly Ratio[]): readonly string[] {
-  return ['', ...Object.values(sides).map(({ title }) => title), ...ratios.map(([, , title]) => title)]
-}
-
-/** Returns a row for each scenario: of each side the rate and the CPU time of a request, and the ratios. */
-export function rowsOf(
-  { rows }: Plan,
-  sides: Sides,
-  samples: readonly Sample[],
-  ratios: readonly Ratio[],
-  prefix = '',
-): string[][] {
-  return rows.map((row) => [
-    prefix + scenarios[row].title,
-    ...Object.keys(sides).map((side) => cell(samplesOf(samples, side, row))),
-    ...ratios.map(([one, other]) =>
-      median(quotients(samples, row, one, other, ({ rate }) => rate)).toFixed(2),
-    ),
-  ])
-}
-
-function cell(samples: readonly Sample[]): string {
+/** Returns the cell of a side: its rate, and the CPU time of a request. */
+export function cell(samples: readonly Sample[]): string {
   const rate = Math.round(median(samples.map(({ rate }) => rate))).toLocaleString('en')
   const micros = median(samples.map(({ cpuMicros }) => cpuMicros))
   return Number.isNaN(micros) ? rate : `${rate} · ${micros.toFixed(micros < 100 ? 1 : 0)}`

@@ -27,14 +27,10 @@ function recipesOf(manual) {
     files[file] = code
     const [, packages = ''] = /`npm install ([^`]+)`/.exec(text) ?? []
     const [, command] = /run `([^`]+)`/.exec(text.slice(text.indexOf(file))) ?? []
-    if (command)
-      groups.push({
-        name,
-        files,
-        command,
-        packages: packages.split(' ').filter((word) => /^(?!pet-)\S/.test(word)),
-      })
-    if (command) files = {}
+    if (!command) continue
+    const others = packages.split(' ').filter((word) => /^(?!pet-)\S/.test(word))
+    groups.push({ name, files, command, packages: others })
+    files = {}
   }
   return groups
 }
