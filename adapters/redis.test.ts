@@ -1,18 +1,12 @@
 import assert from 'node:assert/strict'
 import { Redis } from 'ioredis'
-import type { BanPolicy, Decision } from '../core/index.ts'
+import type { Decision } from '../core/index.ts'
 import { defaultBanPolicy } from '../core/limits/bans.ts'
 import { createCaseClock } from './contracts/case-clock.ts'
 import { rateLimiterContract } from './contracts/index.ts'
 import { partValue, testWith } from './contracts/testing/part.ts'
-import {
-  connectRedis,
-  connectTo,
-  redisUrl,
-  type TestRedis,
-  temporaryPrefixes,
-} from './contracts/testing/redis.ts'
-import { createRedisLimiter, type RedisClient, redisClient } from './redis.ts'
+import { connectRedis, redisUrl, type TestRedis, temporaryPrefixes } from './contracts/testing/redis.ts'
+import { createRedisLimiter, type RedisLimiterOptions, redisClient } from './redis.ts'
 
 const redis = await connectRedis()
 const test = testWith(redis)
@@ -22,28 +16,18 @@ const tenAnHour = [{ requests: 10, windowMs: hourMs }]
 
 const server = (): TestRedis => partValue(redis)
 
-/** Creates a client that counts its calls. */
-function countingClient(): RedisClient & { calls: number } {
-  const counting = {
-    calls: 0,
-    send(args: readonly string[]) {
-      counting.calls++
-      return server().sendCommand(args)
-    },
-  }
-  return counting
-}
-
-/** Creates `size` limiters; to Redis each is a process. */
-function fleet(
-  size: number,
-  options: { ban?: BanPolicy | false; clock?: () => number } = {},
-): { client: { calls: number }; consume(): Promise<Decision> }[] {
+/** Creates `size` limiters; to Redis each is a process. Returns a request through each. */
+function fleet(size: number, options: Partial<RedisLimiterOptions> = {}): (() => Promise<Decision>)[] {
   const prefix = newPrefix()
   return Array.from({ length: size }, () => {
-    const client = countingClient()
-    const limiter = createRedisLimiter({ client, prefix, timeoutMs: 5000, ...options })
-    return { client, consume: async () => limiter.consume('key:a', tenAnHour) }
+    const limiter = createRedisLimiter({
+      client: redisClient(server()),
+      prefix,
+      timeoutMs: 5000,
+      onFault: (error) => assert.fail(String(error)),
+      ...options,
+    })
+    return async () => limiter.consume('key:a', tenAnHour)
   })
 }
 
@@ -69,28 +53,14 @@ rateLimiterContract({
 })
 
 test('three processes that are hammered at once admit together what one would', async () => {
-  const decisions = await Promise.all(fleet(3).map(({ consume }) => all(50, consume)))
+  const decisions = await Promise.all(fleet(3).map((consume) => all(50, consume)))
   assert.equal(decisions.flat().filter(({ allowed }) => allowed).length, 10)
 })
 
 test('processes that stand still longer than a call may take admit together what one would', async () => {
-  const prefix = newPrefix()
-  const limiters = await Promise.all(
-    [1, 2].map(async () => {
-      const client = redisClient(await connectTo(redisUrl))
-      return createRedisLimiter({
-        client,
-        prefix,
-        timeoutMs: 500,
-        onFault: (error) => assert.fail(String(error)),
-      })
-    }),
-  )
-  const requests = limiters.flatMap((limiter) =>
-    Array.from({ length: 500 }, () => limiter.consume('key:a', tenAnHour)),
-  )
+  const requests = fleet(2, { timeoutMs: 500 }).map((consume) => all(500, consume))
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 600)
-  const decisions = await Promise.all(requests)
+  const decisions = (await Promise.all(requests)).flat()
   assert.equal(decisions.filter(({ allowed }) => allowed).length, 10)
 })
 
@@ -98,22 +68,22 @@ test('a ban made by one process holds in all within a second', async () => {
   const clock = createCaseClock()
   const [banning, other] = fleet(2, { clock: clock.now })
   assert.ok(banning && other)
-  await all(10, banning.consume)
-  assert.equal((await other.consume()).banned, false)
+  await all(10, banning)
+  assert.equal((await other()).banned, false)
   clock.advance(1000)
-  assert.equal((await other.consume()).banned, false)
-  await all(defaultBanPolicy.refusals, banning.consume)
-  assert.equal((await banning.consume()).banned, true)
+  assert.equal((await other()).banned, false)
+  await all(defaultBanPolicy.refusals, banning)
+  assert.equal((await banning()).banned, true)
   clock.advance(1000)
-  assert.equal((await other.consume()).banned, true)
+  assert.equal((await other()).banned, true)
 })
 
 test('a burst over all processes bans no key', async () => {
   const clock = createCaseClock()
   const processes = fleet(3, { clock: clock.now })
-  const burst = (await Promise.all(processes.map(({ consume }) => all(200, consume)))).flat()
+  const burst = (await Promise.all(processes.map((consume) => all(200, consume)))).flat()
   clock.advance(999)
-  burst.push(...(await Promise.all(processes.map(({ consume }) => all(200, consume)))).flat())
+  burst.push(...(await Promise.all(processes.map((consume) => all(200, consume)))).flat())
   assert.equal(burst.filter(({ allowed }) => allowed).length, 10)
   assert.ok(burst.every(({ banned }) => !banned))
 })
@@ -122,9 +92,8 @@ test('the rejections of all processes count together towards a ban', async () =>
   const clock = createCaseClock()
   const processes = fleet(3, { clock: clock.now })
   const decisions: Decision[] = []
-  const sendEach = async () =>
-    decisions.push(...(await Promise.all(processes.map(({ consume }) => consume()))))
-  await Promise.all(processes.map(({ consume }) => all(10, consume)))
+  const sendEach = async () => decisions.push(...(await Promise.all(processes.map((consume) => consume()))))
+  await Promise.all(processes.map((consume) => all(10, consume)))
   clock.advance(1000)
   for (let i = 0; i < 31; i++) await sendEach()
   clock.advance(1000)
@@ -139,11 +108,11 @@ test('the rejections of all processes count together towards a ban', async () =>
 
 test('rejections that were not handed on before a pause count for the time when they were made', async () => {
   const clock = createCaseClock()
-  const [process] = fleet(1, { clock: clock.now })
-  assert.ok(process)
-  await all(10, process.consume)
+  const [consume] = fleet(1, { clock: clock.now })
+  assert.ok(consume)
+  await all(10, consume)
   for (let i = 0; i < 20; i++) {
-    const rejections = await all(60, process.consume)
+    const rejections = await all(60, consume)
     assert.ok(rejections.every(({ allowed, banned }) => !allowed && !banned))
     clock.advance(defaultBanPolicy.withinMs)
   }

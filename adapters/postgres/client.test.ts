@@ -40,15 +40,3 @@ test('a server that does not retain statements is asked again without a name, an
   await assert.rejects(createQuery(pool)('SELECT 1'), StoreUnavailable)
   assert.equal(pool.asked.length, 1)
 })
-
-test('a client that is no pool of pg gets texts', async () => {
-  const asked: unknown[] = []
-  const query = createQuery({
-    async query(...statement) {
-      asked.push(statement)
-      return []
-    },
-  })
-  await query('SELECT 1', ['x'])
-  assert.deepEqual(asked, [['SELECT 1', ['x']]])
-})
