@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { CallerRow } from '../sql/key-row.ts'
+import type { KeyRow } from '../sql/key-row.ts'
 import { createKeyLookups } from './key-lookups.ts'
 
-function rowOf(sha256: string, more: Partial<CallerRow> = {}): CallerRow {
-  const none = { minute: null, day: null, expiresAt: null, revokedAt: null }
+function rowOf(sha256: string, more: Partial<KeyRow> = {}): KeyRow {
+  const none = { minute: null, day: null, label: null, createdAt: 0, expiresAt: null, revokedAt: null }
   return { sha256, id: `holder of ${sha256}`, plan: 'pro', ...none, ...more }
 }
 
 /** A table of keys whose queries end when a test lets them. */
-function createBench(...known: readonly CallerRow[]) {
+function createBench(...known: readonly KeyRow[]) {
   const rows = new Map(known.map((row) => [row.sha256, row]))
   /** The hashes of each query so far. */
   const queries: (readonly string[])[] = []
@@ -34,7 +34,7 @@ function createBench(...known: readonly CallerRow[]) {
   }
 
   /** Looks a key up whose query ends at once. */
-  async function lookUp(hash: string): Promise<CallerRow | undefined> {
+  async function lookUp(hash: string): Promise<KeyRow | undefined> {
     const result = find(hash)
     await end()
     return result

@@ -1,4 +1,4 @@
-import { type CallerRow, isInForce } from '../sql/key-row.ts'
+import { isInForce, type KeyRow } from '../sql/key-row.ts'
 import { createGroups } from './groups.ts'
 
 /**
@@ -20,10 +20,10 @@ const maxQueries = 4
  * @returns a function that finds the row of a hash, as it was at most five seconds ago; undefined if there is none.
  */
 export function createKeyLookups(
-  query: (hashes: readonly string[]) => Promise<readonly CallerRow[]>,
+  query: (hashes: readonly string[]) => Promise<readonly KeyRow[]>,
   clock: () => number,
-): (sha256: string) => CallerRow | undefined | Promise<CallerRow | undefined> {
-  const cached = new Map<string, { readonly row: CallerRow; readonly readAt: number }>()
+): (sha256: string) => KeyRow | undefined | Promise<KeyRow | undefined> {
+  const cached = new Map<string, { readonly row: KeyRow; readonly readAt: number }>()
   const readTogether = createGroups(async (_name, hashes: readonly string[]) => {
     const readAt = clock()
     const rows = await query([...new Set(hashes)])
@@ -32,7 +32,7 @@ export function createKeyLookups(
     return hashes.map((sha256) => byHash.get(sha256))
   }, maxQueries)
 
-  function record(sha256: string, row: CallerRow | undefined, readAt: number): void {
+  function record(sha256: string, row: KeyRow | undefined, readAt: number): void {
     cached.delete(sha256)
     if (!row || !isInForce(row, readAt)) return
     const [oldest] = cached.keys()

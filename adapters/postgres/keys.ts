@@ -9,13 +9,12 @@ import type {
 } from '../../core/index.ts'
 import { anyValue, chain, checkOptions, digest, findByDigest, hexOfDigest } from '../../core/internal.ts'
 import {
-  type CallerRow,
-  callerColumns,
   callerOfRow,
   changedRows,
   countingStatement,
   countOfRow,
   isInForce,
+  type KeyRow,
   listStatement,
   recordsOf,
   storedKey,
@@ -77,13 +76,13 @@ export function createPostgresKeyStore(options: PostgresKeyStoreOptions): Postgr
   const { client, table = 'pets', clock = () => Date.now() } = options
   const query = createQuery(client)
   const { apiKeys } = tableNamed(table)
-  const ofHashes = `SELECT ${callerColumns} FROM ${apiKeys} WHERE sha256 = ANY (string_to_array($1, ','))`
+  const ofHashes = listStatement(apiKeys, `sha256 = ANY (string_to_array($1, ','))`)
   const upsert = upsertStatement(
     apiKeys,
     `SELECT $1::text, $2::text, $3::text, $4::text::bigint, $5::text::bigint, $6::text, $7::text::bigint,
       $8::text::bigint, $9::text::bigint WHERE ${isInTransaction}`,
   )
-  const findRow = createKeyLookups((hashes) => query<CallerRow>(ofHashes, [hashes.join()]), clock)
+  const findRow = createKeyLookups((hashes) => query<KeyRow>(ofHashes, [hashes.join()]), clock)
 
   function findKey(tokenDigest: string): Caller | undefined | Promise<Caller | undefined> {
     return chain(findRow(hexOfDigest(tokenDigest)), (row) =>

@@ -11,7 +11,7 @@ import {
 type Whole = number | bigint | string
 
 /** A key as a row of a table. Times are in milliseconds since the epoch. Null stands for none. */
-interface KeyRow {
+export interface KeyRow {
   readonly sha256: string
   readonly id: string
   readonly plan: Plan
@@ -22,13 +22,6 @@ interface KeyRow {
   readonly expiresAt: Whole | null
   readonly revokedAt: Whole | null
 }
-
-/** The columns of a key by which its caller is found, for a SELECT. */
-export const callerColumns =
-  'sha256, id, plan, minute, day, expires_at AS "expiresAt", revoked_at AS "revokedAt"'
-
-/** A key with these columns. */
-export type CallerRow = Omit<KeyRow, 'label' | 'createdAt'>
 
 /** A row with the numbers of a `KeyCount`. */
 interface KeyCountRow {
@@ -45,7 +38,7 @@ const columns = 'sha256, id, plan, minute, day, label, created_at, expires_at, r
 const selected =
   'sha256, id, plan, minute, day, label, created_at AS "createdAt", expires_at AS "expiresAt", revoked_at AS "revokedAt"'
 
-/** Returns the statement that reads the rows of `recordsOf`. */
+/** Returns the statement that reads each `KeyRow` for which a condition is true. */
 export function listStatement(table: string, where: string): string {
   return `SELECT ${selected} FROM ${table} AS keys WHERE ${where} ORDER BY id, created_at, sha256`
 }
@@ -79,17 +72,14 @@ export function countingStatement(table: string, now: string, number: string): s
 }
 
 /** Returns the caller of a row. */
-export function callerOfRow({ id, plan, minute, day }: CallerRow): Caller {
+export function callerOfRow({ id, plan, minute, day }: KeyRow): Caller {
   return minute === null || day === null
     ? { id, plan }
     : { id, plan, limits: { minute: Number(minute), day: Number(day) } }
 }
 
 /** Returns whether the key of a row is valid at `now`, in milliseconds since the epoch. */
-export function isInForce(
-  { expiresAt, revokedAt }: Pick<KeyRow, 'expiresAt' | 'revokedAt'>,
-  now: number,
-): boolean {
+export function isInForce({ expiresAt, revokedAt }: KeyRow, now: number): boolean {
   return revokedAt === null && (expiresAt === null || now < Number(expiresAt))
 }
 

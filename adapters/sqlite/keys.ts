@@ -1,13 +1,12 @@
 import type { Caller, KeyChange, KeyRecord, KeyRecords, KeySelection, KeyStore } from '../../core/index.ts'
 import { aFunction, digest, findByDigest, hexOfDigest } from '../../core/internal.ts'
 import {
-  type CallerRow,
-  callerColumns,
   callerOfRow,
   changedRows,
   countingStatement,
   countOfRow,
   isInForce,
+  type KeyRow,
   listStatement,
   recordsOf,
   storedKey,
@@ -75,11 +74,11 @@ export function createSqliteKeyStore(options: SqliteKeyStoreOptions): SqliteKeyS
   const ofPrefix = database.prepare(listStatement('api_keys', 'sha256 BETWEEN ? AND ?'))
   const counts = database.prepare(countingStatement('api_keys', '?1', hashNumber))
   const write = database.prepare(upsertStatement('api_keys', 'VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)'))
-  const one = database.prepare(`SELECT ${callerColumns} FROM api_keys WHERE sha256 = ?`)
+  const one = database.prepare(listStatement('api_keys', 'sha256 = ?'))
   /** Caching takes a third of the time of a query. */
   const findRow = createFileCache(changesOf(database), maxCached, (tokenDigest: string) => {
     // Drivers return undefined or null for no row; the row has this shape.
-    const row = one.get(hexOfDigest(tokenDigest)) as CallerRow | undefined | null
+    const row = one.get(hexOfDigest(tokenDigest)) as KeyRow | undefined | null
     return row ? { row, caller: callerOfRow(row) } : undefined
   })
   const changeStored = createWriter(database, lockTimeoutMs).writing(change)
