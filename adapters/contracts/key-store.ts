@@ -160,7 +160,8 @@ async function overRandomChanges(bench: KeyBench, changes: readonly ['add', ...'
       keys[place] = { ...old, revokedAt: isoTime(now) }
       await bench.revoke(old.sha256)
     }
-    if (random.pick([true, false])) await Promise.all(tokens().map((token) => store.find(token))) // does not extend the five seconds
+    // A look-up does not extend the five seconds.
+    if (random.pick([true, false])) await Promise.all(tokens().map((token) => store.find(token)))
     clock.advance(showsWithinMs)
     await compare(bench, keys, tokens())
     const untilExpiry = Date.parse(keys[place]?.expiresAt ?? '') - clock.now()

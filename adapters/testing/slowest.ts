@@ -35,8 +35,7 @@ interface Shape {
   readonly after: string
 }
 
-const { whole } = createRandom(Number(values.seed))
-const pick = <T>(list: readonly T[]): T => list[whole(0, list.length - 1)] as T // within the list, which is never empty
+const { whole, pick } = createRandom(Number(values.seed))
 
 /** Returns so many of the tokens, joined. */
 const some = (count: number, tokens: readonly string[]) =>
