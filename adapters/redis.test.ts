@@ -127,3 +127,25 @@ test('a key expires when it is the same as none', async () => {
   await limiter.peek('key:b', tenAnHour)
   assert.equal(await server().sendCommand(['EXISTS', `${prefix}key:b`]), 0)
 })
+
+test('all addresses together, each rejected 99 times within a minute, take less than 20 MiB', async () => {
+  const [prefix, clock] = [newPrefix(), createCaseClock()]
+  const limits = [
+    { requests: 60, windowMs: 60_000 },
+    { requests: 1000, windowMs: 24 * hourMs },
+  ]
+  const options = { client: redisClient(server()), prefix, timeoutMs: 5000, clock: clock.now }
+  // A new limiter, so that Redis is called each time.
+  const consume = async () => createRedisLimiter(options).consume('address:192.0.2.1', limits)
+  for (let i = 0; i < 61; i++) await consume()
+  clock.advance(100)
+  for (let i = 0; i < 98; i++) {
+    clock.advance(i % 9 < 5 ? 1000 : 100) // the most digits that fit into a minute
+    await consume()
+  }
+  const [place] = (await server().sendCommand(['KEYS', `${prefix}address:*`])) as string[] // of Redis
+  const bytes = Number(await server().sendCommand(['MEMORY', 'USAGE', place ?? '']))
+  const bytesOfExpiry = 100
+  assert.ok((bytes + bytesOfExpiry) * 65_536 <= 20 * 2 ** 20, `${bytes} bytes`)
+  assert.equal((await consume()).banned, true)
+})

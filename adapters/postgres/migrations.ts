@@ -1,13 +1,10 @@
 import { firstColumns, firstVersion } from '../sql/schema-versions.ts'
 import type { Table } from './table.ts'
 
-/** Returns the statements of a step from one schema version to the next, separated by semicolons. */
-export type Migration = (table: Table) => string
-
 const columns = firstColumns('bigint')
 
-/** The migrations in their order. One that has been released never changes. */
-export const migrations: readonly Migration[] = [
+/** The migrations in their order, as statements that semicolons separate. One that has been released never changes. */
+export const migrations: readonly ((table: Table) => string)[] = [
   // PostgreSQL names the other indexes.
   ({ name, index, apiKeys, creations }) => `
     CREATE TABLE ${name} (

@@ -71,6 +71,35 @@ testWith(alone)(
   },
 )
 
+testWith(alone)(
+  'a Redis without memory goes on counting keys and addresses for all processes',
+  async (_, { port }) => {
+    const connection = await connectTo(`redis://127.0.0.1:${port}`)
+    const limiters = [1, 2].map(() =>
+      createRedisLimiter({
+        client: redisClient(connection),
+        prefix: 'full:',
+        timeoutMs: 5000,
+        onFault: (error) => assert.fail(String(error)),
+      }),
+    )
+    await limiters[0]?.consume('key:known', limits)
+    await connection.sendCommand(['CONFIG', 'SET', 'maxmemory', '1'])
+    for (const [key, admitted] of Object.entries({
+      'key:known': 9,
+      'key:new': 10,
+      'address:192.0.2.1': 10,
+    })) {
+      const requests = limiters.flatMap((limiter) =>
+        Array.from({ length: 20 }, () => limiter.consume(key, limits)),
+      )
+      const decisions = await Promise.all(requests)
+      assert.equal(decisions.filter(({ allowed }) => allowed).length, admitted, key)
+    }
+    await connection.sendCommand(['CONFIG', 'SET', 'maxmemory', '0'])
+  },
+)
+
 testWith(cluster)(
   'a cluster stores each key on its node, behind redis and behind ioredis',
   async (_, { servers }) => {
