@@ -17,6 +17,7 @@ export {
 } from './postgres/keys.ts'
 export { type MigrateOptions, migrate, readSchema } from './postgres/schema.ts'
 export type { SchemaVersions } from './sql/schema-versions.ts'
+export type { Promised, Transfer } from './sql/store.ts'
 
 /** How `createPostgresStore` is set up. */
 export interface PostgresStoreOptions {

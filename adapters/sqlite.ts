@@ -11,6 +11,7 @@ import { exportFrom, importInto } from './sqlite/transfer.ts'
 import { createWriter, underWay } from './sqlite/writer.ts'
 
 export type { SchemaVersions } from './sql/schema-versions.ts'
+export type { Immediate, Promised, Transfer } from './sql/store.ts'
 export type { SqliteDatabase, SqliteStatement, SqliteValue } from './sqlite/database.ts'
 export { createSqliteKeyStore, type SqliteKeyStore, type SqliteKeyStoreOptions } from './sqlite/keys.ts'
 export { migrate, readSchema } from './sqlite/schema.ts'
