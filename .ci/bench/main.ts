@@ -14,7 +14,6 @@ Subjects (default: the tables of memory, storage and fetch):
   fetch             the Fetch mount on Deno and Bun, beside a bare handler and Hono: the table of adapters/README.md
   compare [COMMIT]  the standalone server of a commit (default: the one before) and of the work tree; exits with 1 if the
                     CPU time of a request rose by more than 10 %
-  growth            what each operation costs in memory with a thousand to a million animals and keys
 
 Flags:
   --rounds N        rounds; each starts and measures every server once (default: 7)
@@ -52,8 +51,7 @@ async function main(args: readonly string[]): Promise<number> {
   const [subject, commit = 'HEAD^'] = positionals
   await prepare()
   if (subject === 'compare') return (await import('./compare.ts')).compareWith(commit, storage, plan)
-  if (subject === 'growth') (await import('./growth.ts')).reportGrowth(values.write)
-  else await (await import('./subjects.ts')).reportTables(plan, subject, values.write)
+  await (await import('./subjects.ts')).reportTables(plan, subject, values.write)
   return 0
 }
 
