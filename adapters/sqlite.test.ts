@@ -59,7 +59,8 @@ for (const { who, other, by } of [
     const shown = (query: Partial<PetQuery> = {}) => idsAndStatuses(store.page({ limit: 2, ...query }))
     assert.deepEqual([shown(), shown({ status: 'sold' })], ['1 sold, 2 sold', '1 sold, 2 sold'])
     assert.equal(store.get(1n), store.get(1n))
-    await by.change(changer)
+    // It looks at the file in the turn of the change, just before it.
+    await Promise.all([nextTurn().then(() => shown()), by.change(changer)])
     assert.equal(store.get(1n)?.status, 'pending')
     assert.deepEqual([shown(), shown({ status: 'sold' })], ['1 pending, 2 sold', '2 sold, 3 sold'])
     await by.remove(changer)
