@@ -66,6 +66,7 @@ for (const [line, message, env] of [
   ['--plan free --day 5', '--day is for the plan enterprise only: leave it out'],
   ['--plan enterprise --minute 5', 'the plan enterprise requires both --minute N and --day N'],
   ['--plan enterprise --minute 0 --day 5', '--minute must be a whole number from 1 to 100000000'],
+  ['--plan enterprise --minute 060 --day 70', '--minute must be a whole number from 1 to 100000000'],
   ['--plan enterprise --minute 5 --day 100000001', '--day must be a whole number from 1 to 100000000'],
 ] as const)
   test(`the message of an invalid setting names what to do: ${line || Object.entries(env ?? {}).join()}`, () => {

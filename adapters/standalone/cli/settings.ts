@@ -18,9 +18,9 @@ export function isFlag(setting: Setting | undefined): setting is Setting {
   return setting?.source.startsWith('--') ?? false
 }
 
-/** Reads a whole number. Throws `UsageError`. */
+/** Reads a whole number, without leading zeros. Throws `UsageError`. */
 export function readWhole({ value, source }: Setting, min: number, max: number, note = ''): number {
-  const number = /^\d+$/.test(value) ? Number(value) : Number.NaN
+  const number = /^(?:0|[1-9]\d*)$/.test(value) ? Number(value) : Number.NaN
   if (number >= min && number <= max) return number
   throw new UsageError(`${source} must be a whole number from ${min} to ${max}${note}`)
 }
