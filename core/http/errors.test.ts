@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { createPetService, type ServiceOptions } from '../index.ts'
+import type { ServiceOptions } from '../index.ts'
+import { keyed, serve } from '../testing/serve.ts'
 import { fail, serviceRequest } from '../testing/service-request.ts'
 import { stubStore } from '../testing/stub-store.ts'
 import { ApiError, isApiError, LimiterUnavailable, StoreUnavailable, unavailablePart } from './errors.ts'
@@ -14,9 +15,6 @@ it('an Error has the message and the headers that it is given, and a body of exa
 /** A second copy of the package's errors, whose classes are others. */
 const copy: typeof import('./errors.ts') = await import('./errors.ts?copy' as './errors.ts')
 
-const keys = { find: () => ({ id: 'zoo', plan: 'pro' }) as const }
-const headers = { authorization: 'Bearer key' }
-
 const copied: readonly (readonly [status: number, parts: Partial<ServiceOptions>, body?: () => never])[] = [
   [503, { store: stubStore({ list: () => fail(new copy.StoreUnavailable('down')) }) }],
   [503, { keys: { find: () => fail(new copy.StoreUnavailable('down')) } }],
@@ -26,8 +24,8 @@ const copied: readonly (readonly [status: number, parts: Partial<ServiceOptions>
 for (const [status, parts, body] of copied)
   it(`an error of another copy of the package is the ${status} of its class`, async () => {
     assert.notEqual(copy.StoreUnavailable, StoreUnavailable)
-    const request = serviceRequest({ method: body ? 'POST' : 'GET', headers })
-    const response = await createPetService({ keys, ...parts }).handle(body ? { ...request, body } : request)
+    const request = serviceRequest({ method: body ? 'POST' : 'GET', headers: keyed })
+    const response = await serve(parts).service.handle(body ? { ...request, body } : request)
     assert.equal(response.status, status)
   })
 

@@ -4,10 +4,10 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { LimiterUnavailable, StoreUnavailable } from '../http/errors.ts'
 import { createMemoryLimiter } from '../limits/memory-limiter.ts'
 import type { ServiceOptions } from '../pipeline/options.ts'
-import { createPetService } from '../pipeline/service.ts'
-import { ask, codeOf, fail, type Received, serviceRequest } from '../testing/service-request.ts'
+import { serve } from '../testing/serve.ts'
+import { codeOf, fail, type Received, serviceRequest } from '../testing/service-request.ts'
 import { membersLate } from '../testing/thenable.ts'
-import { epoch } from '../testing/traffic.ts'
+import { epoch, heldClock } from '../testing/traffic.ts'
 import type { Caller } from './auth.ts'
 
 const zoo: Caller = { id: 'zoo', plan: 'business', limits: { minute: 1_000, day: 100_000 } }
@@ -19,32 +19,28 @@ const numbersOf = ({ headers }: Received) =>
 
 /** A service whose key store counts its lookups; tokens that start with `valid` are valid keys of one caller. */
 function guarded({ isLate = false, ...options }: Partial<ServiceOptions> & { isLate?: boolean } = {}) {
-  let now = epoch
-  const clock = () => now
+  const time = heldClock()
+  const { clock } = time
   const lookups: string[] = []
   const revoked = new Set<string>()
-  let isAway = false
+  const keyStore = { isAway: false }
   const limiter = options.limiter ?? createMemoryLimiter({ clock })
   const find = (token: string) => {
     lookups.push(token)
-    if (isAway) throw new StoreUnavailable('away')
+    if (keyStore.isAway) throw new StoreUnavailable('away')
     return token.startsWith('valid') && !revoked.has(token) ? zoo : undefined
   }
   const parts = { keys: { find }, limiter }
-  const service = createPetService({ ...options, clock, ...(isLate ? membersLate(parts) : parts) })
+  const { service, ask } = serve({ ...options, clock, ...(isLate ? membersLate(parts) : parts) })
   const send = (token?: string, client = attacker): Promise<Received> =>
-    ask(service, { client, headers: { authorization: token && `Bearer ${token}` } })
+    ask({ client, headers: { authorization: token && `Bearer ${token}` } })
   return {
+    ...time,
     service,
+    keyStore,
     lookups,
     revoked,
     send,
-    fails(is: boolean) {
-      isAway = is
-    },
-    pass(ms: number) {
-      now += ms
-    },
     /** Spends the limit of the address of an anonymous client, and the first lookup after that. */
     async limit() {
       for (let i = 0; i < 61; i++) await send()
@@ -130,20 +126,16 @@ describe('unseen keys of one address that come together', () => {
   /** A service whose key store responds when the test says so. */
   function together() {
     const pending: { token: string; settle(found: Caller | undefined | Promise<never>): void }[] = []
-    let now = epoch
-    const service = createPetService({
-      clock: () => now,
+    const { ask, pass } = serve({
       keys: { find: (token) => new Promise<Caller | undefined>((settle) => pending.push({ token, settle })) },
     })
     return {
-      pass(ms: number) {
-        now += ms
-      },
+      pass,
       lookedUp: () => pending.map(({ token }) => token),
       /** Sends requests at once, and returns their statuses. */
       send: (tokens: readonly string[], client = attacker) =>
         Promise.all(
-          tokens.map((token) => ask(service, { client, headers: { authorization: `Bearer ${token}` } })),
+          tokens.map((token) => ask({ client, headers: { authorization: `Bearer ${token}` } })),
         ).then((responses) => responses.map(({ status }) => status)),
       /** Settles what is looked up until nothing is. */
       async settle(
@@ -228,16 +220,16 @@ it('the address is not read for a key that was seen within the hour', async () =
 })
 
 it('the owner of a key that was valid gets 503 while keys cannot be looked up, never the 429 of the address', async () => {
-  const { send, fails } = guarded()
+  const { send, keyStore } = guarded()
   const statusesOf = async (token: string) => {
     const statuses = new Set<number>()
     for (let i = 0; i < 300; i++) statuses.add((await send(token)).status)
     return [...statuses]
   }
   assert.deepEqual(await statusesOf('valid'), [200])
-  fails(true)
+  keyStore.isAway = true
   assert.deepEqual(await statusesOf('valid'), [503])
   assert.deepEqual(await statusesOf('another'), [503, 429])
-  fails(false)
+  keyStore.isAway = false
   assert.deepEqual(await statusesOf('valid'), [200])
 })

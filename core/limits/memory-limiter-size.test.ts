@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { memoryInUse } from '../testing/memory-in-use.ts'
-import { epoch } from '../testing/traffic.ts'
+import { heldClock } from '../testing/traffic.ts'
 import { createMemoryLimiter } from './memory-limiter.ts'
 import { limitsOf, plans } from './plans.ts'
 
@@ -11,10 +11,10 @@ const most = 335
 
 /** Charges each address until it has been rejected 99 times. */
 function limiterWith(addresses: readonly string[]): ReturnType<typeof createMemoryLimiter> {
-  let now = epoch
-  const limiter = createMemoryLimiter({ clock: () => now })
+  const { clock, pass } = heldClock()
+  const limiter = createMemoryLimiter({ clock })
   for (let request = 1; request <= 60 + 99; request++) {
-    now += request > 60 ? 600 : 0
+    pass(request > 60 ? 600 : 0)
     for (const address of addresses) assert.equal(limiter.consume(address, free).banned, false)
   }
   return limiter

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { epoch } from '../testing/traffic.ts'
+import { heldClock } from '../testing/traffic.ts'
 import type { BanPolicy } from './bans.ts'
 import { createMemoryLimiter, type MemoryLimiterOptions } from './memory-limiter.ts'
 import { limitsOf, plans } from './plans.ts'
@@ -9,13 +9,11 @@ const free = limitsOf(plans.free)
 const dayMs = 86_400_000
 
 function limiterAt(options: Omit<MemoryLimiterOptions, 'clock'> = {}) {
-  let now = epoch
-  const limiter = createMemoryLimiter({ ...options, clock: () => now })
+  const { clock, pass } = heldClock()
+  const limiter = createMemoryLimiter({ ...options, clock })
   return {
     limiter,
-    pass(ms: number) {
-      now += ms
-    },
+    pass,
     ask: (key: string) => limiter.consume(key, free),
     spend(key: string) {
       for (let i = 0; i < 60; i++) assert.ok(limiter.consume(key, free).allowed)

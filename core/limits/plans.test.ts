@@ -2,16 +2,8 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { plans, readPlans } from '../limits/plans.ts'
 import { openapi } from '../openapi.ts'
-import { createPetService } from '../pipeline/service.ts'
-import { ask, remainingOf } from '../testing/service-request.ts'
-import { epoch } from '../testing/traffic.ts'
-
-const keys = {
-  find: (token: string) =>
-    token === 'pro'
-      ? ({ id: 'zoo', plan: 'pro' } as const)
-      : ({ id: 'own', plan: 'pro', limits: { minute: 9, day: 90 } } as const),
-}
+import { serve } from '../testing/serve.ts'
+import { remainingOf } from '../testing/service-request.ts'
 
 describe('the option plans', () => {
   it('has the numbers of the interface by default, and those of free for an anonymous client', () => {
@@ -37,29 +29,29 @@ describe('the option plans', () => {
   ]
   for (const [given, message] of invalid) {
     it(`is rejected by its place if it is ${JSON.stringify(given)}`, () => {
-      const options = { keys, plans: given as object } // what an embedder without types may give
+      const options = { plans: given as object } // what an embedder without types may give
       const expected = (error: Error) =>
         error instanceof TypeError && error.message.startsWith(`options.plans${message}`)
-      assert.throws(() => createPetService(options), expected)
+      assert.throws(() => serve(options), expected)
       assert.throws(() => openapi(options), expected)
     })
   }
 
   it('accepts up to 100,000,000 requests, all of them counted, and is not read again', async () => {
     const anonymous = { minute: 100_000_000, day: 100_000_000 }
-    const service = createPetService({ keys, plans: { anonymous }, clock: () => epoch })
+    const { ask } = serve({ plans: { anonymous } })
     anonymous.minute = 3
-    assert.equal(remainingOf(await ask(service)), '99999999')
+    assert.equal(remainingOf(await ask()), '99999999')
   })
 
   it('sets the limits of callers and of anonymous clients, and not those that a caller has of its own', async () => {
-    const service = createPetService({
-      keys,
-      clock: () => epoch,
+    const own = { limits: { minute: 9, day: 90 } }
+    const { ask } = serve({
+      keys: { find: (token) => ({ id: token, plan: 'pro', ...(token === 'own' && own) }) },
       plans: { pro: { minute: 7, day: 70 }, anonymous: { minute: 3, day: 30 } },
     })
     const left = async (token?: string) =>
-      remainingOf(await ask(service, { headers: { authorization: token && `Bearer ${token}` } }))
+      remainingOf(await ask({ headers: { authorization: token && `Bearer ${token}` } }))
     assert.deepEqual([await left('pro'), await left('own'), await left()], ['6', '8', '2'])
   })
 })

@@ -1,18 +1,15 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import type { KeyStore } from '../keys/auth.ts'
 import type { ServiceOptions } from '../pipeline/options.ts'
-import { createPetService } from '../pipeline/service.ts'
-import { ask, codeOf, serviceRequest } from '../testing/service-request.ts'
+import { addRex, keyed, serve } from '../testing/serve.ts'
+import { codeOf, serviceRequest } from '../testing/service-request.ts'
 import { thenable } from '../testing/thenable.ts'
-import { epoch } from '../testing/traffic.ts'
 import { creationKey, tokenOf } from './idempotency.ts'
 import { createMemoryStore, type MemoryStore } from './memory-store.ts'
 import { type NewPet, petStatuses } from './pet.ts'
 import type { PetStore } from './store.ts'
 
-const keys: KeyStore = { find: (token) => ({ id: token, plan: 'business' }) }
-const rex = '{"name":"Rex","categoryId":1}'
+const keys = { find: () => ({ id: 'zoo', plan: 'business' }) as const }
 const max = '{"name":"Max","categoryId":1}'
 const dayMs = 86_400_000
 
@@ -27,14 +24,14 @@ function serving(options: Partial<ServiceOptions> = {}, change?: (store: MemoryS
       return Reflect.get(target, name)
     },
   })
-  const service = createPetService({ keys, store: recorded, clock: () => epoch, ...options })
+  const { ask, pass } = serve({ keys, store: recorded, ...options })
   calls.length = 0
-  async function add(key: string | null = 'k', body: string = rex) {
-    const headers = { authorization: 'Bearer zoo', 'idempotency-key': key ?? undefined }
-    const response = await ask(service, { method: 'POST', headers, body })
+  async function add(key: string | null = 'k', body: string = addRex.body) {
+    const headers = { ...keyed, 'idempotency-key': key ?? undefined }
+    const response = await ask({ method: 'POST', headers, body })
     return { ...response, isReplayed: response.headers.get('idempotency-replayed') === 'true' }
   }
-  return { store, add, calls }
+  return { store, add, calls, pass }
 }
 
 describe('an Idempotency-Key', () => {
@@ -67,12 +64,11 @@ describe('an Idempotency-Key', () => {
     [{ keepMs: 5 }, 5],
   ] as const)
     it(`can be used for another animal after ${keepMs} ms, and no sooner, with ${JSON.stringify(idempotency)}`, async () => {
-      let now = epoch
-      const { add } = serving({ idempotency, clock: () => now })
+      const { add, pass } = serving({ idempotency })
       await add()
-      now += keepMs - 1
+      pass(keepMs - 1)
       assert.equal((await add('k', max)).status, 422)
-      now += 1
+      pass(1)
       const anew = await add('k', max)
       assert.deepEqual([anew.status, anew.isReplayed, JSON.parse(anew.text).id], [201, false, 2])
     })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createKeyStore, createPetService, operations, sha256 } from '../index.ts'
-import { ask } from '../testing/service-request.ts'
+import { operations } from '../index.ts'
+import { keyed, serve } from '../testing/serve.ts'
 import { stubStore } from '../testing/stub-store.ts'
 import { createMemoryStore } from './memory-store.ts'
 import { type PetStore, storeMethods, wrapStore } from './store.ts'
@@ -33,17 +33,16 @@ for (const { id, method, path, effect, body } of operations)
     const called: string[] = []
     const store = createMemoryStore()
     await store.create({ name: 'Rex', categoryId: 7n })
-    const service = createPetService({
-      keys: createKeyStore([{ id: 'tester', sha256: sha256('a-key'), plan: 'free' }]),
+    const { ask } = serve({
       store: wrapStore({ reads: store, writes: store }, (effect, call) => (...parameters) => {
         called.push(effect)
         return call(...parameters)
       }),
     })
-    const { status } = await ask(service, {
+    const { status } = await ask({
       method,
       target: `/v1${path.replace('{petId}', '1')}`,
-      headers: { authorization: 'Bearer a-key' },
+      headers: keyed,
       ...(body && { body: '{"name":"Mia","categoryId":3}' }),
     })
     assert.ok(status < 300)

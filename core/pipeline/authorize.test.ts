@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { LimiterUnavailable } from '../http/errors.ts'
+import { keyed, serve, zoo } from '../testing/serve.ts'
 import {
   type Asked,
-  ask,
   codeOf,
   inPairs,
   joined,
@@ -13,18 +13,10 @@ import {
   serviceRequest,
 } from '../testing/service-request.ts'
 import { epoch } from '../testing/traffic.ts'
-import type { ErrorContext, ResponseEvent } from './events.ts'
-import type { ServiceOptions } from './options.ts'
+import type { ErrorContext } from './events.ts'
 import { createPetService, type PetService } from './service.ts'
 
-const keys = {
-  find: (token: string) => (token === 'good' ? ({ id: 'zoo', plan: 'free' } as const) : undefined),
-}
-const keyed = { authorization: 'Bearer good' }
 const target = '/v1/store/orders'
-
-const make = ({ clock = () => epoch, ...options }: Partial<ServiceOptions> = {}): PetService =>
-  createPetService({ keys, clock, ...options })
 
 const authorize = async (service: PetService, asked: Asked = {}) =>
   service.authorize(serviceRequest({ target, ...asked }))
@@ -58,37 +50,38 @@ describe('a route of the embedder', () => {
   })
 
   it('returns without a promise if the parts do, and waits for parts that promise', async () => {
-    assert.ok(!(make().authorize(serviceRequest({ target, headers: keyed })) instanceof Promise))
-    const late = make({ keys: { find: async (token) => keys.find(token) } })
+    const { service } = serve()
+    assert.ok(!(service.authorize(serviceRequest({ target, headers: keyed })) instanceof Promise))
+    const { service: late } = serve({ keys: { find: async (token) => (token === 'good' ? zoo : undefined) } })
     assert.equal((await accessOf(late)).decision.remaining, 59)
     assert.equal((await rejected(late)).status, 401)
   })
 
   it('shares the buckets of callers and addresses with the operations of the service, also behind a proxy', async () => {
-    const service = make({ trustProxy: 1 })
+    const { service, ask } = serve({ trustProxy: 1 })
     for (const left of [59, 57]) {
       assert.equal((await accessOf(service)).decision.remaining, left)
-      assert.equal(remainingOf(await ask(service, { headers: keyed })), String(left - 1))
+      assert.equal(remainingOf(await ask({ headers: keyed })), String(left - 1))
     }
     const from = (client: string) => ({ headers: { 'x-forwarded-for': client } })
     const first = await rejected(service, from('198.51.100.1'))
     assert.deepEqual([first.status, codeOf(first), remainingOf(first)], [401, 'missing_api_key', '59'])
     assert.match(first.headers.get('www-authenticate') ?? '', /^Bearer/)
-    assert.equal(remainingOf(await ask(service, from('198.51.100.1'))), '58')
+    assert.equal(remainingOf(await ask(from('198.51.100.1'))), '58')
     assert.equal(remainingOf(await rejected(service, from('198.51.100.2'))), '59')
   })
 
   it('is rejected with 429 past the limit, as the operations of the service then are', async () => {
-    const service = make()
+    const { service, ask } = serve()
     for (let i = 0; i < 60; i++) await accessOf(service)
     const over = await rejected(service, { headers: keyed })
     assert.deepEqual([over.status, codeOf(over), remainingOf(over)], [429, 'rate_limit_exceeded', '0'])
     assert.ok(Number(over.headers.get('retry-after')) >= 1)
-    assert.equal((await ask(service, { headers: keyed })).status, 429)
+    assert.equal((await ask({ headers: keyed })).status, 429)
   })
 
   it('may be anywhere, whatever its path and its method, and its body is not read', async () => {
-    const service = make({ basePath: '' })
+    const { service } = serve({ basePath: '' })
     for (const target of ['/', '/orders?x=1', 'http://shelter.example/orders', '/v1/pets'])
       for (const method of ['GET', 'HEAD', 'POST', 'DELETE', 'PATCH']) {
         const request = serviceRequest({ target, method, headers: keyed, body: 'x'.repeat(100_000) })
@@ -101,9 +94,10 @@ describe('a route of the embedder', () => {
   })
 
   it('is charged before it is rejected for what HTTP itself does not allow', async () => {
-    const response = await rejected(make(), { headers: { ...keyed, host: undefined } })
+    const { service } = serve()
+    const response = await rejected(service, { headers: { ...keyed, host: undefined } })
     assert.deepEqual([codeOf(response), remainingOf(response)], ['invalid_request', '59'])
-    assert.equal(codeOf(await rejected(make(), { target: '*', headers: keyed })), 'invalid_request')
+    assert.equal(codeOf(await rejected(service, { target: '*', headers: keyed })), 'invalid_request')
   })
 
   it('is a 503 with numbers if the limiter cannot decide, and onError receives the cause', async () => {
@@ -111,14 +105,13 @@ describe('a route of the embedder', () => {
     const failures: unknown[] = []
     const onError = (reported: unknown, { operation }: ErrorContext) => failures.push([reported, operation])
     const fail = () => Promise.reject(cause)
-    const service = make({ limiter: { consume: fail, peek: fail }, onError })
+    const { service } = serve({ limiter: { consume: fail, peek: fail }, onError })
     const { status, headers } = await rejected(service, { headers: keyed })
     assert.deepEqual([status, remainingOf({ headers }), failures], [503, '0', [[cause, undefined]]])
   })
 
   it('sends onResponse an event without an operation if it is rejected, and none if it is authorized', async () => {
-    const events: ResponseEvent[] = []
-    const service = make({ onResponse: (event) => events.push(event) })
+    const { service, events } = serve()
     await accessOf(service)
     await rejected(service, { method: 'DELETE' })
     const seen = events.map(({ operation, method, status, code, caller, client, decision }) => [
@@ -135,7 +128,7 @@ it('a route of the embedder responds to preflights, and has the headers of CORS,
     method: 'OPTIONS',
     headers: { origin, 'access-control-request-method': method },
   })
-  const service = make({ cors: [origin] })
+  const { service } = serve({ cors: [origin] })
   for (const method of ['GET', 'DELETE', '', 'GET, DELETE', 'GET\u00ff', 'GET x']) {
     const { status, headers, text } = await rejected(service, preflight(method))
     assert.deepEqual([status, text, remainingOf({ headers })], [204, '', '60'])
@@ -144,5 +137,5 @@ it('a route of the embedder responds to preflights, and has the headers of CORS,
   }
   const { headers } = await accessOf(service, { headers: { ...keyed, origin } })
   assert.equal(joined(inPairs(headers)).get('access-control-allow-origin'), origin)
-  assert.equal((await rejected(make(), preflight('GET'))).status, 401)
+  assert.equal((await rejected(serve().service, preflight('GET'))).status, 401)
 })

@@ -2,26 +2,18 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { inspect } from 'node:util'
 import { Misuse } from '../http/errors.ts'
-import { createPetService, type ServiceOptions } from '../index.ts'
-import { ask, received } from '../testing/service-request.ts'
+import { addRex, serve } from '../testing/serve.ts'
+import { received } from '../testing/service-request.ts'
 import { recordWarnings } from '../testing/warnings.ts'
 import { warnOfMisuse } from './hooks.ts'
 
-const keys = { find: () => ({ id: 'zoo', plan: 'free' }) as const }
-const addition = {
-  method: 'POST',
-  headers: { authorization: 'Bearer key' },
-  body: '{"name":"Rex","categoryId":1}',
-}
-
-const served = (options: Partial<ServiceOptions>) => createPetService({ keys, ...options })
-
-const authorizes = async (raw: unknown, options: Partial<ServiceOptions>) => {
-  const access = await served({ cors: '*', ...options }).authorize(raw as never)
+const authorizes = async (raw: unknown, options: object) => {
+  const access = await serve({ cors: '*', ...options }).service.authorize(raw as never)
   return access.authorized ? assert.fail('authorized') : received(access.response)
 }
-const validates = (problems: unknown, options: Partial<ServiceOptions>) =>
-  ask(served({ validate: () => problems as never, ...options }), addition)
+const validates = (problems: unknown, options: object) =>
+  serve({ validate: () => problems as never, ...options }).ask(addRex)
+const unheard = { onError: undefined }
 
 /** What an embedder without types may do, and what it is told. */
 const mistakes = [
@@ -61,9 +53,9 @@ describe('an embedder that', () => {
 
   it('has no onError is told each mistake once, by a warning of the process', async (t) => {
     const warnings = recordWarnings(t)
-    for (const [, respond, value] of [...mistakes, ...mistakes]) await respond(value, {})
+    for (const [, respond, value] of [...mistakes, ...mistakes]) await respond(value, unheard)
     const fail = () => assert.fail('a failure that is no mistake')
-    assert.equal((await ask(served({ validate: fail }), addition)).status, 500)
+    assert.equal((await serve({ validate: fail }).ask(addRex)).status, 500)
     assert.equal(warnings.length, 2)
     for (const warning of warnings) assert.match(warning, /^pet-adoption-service: (?:authorize|options\.)/)
   })
