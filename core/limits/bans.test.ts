@@ -46,6 +46,13 @@ const stories: readonly (readonly [what: string, windowMs: number, story: string
   ['counts anew after the window', day, `${first}, 10000 no, 10500 no, 11000 no, 11001 ban 4000`],
   ['counts on after a quick admission', 2_000, '0 ok, 1001 no, 2000 ok, 2100 no, 2500 ban 4000'],
   ['counts anew after a later one', 2_000, '0 ok, 1000 no, 2000 ok, 2100 no, 2500 no, 3100 ban 4000'],
+  ['counts on after a step of the clock', day, `${first}, 1000 no, -100000 no, -99000 ban 4000`],
+  [
+    'counts it no longer after that',
+    day,
+    `${first}, 1000 no, -100000 no, -88000 no, -87000 no, -86999 ban 4000`,
+  ],
+  ['counts anew after both', 2_000, '0 ok, 500 no, -100000 no, -98000 ok, -97900 no, -97500 no'],
   ['counts on after any rejection', 2_000, '0 ok, 100 no, 1050 no, 2000 ok, 2100 no, 2500 ban 4000'],
 ]
 

@@ -43,7 +43,7 @@ describe('an embedder that', () => {
     it(`${what} with ${inspect(value, { depth: 1, breakLength: 200 }).slice(0, 60)} is told by onError, and its client gets a 500 with numbers`, async (t) => {
       const warnings = recordWarnings(t)
       const causes: unknown[] = []
-      const { status, headers } = await respond(value, { onError: (cause) => causes.push(cause) })
+      const { status, headers } = await respond(value, { onError: (cause: unknown) => causes.push(cause) })
       assert.deepEqual([status, headers.has('x-ratelimit-limit'), causes.length], [500, true, 1])
       assert.ok(causes[0] instanceof TypeError)
       assert.match(causes[0].message, message)

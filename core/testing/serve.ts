@@ -8,7 +8,11 @@ import { type HeldClock, heldClock } from './traffic.ts'
 
 export const zoo: Caller = { id: 'zoo', plan: 'free' }
 export const keyed = { authorization: 'Bearer good' } as const
-export const addRex = { method: 'POST', headers: keyed, body: '{"name":"Rex","categoryId":1}' } as const
+export const addRex: Asked & { readonly body: string } = {
+  method: 'POST',
+  headers: keyed,
+  body: '{"name":"Rex","categoryId":1}',
+}
 
 /** A service, and what its hooks received. */
 export interface Served extends HeldClock {
