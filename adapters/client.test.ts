@@ -107,6 +107,8 @@ describe('int64', () => {
     )
   })
 
+  const beyond = ['9223372036854775808', '-9223372036854775809', '1e19', '1e999999999']
+  const fractions = ['1.5', '4503599627370497.5', '1.00000000000000000001', '1e-1']
   for (const [text, value] of [
     ['7.0', 7n],
     ['1e3', 1000n],
@@ -115,18 +117,12 @@ describe('int64', () => {
     ['12.50E+1', 125n],
     ['9223372036854775807.000', 2n ** 63n - 1n],
     ['922337203685477580700e-2', 2n ** 63n - 1n],
+    ...[...beyond, ...fractions, '"7"', 'null'].map((text) => [text, undefined] as const),
   ] as const)
-    it(`reads ${text} as ${value}`, async () => {
-      const { client } = scripted([json(200, `{"name":"Rex","categoryId":1,"id":${text}}`)])
-      assert.equal((await client.get(1)).id, value)
-    })
-
-  const beyond = ['9223372036854775808', '-9223372036854775809', '1e19', '1e999999999']
-  const fractions = ['1.5', '4503599627370497.5', '1.00000000000000000001', '1e-1']
-  for (const text of [...beyond, ...fractions, '"7"', 'null'])
-    it(`reads ${text} as no integer`, async () => {
-      const { client } = scripted([json(200, `{"name":"Rex","categoryId":1,"id":${text}}`)])
-      await assert.rejects(client.get(1), isInvalid(/pet\.id/))
+    it(`reads ${text} as ${value ?? 'no integer'}`, async () => {
+      const reading = scripted([json(200, `{"name":"Rex","categoryId":1,"id":${text}}`)]).client.get(1)
+      if (value === undefined) await assert.rejects(reading, isInvalid(/pet\.id/))
+      else assert.equal((await reading).id, value)
     })
 
   it('is read from the last of repeated members, not from strings and not from inner objects', async () => {

@@ -4,7 +4,18 @@ import { createKeyStore, createMemoryLimiter, createPetService, sha256 } from '.
 import { createPetClient, PetApiError, type PetClientOptions } from '../client.ts'
 import { createFetchHandler } from '../fetch.ts'
 import { createFakeTime } from './testing/fake-time.ts'
-import { apiKey, baseUrl, error, json, newRex, scripted, settled, type Turn } from './testing/scripted.ts'
+import {
+  after,
+  apiKey,
+  baseUrl,
+  error,
+  hangs,
+  json,
+  newRex,
+  scripted,
+  settled,
+  type Turn,
+} from './testing/scripted.ts'
 
 const rejected = (retryAfter: string) => error(429, { 'Retry-After': retryAfter }, 'rate_limit_exceeded')
 /** A success with the number of requests that remain. */
@@ -66,11 +77,7 @@ describe('after a 429', () => {
 
   it('a response to an earlier request does not open it', async () => {
     const { slowly, seen } = counting()
-    const late: Turn = async (request, time) => {
-      await time.sleep(5_000)
-      return ok(40)(request, time)
-    }
-    const run = scripted([late, rejected('10'), slowly(ok(1))])
+    const run = scripted([after(5_000, ok(40)), rejected('10'), slowly(ok(1))])
     const first = run.lists(2)
     await settled()
     await run.time.run(Promise.all([first, run.lists(2)]))
@@ -78,11 +85,7 @@ describe('after a 429', () => {
   })
 
   it('time in the queue counts as a wait', async () => {
-    const slow: Turn = async (request, time) => {
-      await time.sleep(6_000)
-      return ok(0)(request, time)
-    }
-    const run = scripted([rejected('1'), slow, rejected('4'), ok(9)], { maxWaitMs: 10_000 })
+    const run = scripted([rejected('1'), after(6_000, ok(0)), rejected('4'), ok(9)], { maxWaitMs: 10_000 })
     const first = run.list()
     await settled()
     const [one, other] = await run.time.run(Promise.allSettled([first, run.list()]))
@@ -147,8 +150,7 @@ describe('after a 429', () => {
 
   it('a call whose maxWaitMs passes in the queue is rejected with the error of the last 429', async () => {
     const end = new AbortController()
-    const options = { maxWaitMs: 1_060 }
-    const run = scripted([rejected('1'), () => new Promise(() => {})], options)
+    const run = scripted([rejected('1'), hangs], { maxWaitMs: 1_060 })
     const ends: unknown[] = []
     const call = () =>
       run.client
@@ -166,20 +168,12 @@ describe('after a 429', () => {
 
   it('a call that is aborted in the queue leaves its place to the next', async () => {
     const controller = new AbortController()
-    let answer = () => {}
-    const held: Turn = (request, time) =>
-      new Promise((resolve) => {
-        answer = () => resolve(ok(0)(request, time)) as never
-      })
-    const run = scripted([held, ok(9)], { pace: true })
+    const run = scripted([after(100, ok(0)), ok(9)], { pace: true })
     const first = run.list()
-    const second = assert.rejects(run.client.list({}, { signal: controller.signal }).page(), {
-      name: 'AbortError',
-    })
+    const queued = run.client.list({}, { signal: controller.signal }).page()
+    const second = assert.rejects(queued, { name: 'AbortError' })
     const third = run.list()
-    await settled()
-    answer()
-    controller.abort()
+    run.time.sleep(50).then(() => controller.abort())
     await run.time.run(Promise.all([first, second, third]))
     assert.equal(run.requests.length, 2)
   })
@@ -194,32 +188,23 @@ describe('pace', () => {
     assert.deepEqual(seen, [1, 1, 2, 3, 4])
   })
 
-  it('holds requests until Reset, by the server’s Date, before a 429', async () => {
+  it('holds requests until Reset by the server’s Date, if that is ahead and not beyond maxWaitMs', async () => {
     const behind: Turn = (request, time) => {
       const now = time.clock() - 60_000
       const headers = { 'X-RateLimit-Reset': String(now / 1_000 + 20), Date: new Date(now).toUTCString() }
       return ok(0, headers)(request, time)
     }
-    for (const turn of [resetIn(20), behind]) {
+    for (const [turn, heldMs] of [
+      [resetIn(20), 20_000],
+      [behind, 20_000],
+      ...[resetIn(3_600), resetIn(-5), ok(0), json(200, '[]')].map((turn) => [turn, 0] as const),
+    ] as const) {
       const run = scripted([turn, ok(5)], { pace: true })
       await run.time.run(run.lists(2))
-      assert.deepEqual(run.times(), [0, 20_000])
-      assert.deepEqual([run.waits.length, run.waits[0]?.attempt, run.waits[0]?.status], [1, 1, undefined])
+      assert.deepEqual(run.times(), [0, heldMs])
+      const told = run.waits.map(({ attempt, status }) => [attempt, status])
+      assert.deepEqual(told, heldMs > 0 ? [[1, undefined]] : [])
     }
-  })
-
-  it('does not wait for a Reset beyond maxWaitMs, nor for one that is past or absent', async () => {
-    for (const turn of [resetIn(3_600), resetIn(-5), ok(0)]) {
-      const run = scripted([turn, ok(5)], { pace: true })
-      await run.time.run(run.lists(2))
-      assert.deepEqual(run.times(), [0, 0])
-    }
-  })
-
-  it('without the headers lets all go after a success', async () => {
-    const run = scripted([json(200, '[]')], { pace: true })
-    await run.time.run(run.lists(9))
-    assert.equal(run.requests.length, 9)
   })
 })
 

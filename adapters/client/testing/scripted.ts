@@ -59,6 +59,17 @@ export const cut: Turn = () => {
   throw new TypeError('fetch failed')
 }
 
+/** Does something so many milliseconds later. */
+export const after =
+  (ms: number, turn: Turn): Turn =>
+  async (request, time) => {
+    await time.sleep(ms)
+    return turn(request, time)
+  }
+
+/** Never responds. */
+export const hangs: Turn = () => new Promise(() => {})
+
 /** A client of a deployment that does one thing after the other, then only the last. Waits are as told, to the ms. */
 export function scripted(turns: readonly Turn[], options: Partial<PetClientOptions> = {}): Scripted {
   const time = createFakeTime()
