@@ -168,7 +168,7 @@ describe('after a 429', () => {
 
   it('a call that is aborted in the queue leaves its place to the next', async () => {
     const controller = new AbortController()
-    const run = scripted([after(100, ok(0)), ok(9)], { pace: true })
+    const run = scripted([after(100, ok(1)), ok(9)], { pace: true })
     const first = run.list()
     const queued = run.client.list({}, { signal: controller.signal }).page()
     const second = assert.rejects(queued, { name: 'AbortError' })
