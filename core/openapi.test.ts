@@ -1,17 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { Ajv2020 } from 'ajv/dist/2020.js'
-import {
-  createKeyStore,
-  createMemoryStore,
-  createPetService,
-  errors,
-  type OperationId,
-  operations,
-  type ServiceOptions,
-  sha256,
-} from './index.ts'
+import { createMemoryStore, errors, type OperationId, operations, type ServiceOptions } from './index.ts'
 import { type JsonObject, openapi } from './openapi.ts'
+import { keyed, serve } from './testing/serve.ts'
 import { fail, inPairs, serviceRequest } from './testing/service-request.ts'
 import { stubStore } from './testing/stub-store.ts'
 
@@ -155,17 +147,14 @@ describe('the OpenAPI description', () => {
   })
 })
 
-const key = 'a-key-for-tests'
-const keys = createKeyStore([{ id: 'tester', sha256: sha256(key), plan: 'free' }])
-const member = { authorization: `Bearer ${key}` }
 const decision = { allowed: false, banned: false, limit: 60, remaining: 0, reset: 1, waitMs: 1 }
 const spent = { consume: () => decision, peek: () => decision }
 const mia = '{"name":"Mia","categoryId":3}'
-const keyed = { headers: { ...member, 'idempotency-key': 'k' }, body: mia }
+const once = { headers: { ...keyed, 'idempotency-key': 'k' }, body: mia }
 const finding = (outcome: 'replayed' | 'reused') => ({
   store: stubStore({ createOnce: () => ({ outcome, id: 1n }), findCreated: () => undefined }),
 })
-const typed = { headers: { ...member, 'content-type': 'text/plain' } }
+const typed = { headers: { ...keyed, 'content-type': 'text/plain' } }
 
 const sent: readonly (readonly [
   operation: OperationId,
@@ -185,10 +174,10 @@ const sent: readonly (readonly [
   ['createPet', 'no NewPet', { body: '{}' }],
   ['createPet', 'a long body', { body: mia }, { maxBodyBytes: 3 }],
   ['createPet', 'a body of another type', typed],
-  ['createPet', 'an animal for a key', keyed],
-  ['createPet', 'an animal for a key that is sent again', keyed, finding('replayed')],
-  ['createPet', 'a key that is sent with another animal', keyed, finding('reused')],
-  ['createPet', 'a key that is no key', { headers: { ...member, 'idempotency-key': '' } }],
+  ['createPet', 'an animal for a key', once],
+  ['createPet', 'an animal for a key that is sent again', once, finding('replayed')],
+  ['createPet', 'a key that is sent with another animal', once, finding('reused')],
+  ['createPet', 'a key that is no key', { headers: { ...keyed, 'idempotency-key': '' } }],
   ['getPet', 'an animal', { target: '/v1/pets/1' }],
   ['getPet', 'an animal that is not there', { target: '/v1/pets/404' }],
   ['getPet', 'no key', { target: '/v1/pets/1', headers: {} }],
@@ -201,9 +190,9 @@ for (const [id, title, request, options] of sent)
   it(`the response of ${id} to ${title} is documented`, async () => {
     const store = createMemoryStore()
     for (const name of ['Mia', 'Ada']) store.create({ name, categoryId: 3n })
-    const service = createPetService({ keys, store, ...options })
+    const { service } = serve({ store, ...options })
     const method = id === 'createPet' ? 'POST' : 'GET'
-    const response = await service.handle(serviceRequest({ method, headers: member, ...request }))
+    const response = await service.handle(serviceRequest({ method, headers: keyed, ...request }))
 
     const { schema } = at(operationOf(id), 'responses', response.status, 'content', 'application/json')
     const { components } = openapi()

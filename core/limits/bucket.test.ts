@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { epoch } from '../testing/traffic.ts'
 import { charge, checkLimits, type Limit } from './bucket.ts'
-import { createAccount, decide } from './decide.ts'
+import { accountEmptyAt, createAccount, decide } from './decide.ts'
 
 const minuteAndDay = [
   { requests: 2, windowMs: 60_000 },
@@ -24,11 +24,12 @@ describe('limits', () => {
     }
   })
 
-  it('that are added later count from their next request on', () => {
+  it('that are added later count from their next request on, and for as long as they require', () => {
     const [first, second] = [1_000, 60_000].map((windowMs) => ({ requests: 1, windowMs })) as [Limit, Limit]
     const account = createAccount([first], epoch)
     assert.ok(charge(account, [first], epoch, 1).allowed)
     assert.ok(charge(account, [first, second], epoch + 1_000, 1).allowed)
+    assert.equal(accountEmptyAt(account), epoch + 61_000)
     assert.equal(charge(account, [first, second], epoch + 2_000, 1).waitMs, 59_000)
   })
 })

@@ -91,17 +91,6 @@ describe('the limiter in memory', () => {
     assert.equal(ask('address:a').waitMs, 30 * 60_000)
   })
 
-  it('stores an entry for as long as the last limits of its key require', () => {
-    const { limiter, ask, pass } = limiterAt()
-    const minute = { requests: 5, windowMs: 60_000 }
-    const both = [minute, { requests: 1, windowMs: dayMs }]
-    limiter.consume('key:a', [minute])
-    assert.ok(limiter.consume('key:a', both).allowed)
-    pass(120_000)
-    for (let i = 0; i < 100; i++) ask(`address:${i}`)
-    assert.ok(!limiter.consume('key:a', both).allowed)
-  })
-
   const bad: readonly (readonly [options: object, message: RegExp])[] = [
     [{ maxAddresses: -1 }, /options\.maxAddresses/],
     [{ maxAddresses: 1.5 }, /options\.maxAddresses/],
