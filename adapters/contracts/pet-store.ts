@@ -45,7 +45,7 @@ export function petStoreContract<Store extends PetStore>(options: PetStoreContra
   declareCases({
     test,
     cases: [capabilitiesCase(capabilities), ...modelCases, ...atOnceCases],
-    missing: (need) =>
+    missing: (need: keyof PetStoreCapabilities | 'reopenStore') =>
       need === 'reopenStore'
         ? !reopenStore && 'no options.reopenStore'
         : !capabilities[need] && `no options.capabilities.${need}`,

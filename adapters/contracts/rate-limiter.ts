@@ -49,7 +49,8 @@ export function rateLimiterContract<Limiter extends RateLimiter>(
   declareCases({
     test,
     cases,
-    missing: (need) => capabilities[need] === false && `options.capabilities.${need} is false`,
+    missing: (need: 'clock' | 'bans') =>
+      capabilities[need] === false && `options.capabilities.${need} is false`,
     async open({ ban }) {
       const clock = createCaseClock()
       const setup: LimiterSetup = { clock: clock.now, ban: ban ?? false }

@@ -24,7 +24,7 @@ export function declareCases<
   Case extends ContractCase<Subject, Need>,
 >(contract: {
   readonly test: TestFunction
-  readonly cases: readonly (ContractCase<NoInfer<Subject>, Need> & Case)[]
+  readonly cases: readonly Case[]
   /** Returns the reason, where something that a case requires is missing. */
   readonly missing: (need: Need) => string | false
   readonly open: (one: Case) => MaybePromise<Subject>
