@@ -246,21 +246,19 @@ it('on a service each call does what it asks for, and rejects with the code of t
   const options = { baseUrl, apiKey: 'zoo-key', onDeprecation() {} }
   const pets = createPetClient({ ...options, fetch: (request) => handler(request) })
   const categoryId = 2n ** 63n - 1n
-  for (let i = 0; i < 25; i++)
-    await pets.create({ name: `Rex "${i}" \\`, categoryId, status: i % 2 === 0 ? 'sold' : 'pending' })
+  const newPets = Array.from({ length: 25 }, (_, i) => {
+    const status = i % 2 === 0 ? 'sold' : 'pending'
+    return { name: `Rex "${i}" \\`, categoryId, status } as const
+  })
+  for (const newPet of newPets) await pets.create(newPet)
   const create = (name: string) => pets.create({ name, categoryId: 1 }, { idempotencyKey: 'the-same' })
   const first = await create('Émile')
   assert.deepEqual([await create('Émile'), await pets.get(first.id)], [first, first])
   const sold: Pet[] = []
   for await (const pet of pets.list({ limit: 4, status: 'sold' })) sold.push(pet)
-  const expected = Array.from({ length: 13 }, (_, i) => ({
-    name: `Rex "${2 * i}" \\`,
-    categoryId,
-    status: 'sold',
-  }))
   assert.deepEqual(
     sold.map(({ id: _, ...pet }) => pet),
-    expected,
+    newPets.filter(({ status }) => status === 'sold'),
   )
   const { pets: page, next } = await pets.list({ limit: 20 }).page()
   assert.deepEqual([page.length, (await pets.list(next).page()).pets.length], [20, 6])
