@@ -77,7 +77,7 @@ for (const [name, { program, file, listens, complete, args }] of Object.entries(
 
 type TwoServers = Awaited<ReturnType<typeof startTwoServers>>
 
-/** Starts two servers that share a SQLite file and a Redis, with a Node that has SQLite. They end with the test file. */
+/** Starts two servers on one SQLite file and one Redis, with a Node that has SQLite. They end with the test file. */
 async function startTwoServers(node: string, redisPort: number) {
   const newFile = temporaryFiles()
   const [data, keys] = [newFile(), newFile('keys.json')]

@@ -12,8 +12,8 @@ interface Group<Item, Result> {
 const maxItems = 500
 
 /**
- * Lets calls that come at once share a statement. What comes in one turn of the event loop is sent together, at its end; what comes while a group waits
- * joins it. Each result is read after the last call of its group came.
+ * Lets calls that come at once share a statement. What comes in one turn of the event loop is sent together, at its
+ * end; what comes while a group waits joins it. Each result is read after the last call of its group came.
  *
  * @param send - Called once for a group, when it is closed.
  * @param maxUnderWay - How many may be under way; a further group waits, and stays open. Any number by default.

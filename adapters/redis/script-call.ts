@@ -36,8 +36,8 @@ export interface ScriptResult {
 }
 
 /**
- * Has Redis decide a request, and rejects with the error of Redis or of its client. A `cost` of 1 charges the request, 0
- * peeks; `earlier` are rejections that this process made by itself.
+ * Has Redis decide a request, and rejects with the error of Redis or of its client. A `cost` of 1 charges the request,
+ * 0 peeks; `earlier` are rejections that this process made by itself.
  */
 export type ScriptCall = (
   key: string,

@@ -96,7 +96,7 @@ export function createMemoryStore(options: Readonly<Record<never, never>> = {}):
   }
 }
 
-/** Returns an animal that cannot be changed. With a spread in place of the members, `core createPet` takes a third more. */
+/** Returns an animal that cannot be changed. With a spread in place of members, `core createPet` takes a third more. */
 function frozenPet(id: bigint, name: string, categoryId: bigint, status?: PetStatus | null): Pet {
   return Object.freeze(status ? { id, name, categoryId, status } : { id, name, categoryId })
 }

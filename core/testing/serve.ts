@@ -19,7 +19,7 @@ export interface Served extends HeldClock {
   readonly service: PetService
   readonly causes: readonly unknown[]
   readonly events: readonly ResponseEvent[]
-  /** Returns a response. Asserts what all have: numbers of the limit, and that none is stored or its type guessed. */
+  /** Returns a response. Asserts what all have: a limit in numbers, and that none is stored or its type guessed. */
   readonly ask: (asked?: Asked) => Promise<Received>
 }
 
