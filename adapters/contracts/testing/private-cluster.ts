@@ -12,7 +12,10 @@ export interface PrivateCluster {
   readonly servers: readonly PrivateRedis[]
   /** Returns the server that has the slot of a key at present, as another one knows. */
   masterOf(key: string, except?: PrivateRedis): Promise<PrivateRedis>
-  /** Fulfills when all servers that run agree that every slot has a master. */
+  /**
+   * Fulfills when all servers that run agree that every slot has a master, and every replica has the data of its own:
+   * only then it may take its place.
+   */
   settled(except?: PrivateRedis): Promise<void>
 }
 
@@ -35,17 +38,21 @@ export async function createPrivateCluster(...settings: string[]): Promise<Part<
   const addresses = servers.map(({ port }) => `127.0.0.1:${port}`)
   await run('redis-cli', ['--cluster', 'create', ...addresses, '--cluster-replicas', '1', '--cluster-yes'])
 
+  async function isSettled(server: PrivateRedis): Promise<boolean> {
+    const [cluster, replication] = [
+      await commandOf(server, 'CLUSTER', 'INFO'),
+      await commandOf(server, 'INFO', 'replication'),
+    ]
+    const hasData = !replication.includes('role:slave') || replication.includes('master_link_status:up')
+    return hasData && cluster.includes('cluster_state:ok')
+  }
+
   async function settled(except?: PrivateRedis): Promise<void> {
     for (const server of servers.filter((each) => each !== except))
-      while (!(await commandOf(server, 'CLUSTER', 'INFO')).includes('cluster_state:ok')) await setTimeout(50)
+      while (!(await isSettled(server))) await setTimeout(50)
   }
 
   await settled()
-  for (const server of servers) {
-    const replication = () => commandOf(server, 'INFO', 'replication')
-    if ((await replication()).includes('role:slave'))
-      while (!(await replication()).includes('master_link_status:up')) await setTimeout(50)
-  }
   const value: PrivateCluster = {
     servers,
     settled,

@@ -23,9 +23,12 @@ interface FailingOver {
 
 const cluster = mapPart(
   await createPrivateCluster(),
-  ({ servers, masterOf }): FailingOver => ({
+  ({ servers, masterOf, settled }): FailingOver => ({
     address: `redis+cluster://${servers.map(({ port }) => `127.0.0.1:${port}`).join()}`,
-    master: (key, except) => masterOf(key, except),
+    async master(key, except) {
+      await settled(except)
+      return masterOf(key, except)
+    },
   }),
 )
 const sentinel = mapPart(
