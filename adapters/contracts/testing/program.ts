@@ -27,11 +27,8 @@ export function createProgram(
     port,
     async start() {
       running = spawn(command, args, { stdio: 'ignore', ...options })
-      while (!(await accepts(port))) {
-        if (running.exitCode !== null)
-          throw new Error(`${command} ${args.join(' ')} exited: start it by hand`)
-        await setTimeout(10)
-      }
+      while (running.exitCode === null && !(await accepts(port))) await setTimeout(10)
+      if (running.exitCode !== null) throw new Error(`${command} ${args.join(' ')} exited: start it by hand`)
     },
     async stop() {
       if (running?.exitCode !== null || running.signalCode !== null) return

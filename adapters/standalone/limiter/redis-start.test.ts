@@ -64,7 +64,8 @@ for (const [what, [addressOf, message]] of Object.entries(refused))
     for (const env of [{}, { REDIS_URL: address }]) {
       const source = 'REDIS_URL' in env ? 'REDIS_URL' : '--redis'
       const server = start(`--port 0 ${source === '--redis' ? `--redis ${address}` : ''}`, { env })
-      assert.equal(await server.exitCode, 1)
+      const listens = server.stdout.until(/^listening on/m).then(() => 'it listens')
+      assert.equal(await Promise.race([server.exitCode, listens]), 1)
       assert.ok(server.stderr.text.startsWith(`pet-adoption-service: ${source}`), server.stderr.text)
       assert.match(server.stderr.text, message)
       assert.equal(server.stderr.lines.length, 1)
