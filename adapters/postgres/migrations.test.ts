@@ -3,6 +3,7 @@ import { after } from 'node:test'
 import type pg from 'pg'
 import { StoreUnavailable } from '../../core/index.ts'
 import { poolFor, postgresUrl } from '../contracts/testing/postgres.ts'
+import { runId } from '../contracts/testing/run-id.ts'
 import { createPostgresStore, migrate, readSchema } from '../postgres.ts'
 import { newestVersion } from './migrations.ts'
 import { pool, rex, test } from './testing/tables.ts'
@@ -19,7 +20,7 @@ interface Schema {
 }
 
 const names: string[] = []
-const role = `pets_test_${process.pid}_reader`
+const role = `pets_test_${runId}_reader`
 after(async () => {
   if (names.length === 0) return
   const pool = poolFor(postgresUrl)
@@ -29,7 +30,7 @@ after(async () => {
 })
 
 async function newSchema(): Promise<Schema> {
-  const name = `pets_test_${process.pid}_v${names.length}`
+  const name = `pets_test_${runId}_v${names.length}`
   names.push(name)
   await pool().query(`CREATE SCHEMA ${name}`)
   return { name, open: (config) => poolFor(postgresUrl, { options: `-c search_path=${name}`, ...config }) }

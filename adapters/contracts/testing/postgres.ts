@@ -1,6 +1,7 @@
 import { after } from 'node:test'
 import pg from 'pg'
 import { type Part, service } from './part.ts'
+import { runId } from './run-id.ts'
 
 export const postgresUrl: string =
   process.env.PET_ADOPTION_TEST_DATABASE_URL ?? 'postgres://postgres@127.0.0.1:5432/test'
@@ -42,7 +43,7 @@ export function temporaryTables(): () => string {
     await client.end()
   })
   return () => {
-    const name = `pets_test_${process.pid}_${tables++}`
+    const name = `pets_test_${runId}_${tables++}`
     names.push(name)
     return name
   }

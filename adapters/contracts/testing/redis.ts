@@ -1,6 +1,7 @@
 import { after } from 'node:test'
 import { createClient } from 'redis'
 import { type Part, service } from './part.ts'
+import { runId } from './run-id.ts'
 
 export const redisUrl: string = process.env.PET_ADOPTION_TEST_REDIS_URL ?? 'redis://127.0.0.1:6379'
 
@@ -30,7 +31,7 @@ let prefixes = 0
 
 /** Returns a function that creates prefixes for this test file alone. Their keys are deleted when the file is done. */
 export function temporaryPrefixes(): () => string {
-  const filePrefix = `pets-test-${process.pid}-${prefixes++}-`
+  const filePrefix = `pets-test-${runId}-${prefixes++}-`
   let count = 0
   after(async () => {
     if (count === 0) return

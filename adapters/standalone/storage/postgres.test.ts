@@ -3,12 +3,13 @@ import { after } from 'node:test'
 import pg from 'pg'
 import { testWith } from '../../contracts/testing/part.ts'
 import { postgresUrl } from '../../contracts/testing/postgres.ts'
+import { runId } from '../../contracts/testing/run-id.ts'
 import { temporaryDatabases } from '../testing/storages.ts'
 import { openStorage } from './storage.ts'
 
 const databases = await temporaryDatabases()
 const log = { info() {}, warning() {} }
-const role = `pets_test_role_${process.pid}`
+const role = `pets_test_role_${runId}`
 
 async function run(...statements: readonly string[]): Promise<void> {
   const client = new pg.Client(postgresUrl)

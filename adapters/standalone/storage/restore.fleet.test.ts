@@ -6,6 +6,7 @@ import { promisify } from 'node:util'
 import pg from 'pg'
 import { allOf, type Part, required, service, testWith } from '../../contracts/testing/part.ts'
 import { postgresUrl } from '../../contracts/testing/postgres.ts'
+import { runId } from '../../contracts/testing/run-id.ts'
 import { temporaryFiles } from '../../contracts/testing/sqlite.ts'
 import { nodeWithSqlite } from '../../examples/testing/parts.ts'
 import { type Animal, assertStored, readAll, unlimited } from '../testing/animals.ts'
@@ -76,7 +77,7 @@ async function assertRestores(
 async function newDatabase(): Promise<Part<string>> {
   const tools = programs('pg_dump', 'pg_restore', 'psql')
   if ('absent' in tools) return tools
-  const name = `pets_restore_${process.pid}`
+  const name = `pets_restore_${runId}`
   const client = new pg.Client(postgresUrl)
   await client.connect()
   await client.query(`CREATE DATABASE ${name}`)

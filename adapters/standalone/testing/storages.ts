@@ -2,6 +2,7 @@ import { after } from 'node:test'
 import pg from 'pg'
 import { mapPart, type Part, service } from '../../contracts/testing/part.ts'
 import { postgresUrl } from '../../contracts/testing/postgres.ts'
+import { runId } from '../../contracts/testing/run-id.ts'
 import { sqlite, temporaryFiles } from '../../contracts/testing/sqlite.ts'
 
 let count = 0
@@ -14,7 +15,7 @@ async function run(statement: string): Promise<void> {
 
 /** Creates a schema in the local PostgreSQL. Returns an address with it, and a function that drops it. */
 export async function createDatabase(): Promise<{ readonly url: string; drop(): Promise<void> }> {
-  const schema = `pets_test_${process.pid}_${count++}`
+  const schema = `pets_test_${runId}_${count++}`
   await run(`CREATE SCHEMA ${schema}`)
   const url = new URL(postgresUrl)
   url.searchParams.set('options', `-csearch_path=${schema}`)
