@@ -1,14 +1,7 @@
 import type { PetService, ServiceRequest, ServiceResponse } from '../core/index.ts'
-import {
-  aFunction,
-  chain,
-  checkOptions,
-  digest,
-  internalsOf,
-  type MaybePromise,
-  Misuse,
-} from '../core/internal.ts'
+import { aFunction, chain, checkOptions, internalsOf, type MaybePromise, Misuse } from '../core/internal.ts'
 import { readBody } from './fetch/body.ts'
+import { hashOf } from './fetch/key-hashes.ts'
 import { endOfTurn } from './fetch/turn.ts'
 
 /** Options of `createFetchHandler`. All have a default. */
@@ -173,7 +166,7 @@ class FetchRequest<Info> implements ServiceRequest {
   }
 
   digest(token: string): string {
-    return digestOf(token)
+    return hashOf(token)
   }
 
   header(name: string): string | undefined {
@@ -183,31 +176,6 @@ class FetchRequest<Info> implements ServiceRequest {
   body(maxBytes: number): Promise<Uint8Array> {
     return readBody(this.#request, maxBytes, this.#settings.bodyTimeoutMs)
   }
-}
-
-/** How many keys are remembered with their hashes, and for how long at most while requests arrive, in milliseconds. */
-const maxRemembered = 1_000
-const rememberedForMs = 60_000
-/** A longer key is hashed each time, since a stranger may send any. */
-const maxRememberedLength = 256
-
-let remembered = new Map<string, string>()
-let forgetAt = 0
-
-/** Hashes a key, unless it was hashed within the last minute: `getPet` takes Bun a tenth less. */
-function digestOf(token: string): string {
-  if (token.length > maxRememberedLength) return digest(token)
-  const now = performance.now()
-  if (now >= forgetAt || remembered.size >= maxRemembered) {
-    remembered = new Map()
-    forgetAt = now + rememberedForMs
-  }
-  let hash = remembered.get(token)
-  if (hash === undefined) {
-    hash = digest(token)
-    remembered.set(token, hash)
-  }
-  return hash
 }
 
 /**

@@ -1,9 +1,6 @@
-/** What only some platforms have. It is read once: an embedder's tests may replace timers later. */
-const { Bun, Deno, setImmediate } = globalThis as {
-  readonly Bun?: unknown
-  readonly Deno?: unknown
-  readonly setImmediate?: (call: () => void) => void
-}
+import { runNextTurn } from '../calls/next-turn.ts'
+
+const isDenoOrBun = 'Deno' in globalThis || 'Bun' in globalThis
 
 let current: Promise<void> | undefined
 
@@ -15,9 +12,9 @@ let current: Promise<void> | undefined
  */
 export function endOfTurn(): Promise<void> | undefined {
   // On Workers, a request must not wait for the promise of another.
-  if (!setImmediate || (!Bun && !Deno)) return undefined
+  if (!isDenoOrBun) return undefined
   current ??= new Promise((resolve) => {
-    setImmediate(() => {
+    runNextTurn(() => {
       current = undefined
       resolve()
     })
