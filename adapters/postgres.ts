@@ -15,7 +15,7 @@ export {
   type PostgresKeyStore,
   type PostgresKeyStoreOptions,
 } from './postgres/keys.ts'
-export { type MigrateOptions, migrate, readSchema } from './postgres/schema.ts'
+export { type MigrateOptions, migrate } from './postgres/schema.ts'
 export type { SchemaVersions } from './sql/schema-versions.ts'
 export type { Promised, Transfer } from './sql/store.ts'
 
@@ -83,8 +83,14 @@ export function createPostgresStore(options: PostgresStoreOptions): PostgresStor
     WHERE pet.id = $1::text::bigint RETURNING ${petColumns}`
   const insertPet = `INSERT INTO ${named.name} (name, category_id)`
   const insertKey = `INSERT INTO ${named.creations} (token, fingerprint, pet_id, expires_at)`
-  // Rejects as a creation does on a read-only server, without a privilege, or behind a lock of a table.
-  const lightCheck = `WITH key AS (${insertKey} SELECT '', '', 0, 0 WHERE false) ${insertPet} SELECT '', 0 WHERE false`
+  const sequence = `pg_get_serial_sequence('${named.name}', 'id')`
+  // Rejects as a creation does on a read-only server, behind a lock of a table, or without a privilege: that for the
+  // sequence is required where a creation with a key takes an id.
+  const lightCheck = `
+    WITH key AS (
+      ${insertKey} SELECT '', '', 0, 0 WHERE false ON CONFLICT (token) DO UPDATE SET pet_id = excluded.pet_id
+    ), expired AS (DELETE FROM ${named.creations} WHERE false)
+    ${insertPet} SELECT '', nextval(${sequence}) WHERE NOT has_sequence_privilege(${sequence}, 'USAGE, UPDATE')`
   // Rejects on a full disk too. It takes an id, and space until the next vacuum.
   const wholeCheck = `DO $$ BEGIN
       ${insertKey} SELECT gen_random_uuid()::text, '', 0, 0;

@@ -14,7 +14,7 @@ export type { SchemaVersions } from './sql/schema-versions.ts'
 export type { Immediate, Promised, Transfer } from './sql/store.ts'
 export type { SqliteDatabase, SqliteStatement, SqliteValue } from './sqlite/database.ts'
 export { createSqliteKeyStore, type SqliteKeyStore, type SqliteKeyStoreOptions } from './sqlite/keys.ts'
-export { migrate, readSchema } from './sqlite/schema.ts'
+export { migrate } from './sqlite/schema.ts'
 
 /** How `createSqliteStore` is set up. */
 export interface SqliteStoreOptions {

@@ -1,9 +1,34 @@
 import { anyValue, checkOptions } from '../../core/internal.ts'
-import { firstVersion, requireKnownVersion, type SchemaVersions } from '../sql/schema-versions.ts'
+import {
+  firstColumns,
+  firstVersion,
+  requireKnownVersion,
+  type SchemaVersions,
+} from '../sql/schema-versions.ts'
 import type { PostgresClient } from './client.ts'
 import { failureOf } from './failure.ts'
-import { migrations, newestVersion } from './migrations.ts'
 import { type Table, tableNamed } from './table.ts'
+
+const columns = firstColumns('bigint')
+
+/** The migrations in their order, as statements that semicolons separate. One that has been released never changes. */
+const migrations: readonly ((table: Table) => string)[] = [
+  // PostgreSQL names the other indexes.
+  ({ name, index, apiKeys, creations }) => `
+    CREATE TABLE ${name} (
+      id bigint GENERATED ALWAYS AS IDENTITY (MAXVALUE 9007199254740991) PRIMARY KEY,${columns.pets}
+    );
+    CREATE INDEX ${index} ON ${name} (status, id);
+    CREATE TABLE ${apiKeys} (${columns.keys}
+    );
+    CREATE INDEX ON ${apiKeys} (id);
+    CREATE TABLE ${creations} (${columns.creations}
+    );
+    CREATE INDEX ON ${creations} (expires_at);`,
+]
+
+/** The newest schema version, which this program uses. */
+const newestVersion = firstVersion + migrations.length - 1
 
 /** The comment on the table of the animals is this, and the version. */
 const owner = 'pet-adoption-service schema'
@@ -36,7 +61,8 @@ export interface MigrateOptions {
  * const store = createPostgresStore({ client })
  */
 export async function migrate(client: PostgresClient, options: MigrateOptions = {}): Promise<SchemaVersions> {
-  const table = tableOf(options)
+  checkOptions(options, { table: anyValue })
+  const table = tableNamed(options.table ?? 'pets')
   const from = await findVersion(client, table)
   const to = newestVersion
   if (from === to) return { from, to }
@@ -47,35 +73,6 @@ export async function migrate(client: PostgresClient, options: MigrateOptions = 
     if (codeOf(error) === migratedBefore) return { from: to, to }
     throw failureOfMigration(error)
   }
-}
-
-/**
- * Reads the schema version of the tables of the animals, and the version that this program uses, without a change.
- *
- * @param options - `table` is the table of the animals, `pets` by default.
- * @throws {TypeError} The table name is invalid, or the results of the client have no rows by column name.
- * @throws {StoreUnavailable} PostgreSQL does not respond.
- * @throws {Error} The table belongs to another program, a newer version or an older one, or the database is not encoded
- * in UTF-8.
- * @returns `to` is greater than `from` if `migrate` would change the database.
- * @example
- * import { readSchema } from 'pet-adoption-service/postgres'
- * import pg from 'pg'
- *
- * const client = new pg.Pool({ connectionString: 'postgres://127.0.0.1/shelter' })
- * const { from, to } = await readSchema(client)
- * if (from < to) console.log(`schema ${from}: migrate brings it to ${to}`)
- */
-export async function readSchema(
-  client: PostgresClient,
-  options: MigrateOptions = {},
-): Promise<SchemaVersions> {
-  return { from: await findVersion(client, tableOf(options)), to: newestVersion }
-}
-
-function tableOf(options: MigrateOptions): Table {
-  checkOptions(options, { table: anyValue })
-  return tableNamed(options.table ?? 'pets')
 }
 
 function codeOf(error: unknown): unknown {
@@ -129,7 +126,7 @@ function commentOf({ name }: Table): string {
  * @throws {TypeError} The results of the client have no rows by column name.
  * @throws {Error} The tables cannot be used; the message says what to do.
  */
-async function findVersion(client: PostgresClient, table: Table): Promise<number> {
+export async function findVersion(client: PostgresClient, table: Table): Promise<number> {
   const select = `SELECT current_setting('server_encoding') AS encoding, (${commentOf(table)}) AS comment`
   const result = await client.query(select).catch((error) => {
     throw failureOf(error)

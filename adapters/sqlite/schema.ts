@@ -1,12 +1,42 @@
 import { anyValue, checkOptions, type OptionRule } from '../../core/internal.ts'
-import { firstVersion, requireKnownVersion, type SchemaVersions } from '../sql/schema-versions.ts'
+import {
+  firstColumns,
+  firstVersion,
+  requireKnownVersion,
+  type SchemaVersions,
+} from '../sql/schema-versions.ts'
 import type { SqliteDatabase } from './database.ts'
 import { failureAtStart, isLocked } from './failure.ts'
-import { migrations, newestVersion } from './migrations.ts'
 import { retryMs, rollBack } from './writer.ts'
 
 /** `Pets` in ASCII: identifies files of this program. */
 export const applicationId = 0x50_65_74_73
+
+const columns = firstColumns('INTEGER')
+
+/**
+ * The migrations in their order, as statements that semicolons separate. The first one creates the first version. They
+ * only add, so a program of the version before goes on working, and one that has been released never changes.
+ *
+ * AUTOINCREMENT ensures that no id is used twice. The index ends in the id, as every index of SQLite does, so it lists
+ * the animals of a status by ascending id.
+ */
+const migrations: readonly string[] = [
+  `
+      CREATE TABLE pets (
+        id INTEGER PRIMARY KEY AUTOINCREMENT CHECK (id <= 9007199254740991),${columns.pets}
+      ) STRICT;
+      CREATE INDEX pets_by_status ON pets (status);
+      CREATE TABLE api_keys (${columns.keys}
+      ) STRICT, WITHOUT ROWID;
+      CREATE INDEX api_keys_by_id ON api_keys (id);
+      CREATE TABLE creation_keys (${columns.creations}
+      ) STRICT, WITHOUT ROWID;
+      CREATE INDEX creation_keys_by_expiry ON creation_keys (expires_at);`,
+]
+
+/** The newest schema version, which this program uses. */
+const newestVersion = firstVersion + migrations.length - 1
 
 const identity = `
   SELECT application_id AS application, user_version AS version, (SELECT count(*) FROM sqlite_master) AS tables
@@ -35,29 +65,6 @@ const defaultLockTimeoutMs = 5_000
 export function migrate(database: SqliteDatabase): SchemaVersions {
   requireDatabase(database, 'database')
   return openSchema(database, defaultLockTimeoutMs)
-}
-
-/**
- * Reads the schema version of a database, and the version that this program uses, without a change to the file.
- *
- * @throws {Error} The file belongs to another program or another version, or is damaged. The message names the file and
- * what to do.
- * @returns `to` is greater than `from` if `migrate` would change the file.
- * @example
- * import { readSchema, type SqliteDatabase } from 'pet-adoption-service/sqlite'
- *
- * declare const database: SqliteDatabase // such as new DatabaseSync('animals.sqlite') of node:sqlite
- * const { from, to } = readSchema(database)
- * if (from < to) console.log(`schema ${from}: migrate brings it to ${to}`)
- */
-export function readSchema(database: SqliteDatabase): SchemaVersions {
-  requireDatabase(database, 'database')
-  const file = fileOf(database)
-  try {
-    return { from: versionOf(database, file), to: newestVersion }
-  } catch (error) {
-    throw failureAtStart(file, error)
-  }
 }
 
 /** Throws a `TypeError` that names the option, unless its value is an open database. */

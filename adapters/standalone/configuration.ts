@@ -23,7 +23,7 @@ export interface Configuration {
   readonly log: RequestLogOptions
   readonly keys: KeySource
   readonly storage: StorageChoice | undefined
-  /** Whether an older storage is migrated; otherwise it stops the start. */
+  /** Whether tables that the storage lacks are created; otherwise it stops the start. */
   readonly migrates: boolean
   readonly limiter: LimiterChoice
 }

@@ -78,7 +78,7 @@ const rows = {
     commands: ['serve', 'storage', 'keys'],
     help: 'the table of the animals in PostgreSQL, such as pets or shelter.pets; those of the keys and of repeated creations are NAME_api_keys and NAME_creations',
   },
-  'no-migrate': { help: 'do not start on a storage with an older schema, where serve would migrate it' },
+  'no-migrate': { help: 'do not start on a storage without its tables, where serve would create them' },
   redis: {
     env: 'REDIS_URL',
     value: 'URL',

@@ -1,7 +1,6 @@
 import type { KeyRecords, KeyStore, MaybePromise, PetStore } from '../../../core/index.ts'
 import type { PostgresStore } from '../../postgres.ts'
 import type { SchemaVersions } from '../../sql/schema-versions.ts'
-import { StartError } from '../errors.ts'
 import type { Log } from '../log/log.ts'
 import type { PoolConnections } from '../postgres/pool.ts'
 
@@ -9,7 +8,7 @@ export type StorageLog = Pick<Log, 'info' | 'warning'>
 
 /** How the storage of a server is opened. */
 export interface OpenOptions {
-  /** Whether the migrations that it lacks are run; otherwise their lack is a `StartError`. */
+  /** Whether tables that it lacks are created; otherwise their lack is a `StartError`. */
   readonly migrates: boolean
   /** Returns the milliseconds since the epoch. It decides which keys have expired. */
   readonly clock: () => number
@@ -52,20 +51,6 @@ export interface LastingStorage {
   openForCommand(clock: () => number, creates: boolean): MaybePromise<CommandStorage>
   /** Runs the migrations that it lacks. */
   migrate(): MaybePromise<SchemaVersions>
-}
-
-/**
- * Throws `StartError` if a migration is missing.
- *
- * @param source - The flag or variable that named the storage.
- * @param flag - The flag with which `migrate` finds it.
- */
-export function requireNewest({ from, to }: SchemaVersions, source: string, flag: string): void {
-  if (from === to) return
-  const found = from === 0 ? 'has no tables yet' : `has schema ${from}`
-  throw new StartError(
-    `${source}: the storage ${found}, and this version requires schema ${to}: run pet-adoption-service migrate ${flag}, or start without --no-migrate`,
-  )
 }
 
 /** What a command does with the storage of its command line. It resolves with its output. */

@@ -2,18 +2,13 @@ import type { Client } from 'pg'
 import { wrapStore } from '../../../core/internal.ts'
 import { createCallLimit } from '../../calls/limited.ts'
 import type { PostgresPool } from '../../postgres/client.ts'
-import { missingGrants, tableNamed } from '../../postgres/table.ts'
-import {
-  createPostgresKeyStore,
-  createPostgresStore,
-  migrate,
-  type PostgresClient,
-  readSchema,
-} from '../../postgres.ts'
-import { explain, StartError, startErrorOf } from '../errors.ts'
+import { findVersion } from '../../postgres/schema.ts'
+import { tableNamed } from '../../postgres/table.ts'
+import { createPostgresKeyStore, createPostgresStore, migrate, type PostgresClient } from '../../postgres.ts'
+import { explain, startErrorOf } from '../errors.ts'
 import { loadPg } from '../postgres/driver.ts'
 import { createPool } from '../postgres/pool.ts'
-import { type LastingStorage, requireNewest } from './open-storage.ts'
+import type { LastingStorage } from './open-storage.ts'
 import { createStorageLimits, maxPending, type StorageChecks } from './storage-limits.ts'
 import type { StorageChoice } from './storage-settings.ts'
 
@@ -30,7 +25,7 @@ const callMs = 2_700
  */
 const connectionsForReads = 3
 
-/** A database. What cannot be opened, or lacks a migration that is not to be run, is a `StartError`. */
+/** A database. What cannot be opened, or lacks tables that are not to be created, is a `StartError`. */
 export function postgresStorage(choice: StorageChoice): LastingStorage {
   const { value: url, source, table = 'pets', poolSize = 10 } = choice
 
@@ -60,13 +55,13 @@ export function postgresStorage(choice: StorageChoice): LastingStorage {
     }
   }
 
-  /** Migrates, or requires that nothing is to be done, and checks that the role can do what a server needs. */
+  /** Migrates, or rejects the tables of another version, and checks that the role can do what a server needs. */
   async function prepare(client: Client, migrates: boolean): Promise<void> {
     if (migrates) await migrate(client, { table })
-    requireNewest(await readSchema(client, { table }), source, `--postgres URL${tableFlag(table)}`)
-    const grants = await missingGrants(client, tableNamed(table))
-    if (grants) throw new StartError(`${source}: the role lacks privileges: run ${grants}`)
-    await createPostgresStore({ client, table }).list({ limit: 1 })
+    else await findVersion(client, tableNamed(table))
+    const store = createPostgresStore({ client, table })
+    await store.checkWrites()
+    await store.list({ limit: 1 })
   }
 
   const migrateTables = () => withClient((client) => migrate(client, { table }))

@@ -2,17 +2,11 @@ import { closeSync, existsSync, openSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { wrapStore } from '../../../core/internal.ts'
 import { failureAtStart } from '../../sqlite/failure.ts'
-import {
-  createSqliteKeyStore,
-  createSqliteStore,
-  migrate,
-  readSchema,
-  type SqliteDatabase,
-} from '../../sqlite.ts'
+import { createSqliteKeyStore, createSqliteStore, migrate, type SqliteDatabase } from '../../sqlite.ts'
 import type { Setting } from '../cli/settings.ts'
 import { StartError, startErrorOf } from '../errors.ts'
 import { createFileCheck, type FileCheck } from './file-check.ts'
-import { type LastingStorage, requireNewest } from './open-storage.ts'
+import type { LastingStorage } from './open-storage.ts'
 import { createStorageLimits } from './storage-limits.ts'
 
 type OpenDatabase = SqliteDatabase & { close(): void }
@@ -61,8 +55,6 @@ export function sqliteStorage({ value: path, source }: Setting): LastingStorage 
     async open(log, { migrates, clock }) {
       if (!migrates) requireFile(`: create it with pet-adoption-service migrate --data ${path}`)
       return withFile((database) => {
-        if (!migrates) requireNewest(readSchema(database), source, `--data ${path}`)
-        migrate(database)
         const fileCheck = createFileCheck(resolve(path))
         const checked = checkedDatabase(database, fileCheck)
         const keys = createSqliteKeyStore({ database: checked, clock })
