@@ -21,7 +21,8 @@ export async function serve(settings: Settings, context: ProcessContext, log: Lo
     const addresses = await listenOn(configuration, servers)
     const stopped = untilStopped(context.events, servers.main, log)
     for (const warning of removalWarnings(context.clock())) log.warning('removal', warning)
-    ends.push(watchParent(context.env, (reason) => context.events.emit('SIGTERM', reason)))
+    // The shell of npm passes no signal on, and would leave a server that nobody stops.
+    if (context.env.npm_lifecycle_event) ends.push(watchParent(() => context.events.emit('SIGTERM')))
     if (parts.keys.reload && reloadSignal) context.events.on(reloadSignal, parts.keys.reload)
     warnOfUntrustedProxy(servers.main, addresses.main, configuration.service.trustProxy, log)
     if (parts.keys.made) {

@@ -1,7 +1,5 @@
 import type { EventEmitter } from 'node:events'
-import { readFileSync } from 'node:fs'
 import type { PetServer } from '../../node-http.ts'
-import type { Environment } from '../cli/settings.ts'
 import { exitCodes } from '../errors.ts'
 import type { Log } from '../log/log.ts'
 
@@ -33,37 +31,17 @@ export function untilStopped(
         resolve(failure ? exitCodes.failed : 0)
       })
     }
-    for (const signal of signals)
-      events.on(signal, (reason: unknown) => stop(typeof reason === 'string' ? reason : signal))
+    for (const signal of signals) events.on(signal, () => stop(signal))
   })
 }
 
-/** How often a server that npm started looks for its parents, in milliseconds. */
-const checkMs = 500
-
-/** Returns the process that started this one, and on Linux that one's parent: npm starts a shell in between. */
-function parents(): string {
+/** Calls back once the process that started this one has ended. Returns a function that ends the watch. */
+export function watchParent(onGone: () => void): () => void {
   const { ppid } = process
-  try {
-    // The name of the process is in parentheses, and may have spaces; its state and its parent follow (proc(5)).
-    const [, grandparent] = readFileSync(`/proc/${ppid}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? []
-    return `${ppid} ${grandparent}`
-  } catch {
-    return String(ppid)
-  }
-}
-
-/**
- * Watches whether npm has ended that started this process, which would leave a server that nobody stops. Calls back
- * once. Returns a function that ends the watch.
- */
-export function watchParent(env: Environment, onGone: (reason: string) => void): () => void {
-  if (!env.npm_lifecycle_event) return () => {}
-  const first = parents()
   const timer = setInterval(() => {
-    if (parents() === first) return
+    if (process.ppid === ppid) return
     clearInterval(timer)
-    onGone('npm has ended')
-  }, checkMs).unref()
+    onGone()
+  }, 500).unref()
   return () => clearInterval(timer)
 }
