@@ -1,7 +1,7 @@
 import type { NewPet, Pet } from '../../core/index.ts'
 import { requireImportableId } from '../../core/internal.ts'
 import type { PetRow } from '../sql/rows.ts'
-import { ExistingId } from '../sql/store.ts'
+import { existingId } from '../sql/store.ts'
 import type { PostgresClient } from './client.ts'
 import { insertRows, rowJson } from './creations.ts'
 import { petColumns, petOfColumns } from './reads.ts'
@@ -62,7 +62,7 @@ export async function importInto(
       }
       await send()
     } catch (error) {
-      throw existingId(error)
+      throw withId(error)
     }
     if (isLocked) await query(goOn, [String(highest)])
     await query(`ANALYZE ${name}`)
@@ -71,11 +71,11 @@ export async function importInto(
 }
 
 /** What to throw for an error: an error that names the id, if that exists. */
-function existingId(error: unknown): unknown {
+function withId(error: unknown): unknown {
   // Whatever the language of the server, its detail contains `(id)=(7)`.
   const { code, detail } = error as { code?: unknown; detail?: unknown }
   const [, id] = (code === '23505' && /\(id\)=\((\d+)\)/.exec(String(detail))) || []
-  return id === undefined ? error : new ExistingId(BigInt(id), error)
+  return id === undefined ? error : existingId(id)
 }
 
 /** How many animals are in memory at once. */

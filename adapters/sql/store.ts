@@ -29,12 +29,7 @@ export interface Transfer {
   exportPets(): AsyncIterable<Pet>
 }
 
-/** Thrown by an import of an animal whose id exists already. */
-export class ExistingId extends Error {
-  readonly id: bigint
-
-  constructor(id: bigint, cause: unknown) {
-    super(`an animal with the id ${id} exists already`, { cause })
-    this.id = id
-  }
+/** Returns what an import throws for an animal whose id exists already. */
+export function existingId(id: bigint | string): Error {
+  return new Error(`an animal with the id ${id} exists already`)
 }

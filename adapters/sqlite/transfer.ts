@@ -1,7 +1,7 @@
 import type { NewPet, Pet } from '../../core/index.ts'
 import { requireImportableId } from '../../core/internal.ts'
 import { type PetRow, petOfRow } from '../sql/rows.ts'
-import { ExistingId } from '../sql/store.ts'
+import { existingId } from '../sql/store.ts'
 import { noteCommit } from './changes.ts'
 import type { SqliteDatabase } from './database.ts'
 import { failureAtWork } from './failure.ts'
@@ -39,7 +39,7 @@ function createWithId(writes: PetWrites, pet: Pet): void {
     writes.createWithId(pet)
   } catch (error) {
     if (error instanceof Error && /UNIQUE constraint failed: pets\.id/.test(error.message))
-      throw new ExistingId(pet.id, error)
+      throw existingId(pet.id)
     throw error
   }
 }

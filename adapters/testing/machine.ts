@@ -1,15 +1,6 @@
 // What tests need of a machine beyond Node: `{ skip: lacks.sh }`.
 import { spawnSync } from 'node:child_process'
-import {
-  closeSync,
-  existsSync,
-  mkdtempSync,
-  openSync,
-  readlinkSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-} from 'node:fs'
+import { closeSync, existsSync, mkdtempSync, openSync, rmSync, statSync } from 'node:fs'
 import { networkInterfaces, tmpdir } from 'node:os'
 import { join } from 'node:path'
 
@@ -33,11 +24,6 @@ function keepsModes(folder: string): boolean {
   return (statSync(path).mode & 0o777) === 0o600
 }
 
-function links(folder: string): boolean {
-  symlinkSync('nowhere', join(folder, 'link'))
-  return readlinkSync(join(folder, 'link')) === 'nowhere' // Wine makes none, and does not say so
-}
-
 const isWindows = process.platform === 'win32'
 const noShell = !runs('/bin/sh', '-c', 'exit 0') && 'this machine has no /bin/sh'
 const addresses = Object.values(networkInterfaces()).flatMap((entries) => entries ?? [])
@@ -50,9 +36,6 @@ type Need =
   | 'swiftAccept'
   | 'readAfterReset'
   | 'modes'
-  | 'links'
-  | 'openRename'
-  | 'devices'
   | 'pipes'
   | 'ipv6'
   | 'proc'
@@ -67,9 +50,6 @@ export const lacks: Readonly<Record<Need, string | false>> = {
   unixSockets: isWindows && 'Node has no Unix sockets on this system',
   readAfterReset: isWindows && 'a reset discards on this system what its receiver has not read',
   modes: !works(keepsModes) && 'files have no modes on this system',
-  links: !works(links) && 'this user may make no symbolic links here',
-  openRename: isWindows && 'SQLite lets no one rename an open file on this system',
-  devices: !existsSync('/dev/null') && 'this system has no /dev',
   pipes: !works((folder) => runs('mkfifo', join(folder, 'pipe'))) && 'this machine has no mkfifo',
   ipv6: !addresses.some(({ address }) => address === '::1') && 'this machine has no IPv6 loopback',
   proc: !existsSync('/proc/self/limits') && 'this system has no /proc',

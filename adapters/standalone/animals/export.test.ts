@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { Readable } from 'node:stream'
 import { setTimeout } from 'node:timers/promises'
 import pg from 'pg'
 import { testWith } from '../../contracts/testing/part.ts'
 import { temporaryFiles } from '../../contracts/testing/sqlite.ts'
+import { lacks } from '../../testing/machine.ts'
 import { oddAnimals } from '../testing/animals.ts'
 import { fail, run } from '../testing/command.ts'
 import { launch } from '../testing/launch.ts'
@@ -38,8 +39,11 @@ for (const [name, storage] of Object.entries(storages)) {
     assert.equal(await run(`export ${flag}`), oddAnimals)
     assert.equal(await run(`export ${flag} -`), oddAnimals)
     const file = newFile('animals.ndjson')
+    writeFileSync(file, 'older', { mode: 0o644 })
     assert.equal(await run(`export ${flag} ${file}`), `exported ${lines.length} animals to ${file}\n`)
     assert.equal(readFileSync(file, 'utf8'), oddAnimals)
+    if (!lacks.modes) assert.equal(statSync(file).mode & 0o777, 0o600)
+    assert.ok(!filesOf(file).some((each) => each.endsWith('.part')))
   })
 }
 

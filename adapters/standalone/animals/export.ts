@@ -1,4 +1,6 @@
+import { randomBytes } from 'node:crypto'
 import type { EventEmitter } from 'node:events'
+import { open, rename, rm } from 'node:fs/promises'
 import { Readable, type Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { type Pet, petToJson } from '../../../core/index.ts'
@@ -7,7 +9,6 @@ import type { ProcessContext } from '../cli/process-context.ts'
 import { CommandError, explain } from '../errors.ts'
 import type { Work } from '../storage/open-storage.ts'
 import { animalCount } from './import.ts'
-import { writeNewFile } from './replace-file.ts'
 
 /** How many animals are written at once. */
 const chunkLength = 1000
@@ -27,13 +28,30 @@ export function exportAnimals({ operand: path }: CommandLine, { stdout, events }
     }
     try {
       if (path === '-') await write(stdout)
-      else await writeNewFile(path, write)
+      else await writeFile(path, write)
     } catch (cause) {
       const problem =
         path === '-' ? 'the export to stdout is not complete' : `nothing was exported to ${path}`
       throw new CommandError(`${problem}: ${reasonOf(cause)}`, { cause })
     }
     return path === '-' ? '' : `exported ${animalCount(count)} to ${path}\n`
+  }
+}
+
+/**
+ * Writes a file that only its owner may read. It replaces one of the same name once it is complete and on disk; if
+ * `write` rejects, that one stays.
+ */
+async function writeFile(path: string, write: (output: Writable) => Promise<void>): Promise<void> {
+  const partPath = `${path}.${randomBytes(4).toString('hex')}.part`
+  const file = await open(partPath, 'wx', 0o600)
+  try {
+    await write(file.createWriteStream({ flush: true }))
+    await file.close()
+    await rename(partPath, path)
+  } finally {
+    await file.close()
+    await rm(partPath, { force: true })
   }
 }
 

@@ -1,15 +1,10 @@
 import { constants, createReadStream } from 'node:fs'
 import { access } from 'node:fs/promises'
-import type { NewPet, Pet } from '../../../core/index.ts'
-import { ExistingId } from '../../sql/store.ts'
 import type { CommandLine } from '../cli/command-line.ts'
 import type { ProcessContext } from '../cli/process-context.ts'
-import { explain, StartError, UsageError } from '../errors.ts'
+import { explain, startErrorOf, UsageError } from '../errors.ts'
 import type { Work } from '../storage/open-storage.ts'
-import { type AnimalLine, readAnimals } from './ndjson.ts'
-
-/** More animals than a storage holds back before it stores them. */
-const maxRecent = 2_000
+import { readAnimals } from './ndjson.ts'
 
 /**
  * Adds the animals of a file, or of stdin for `-`, to a storage, all of them or none. Rejects with `UsageError` for a
@@ -22,20 +17,11 @@ export async function importAnimals(
   const name = path === '-' ? 'stdin' : path
   const chunks = path === '-' ? stdin : await openFile(path)
   return async ({ store }) => {
-    const recent: AnimalLine[] = []
-    async function* animals(): AsyncGenerator<NewPet | Pet> {
-      for await (const line of readAnimals(chunks, { keepsIds: settings['keep-ids'] !== undefined })) {
-        if (recent.push(line) > 2 * maxRecent) recent.splice(0, maxRecent)
-        yield line.pet
-      }
-    }
     try {
-      return `imported ${animalCount(await store.importPets(animals()))} from ${name}\n`
+      const animals = readAnimals(chunks, { keepsIds: settings['keep-ids'] !== undefined })
+      return `imported ${animalCount(await store.importPets(animals))} from ${name}\n`
     } catch (cause) {
-      const line =
-        cause instanceof ExistingId && recent.findLast(({ pet }) => 'id' in pet && pet.id === cause.id)
-      const reason = line ? `line ${line.number}: ${cause.message}` : explain(cause, false)
-      throw new StartError(`nothing was imported from ${name}: ${reason}`, { cause })
+      throw startErrorOf(`nothing was imported from ${name}`, cause)
     }
   }
 }
