@@ -26,7 +26,7 @@ export async function serve(settings: Settings, context: ProcessContext, log: Lo
     if (parts.keys.reload && reloadSignal) context.events.on(reloadSignal, parts.keys.reload)
     warnOfUntrustedProxy(servers.main, addresses.main, configuration.service.trustProxy, log)
     if (parts.keys.made) {
-      const notice = keyNotice(parts.keys.made, configuration, addresses.main, context.program)
+      const notice = keyNotice(parts.keys.made, configuration, addresses.main)
       log.notice(log.format === 'pretty' ? 'stdout' : 'stderr', notice)
     }
     log.notice('stdout', listeningNotice(configuration, addresses))

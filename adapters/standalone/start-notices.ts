@@ -1,14 +1,9 @@
 import { operations } from '../../core/index.ts'
 import type { Configuration } from './configuration.ts'
-import {
-  announcedUrl,
-  curlArguments,
-  curlLines,
-  type ListenAddress,
-  reachableUrl,
-} from './lifecycle/listen-address.ts'
+import { type ListenAddress, urlOf } from './lifecycle/listen-address.ts'
 import type { Notice } from './log/log-format.ts'
-import { storageFlag } from './storage/storage.ts'
+import { defaultStorage } from './storage/storage.ts'
+import type { StorageChoice } from './storage/storage-settings.ts'
 
 /** The addresses that the servers listen on. */
 export interface Addresses {
@@ -21,10 +16,10 @@ export function listeningNotice(
   { docs, service: { basePath = '/v1' } }: Pick<Configuration, 'docs' | 'service'>,
   { main, metrics }: Addresses,
 ): Notice {
-  const url = announcedUrl(main, basePath)
+  const url = urlOf(main, basePath)
   const pages = {
-    ...(docs && main.kind === 'tcp' && { docs: reachableUrl(main, '/docs') }),
-    ...(metrics && { metrics: announcedUrl(metrics, '/metrics') }),
+    ...(docs && main.kind === 'tcp' && { docs: urlOf(main, '/docs') }),
+    ...(metrics && { metrics: urlOf(metrics, '/metrics') }),
   }
   const lines = [
     ...(pages.docs ? [`documentation at ${pages.docs}`] : []),
@@ -34,21 +29,22 @@ export function listeningNotice(
   return { level: 'info', event: 'listening', text: lines.join('\n'), fields: { url, ...pages } }
 }
 
-/**
- * Shows a key that was made at the start, with command lines that work unchanged in sh and in cmd, and how to issue
- * others.
- *
- * @param program How this program was called.
- */
+/** Shows a key that was made at the start, with command lines in quotes for sh and for cmd, and how to issue others. */
 export function keyNotice(
   key: string,
   { storage, service: { basePath = '/v1' } }: Pick<Configuration, 'storage' | 'service'>,
   address: ListenAddress,
-  program: string,
 ): Notice {
-  const place = storageFlag(storage)
-  const { list: curl, add } = curlLines(key, curlArguments(address, `${basePath}/pets`))
-  const issue = `${program} ${place ? `keys issue ${place}` : 'keygen'} --id NAME --plan PLAN`
+  const path = `${basePath}/pets`
+  const target =
+    address.kind === 'unix'
+      ? `--unix-socket "${address.path}" "http://localhost${path}"`
+      : `"${urlOf(address, path)}"`
+  const curl = `curl -H "Authorization: Bearer ${key}" ${target}`
+  const body = '"{\\"name\\":\\"Ada\\",\\"categoryId\\":1}"'
+  const add = `${curl} -H "Content-Type: application/json" -d ${body}`
+  const place = storageFlags(storage ?? defaultStorage())
+  const issue = `npx pet-adoption-service ${place ? `keys issue ${place}` : 'keygen'} --id NAME --plan PLAN`
   const until = place ? 'until one is issued, or the server stops' : 'until the server stops'
   const text = `No keys were given: here is one that works ${until}.
 
@@ -59,11 +55,20 @@ This line lists the animals, and the next one adds an animal:
   ${curl}
   ${add}
 
-${place ? 'This line issues a key that stays, while the server runs or before' : 'This line makes a key that stays, and its record for a file of keys, for --keys'}:
+${place ? 'This command issues a key that stays' : 'This command makes a key that stays, and its record for a file of keys, for --keys'}:
 
   ${issue}
 `
   return { level: 'info', event: 'key', text, fields: { key, curl, add, issue } }
+}
+
+/**
+ * Returns the flags with which a command finds a storage, without an address, which may have a password. Undefined for
+ * one that ends with its server.
+ */
+function storageFlags({ kind, value, table }: StorageChoice): string | undefined {
+  if (kind === 'memory') return undefined
+  return kind === 'data' ? `--data ${value}` : `--postgres URL${table ? ` --table ${table}` : ''}`
 }
 
 /** How long before its removal an operation is warned of, in milliseconds: 90 days. */

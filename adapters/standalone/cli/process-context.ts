@@ -6,8 +6,6 @@ import type { Environment } from './settings.ts'
 export interface ProcessContext extends Output {
   /** The arguments after the program's name. */
   readonly argv: readonly string[]
-  /** How the program was called, for the command lines that it prints. */
-  readonly program: string
   readonly env: Environment
   /** The id of the process, by which a supervisor addresses the sockets that it hands over. */
   readonly pid: number

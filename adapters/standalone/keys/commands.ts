@@ -2,7 +2,6 @@ import { createKeyStore, type KeyChange, type KeyRecord, sha256 } from '../../..
 import type { CommandLine } from '../cli/command-line.ts'
 import type { ProcessContext } from '../cli/process-context.ts'
 import type { Settings } from '../cli/settings.ts'
-import { curlLines } from '../lifecycle/listen-address.ts'
 import type { Work } from '../storage/open-storage.ts'
 import { issueKey, joiningKeys, type NewKey, revokeKeys, rotateKeys } from './changes.ts'
 import { makeKey } from './key.ts'
@@ -87,17 +86,11 @@ function shownOnce(changed: readonly KeyRecord[], key: string, { json }: Setting
   const record = changed.at(-1)
   if (!record) throw new Error('the change has returned no key')
   const { id, plan, sha256, expiresAt } = record
-  const { list, add } = curlLines(key, '"http://127.0.0.1:8080/v1/pets"')
   if (json) return `${JSON.stringify({ id, plan, key, sha256, expiresAt })}\n`
   return `The key, for its caller. It is shown once; only its hash is stored:
 
 ${key}
 
 ${id}: ${planText(record)}; ${expiresAt === undefined ? 'it does not expire' : `valid until ${expiresAt}`}.
-
-On a server at the default address, these lines list the animals and add one:
-
-  ${list}
-  ${add}
 `
 }

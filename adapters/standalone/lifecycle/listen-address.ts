@@ -16,34 +16,11 @@ export interface InheritedSocket {
   readonly fd: number
 }
 
-/** For each address that stands for all addresses of a machine, one that the machine itself can reach. */
-const reachable: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' }
-
-/** Returns the URL of a path on a server: an IPv6 host in brackets, its zone escaped (RFC 3986, RFC 6874). */
-function urlOf({ host, port }: TcpAddress, path: string): string {
+/** Returns the URL of a path on a server; for a Unix socket, the socket alone. */
+export function urlOf(address: ListenAddress, path: string): string {
+  if (address.kind === 'unix') return `unix:${address.path}`
+  const { host, port } = address
+  // An IPv6 host stands in brackets, its zone escaped (RFC 3986, RFC 6874).
   const authority = host.includes(':') ? `[${host.replace('%', '%25')}]` : host
   return `http://${authority}:${port}${path}`
-}
-
-/** Returns what an announcement says of a path on a server: its URL; for a Unix socket, the socket alone. */
-export function announcedUrl(address: ListenAddress, path: string): string {
-  return address.kind === 'unix' ? `unix:${address.path}` : urlOf(address, path)
-}
-
-/** Returns the URL under which this machine itself reaches a path on a server. */
-export function reachableUrl(address: TcpAddress, path: string): string {
-  return urlOf({ ...address, host: reachable[address.host] ?? address.host }, path)
-}
-
-/** Returns the command lines that list the animals and add one, in quotes for sh and for cmd. */
-export function curlLines(key: string, target: string): { readonly list: string; readonly add: string } {
-  const list = `curl -H "Authorization: Bearer ${key}" ${target}`
-  const body = '"{\\"name\\":\\"Ada\\",\\"categoryId\\":1}"'
-  return { list, add: `${list} -H "Content-Type: application/json" -d ${body}` }
-}
-
-/** Returns the arguments with which curl on this machine reaches a path on a server, in quotes for sh and for cmd. */
-export function curlArguments(address: ListenAddress, path: string): string {
-  if (address.kind === 'tcp') return `"${reachableUrl(address, path)}"`
-  return `--unix-socket "${address.path}" "http://localhost${path}"`
 }

@@ -117,8 +117,3 @@ export function postgresStorage(choice: StorageChoice): LastingStorage {
     },
   }
 }
-
-/** Returns the flag that names another table than the default one, after a space. */
-export function tableFlag(table = 'pets'): string {
-  return table === 'pets' ? '' : ` --table ${table}`
-}

@@ -1,19 +1,22 @@
 import { createMemoryStore } from '../../../core/index.ts'
 import type { Settings } from '../cli/settings.ts'
-import { quoted, quotedVariable } from '../cli/shell.ts'
 import { UsageError } from '../errors.ts'
 import type { LastingStorage, OpenOptions, OpenStorage, StorageLog } from './open-storage.ts'
-import { postgresStorage, tableFlag } from './postgres.ts'
+import { postgresStorage } from './postgres.ts'
 import { sqliteModule, sqliteStorage } from './sqlite.ts'
 import { readStorage, type StorageChoice } from './storage-settings.ts'
-
-/** The file of the animals where no storage is named and the runtime has SQLite. */
-const defaultFile = 'animals.sqlite'
 
 /** The storages that outlive the process. */
 const lasting: Readonly<Record<string, (choice: StorageChoice) => LastingStorage>> = {
   data: sqliteStorage,
   postgres: postgresStorage,
+}
+
+/** Returns the storage where none is named: a file in this folder where the runtime has SQLite. */
+export function defaultStorage(): StorageChoice {
+  return sqliteModule()
+    ? { kind: 'data', value: 'animals.sqlite', source: '--data' }
+    : { kind: 'memory', value: 'on', source: '--memory' }
 }
 
 /** Opens the storage that was chosen, and never another one. Rejects with `StartError`. */
@@ -22,27 +25,15 @@ export async function openStorage(
   log: StorageLog,
   options: OpenOptions = { migrates: true, clock: Date.now },
 ): Promise<OpenStorage> {
-  const chosen = choice && lasting[choice.kind]?.(choice)
-  if (chosen) return chosen.open(log, options)
-  if (!choice && sqliteModule()) {
-    log.info('storage', `the animals are stored in ${defaultFile}, in this folder`)
-    return sqliteStorage({ value: defaultFile, source: '--data' }).open(log, options)
+  const chosen = choice ?? defaultStorage()
+  const storage = lasting[chosen.kind]?.(chosen)
+  if (!choice) {
+    if (storage) log.info('storage', `the animals are stored in ${chosen.value}, in this folder`)
+    else log.warning('memory', 'the animals are stored in memory only: ALL ARE LOST when the server stops')
   }
-  if (!choice)
-    log.warning('memory', 'the animals are stored in memory only: ALL ARE LOST when the server stops')
+  if (storage) return storage.open(log, options)
   const check = async () => ({ readFailure: undefined, writeFailure: undefined }) // memory does not fail
   return { store: createMemoryStore(), check, close() {} }
-}
-
-/**
- * Returns the flag with which a command finds the storage of a server, or its default file, without a password.
- * Undefined where the server has none that outlives it.
- */
-export function storageFlag(choice: StorageChoice | undefined): string | undefined {
-  if (choice ? choice.kind === 'memory' : !sqliteModule()) return undefined
-  if (choice?.kind === 'postgres')
-    return `--postgres ${quotedVariable('DATABASE_URL')}${tableFlag(choice.table)}`
-  return `--data ${quoted(choice?.value ?? defaultFile)}`
 }
 
 /** Returns the chosen storage for a command. Throws `UsageError` where none was chosen that outlives it. */

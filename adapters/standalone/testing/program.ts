@@ -35,7 +35,6 @@ export function start(commandLine: string | readonly string[], options: StartOpt
     'PET_ADOPTION_DATA' in env
   const exitCode = run({
     argv,
-    program: 'pet-adoption-service',
     env: namesStorage ? env : { PET_ADOPTION_MEMORY: 'on', ...env },
     pid: process.pid,
     stdin,
