@@ -83,6 +83,19 @@ test('a silent server announces its address, and shows a new key on stderr', asy
   assert.doesNotMatch(server.stdout.text, /listPets/)
 })
 
+test('requests that came through a proxy are told once where --trust-proxy is not set', async () => {
+  for (const [flag, times] of [
+    ['', 1],
+    ['--trust-proxy 0', 0],
+  ] as const) {
+    const { base, ...server } = await startServer(`--port 0 ${flag}`, { env })
+    const headers = { 'x-forwarded-for': '192.0.2.1' }
+    for (let i = 0; i < 2; i++) await send(`${base}/pets`, { headers })
+    await stop(server)
+    assert.equal(server.stderr.text.split('but no proxy is trusted').length - 1, times)
+  }
+})
+
 test('each response has a request id of its own, which its line in the log repeats, and never one of the client', async () => {
   const { base, ...server } = await startServer('--port 0 --log json', { env })
   const headers = { 'x-request-id': 'forged' }

@@ -1,3 +1,4 @@
+import type { IncomingMessage, Server } from 'node:http'
 import type { ProcessContext } from './cli/process-context.ts'
 import type { Settings } from './cli/settings.ts'
 import { compose, type Servers } from './compose.ts'
@@ -5,7 +6,6 @@ import { type Configuration, readConfiguration } from './configuration.ts'
 import { listen } from './lifecycle/listen.ts'
 import { readInheritedSocket } from './lifecycle/listen-settings.ts'
 import { reloadSignal, untilStopped, watchParent } from './lifecycle/stop.ts'
-import { warnOfUntrustedProxy } from './lifecycle/untrusted-proxy.ts'
 import type { Log } from './log/log.ts'
 import { openParts } from './parts.ts'
 import { type Addresses, keyNotice, listeningNotice, removalWarnings } from './start-notices.ts'
@@ -24,7 +24,7 @@ export async function serve(settings: Settings, context: ProcessContext, log: Lo
     // The shell of npm passes no signal on, and would leave a server that nobody stops.
     if (context.env.npm_lifecycle_event) ends.push(watchParent(() => context.events.emit('SIGTERM')))
     if (parts.keys.reload && reloadSignal) context.events.on(reloadSignal, parts.keys.reload)
-    warnOfUntrustedProxy(servers.main, addresses.main, configuration.service.trustProxy, log)
+    if (configuration.service.trustProxy === undefined) warnOfUntrustedProxy(servers.main, log)
     if (parts.keys.made) {
       const notice = keyNotice(parts.keys.made, configuration, addresses.main)
       log.notice(log.format === 'pretty' ? 'stdout' : 'stderr', notice)
@@ -41,6 +41,24 @@ export async function serve(settings: Settings, context: ProcessContext, log: Lo
     parts.keys.close?.()
     for (const end of ends) end()
   }
+}
+
+/** Warns once one of the first 1,000 requests says that it came through a proxy. The later ones cost nothing. */
+function warnOfUntrustedProxy(server: Server, log: Log): void {
+  let requests = 0
+
+  function look({ headers }: IncomingMessage): void {
+    requests++
+    const isForwarded = headers['x-forwarded-for'] !== undefined
+    if (isForwarded || requests === 1_000) server.off('request', look)
+    if (isForwarded)
+      log.warning(
+        'untrusted-proxy',
+        'a request came with X-Forwarded-For, but no proxy is trusted, so all anonymous clients behind one share a limit: with a proxy in front, give the number of hops, such as --trust-proxy 1; without one, --trust-proxy 0',
+      )
+  }
+
+  server.on('request', look)
 }
 
 /** Starts to listen, on the address of the metrics first. */
