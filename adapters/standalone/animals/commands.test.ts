@@ -28,7 +28,7 @@ for (const [name, storage] of Object.entries(await temporaryStorages())) {
     await fill(flag)
     assert.match(
       await run(`animals set 2 --category 8 ${flag}`),
-      /^name {6}T\?\[2J\?om\ncategory {2}8\nstatus {4}none$/m,
+      /^name {6}"T\\u001b\[2J\\nom"\ncategory {2}8\nstatus {4}none$/m,
     )
     const all = ['--name', 'Rex "II" 🐕', '--category', int64Min, '--status', 'sold']
     assert.equal(
@@ -37,7 +37,7 @@ for (const [name, storage] of Object.entries(await temporaryStorages())) {
     )
     assert.equal(
       await run(`animals set 1 --status none ${flag}`),
-      `id        1\nname      Rex "II" 🐕\ncategory  ${int64Min}\nstatus    none\n`,
+      `id        1\nname      "Rex \\"II\\" 🐕"\ncategory  ${int64Min}\nstatus    none\n`,
     )
     await run(`animals set 1 --name Max ${flag}`)
     assert.equal(await run(`animals remove 2 ${flag}`), 'removed the animal 2\n')

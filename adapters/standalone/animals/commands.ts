@@ -1,9 +1,9 @@
 import { isPetStatus, type Pet, type PetChanges, petToJson } from '../../../core/index.ts'
 import { defaultMaxNameLength, int64OfDecimal, problemOfName } from '../../../core/internal.ts'
 import type { CommandLine } from '../cli/command-line.ts'
-import { printable } from '../cli/printable.ts'
 import type { Setting, Settings } from '../cli/settings.ts'
 import { CommandError, UsageError } from '../errors.ts'
+import { printable } from '../log/log-format.ts'
 import type { Work } from '../storage/open-storage.ts'
 
 /** Changes an animal, and shows it. Throws `UsageError`. */
@@ -54,5 +54,5 @@ function readName({ value, source }: Setting): string {
 }
 
 function shown({ id, name, categoryId, status }: Pet): string {
-  return `id        ${id}\nname      ${printable(name)}\ncategory  ${categoryId}\nstatus    ${status ?? 'none'}\n`
+  return `id        ${id}\nname      ${printable(JSON.stringify(name))}\ncategory  ${categoryId}\nstatus    ${status ?? 'none'}\n`
 }

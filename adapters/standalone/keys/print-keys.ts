@@ -1,5 +1,5 @@
 import { type KeyRecord, plans } from '../../../core/index.ts'
-import { printable } from '../cli/printable.ts'
+import { printable } from '../log/log-format.ts'
 
 /** A key as `--json` shows it, with the limits of its plan. */
 export function describedKey(key: KeyRecord): object {

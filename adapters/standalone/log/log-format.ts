@@ -75,7 +75,7 @@ function prettyContext({ requestId, operation, caller }: ErrorContext = none): s
 }
 
 /** Escapes the characters that control a terminal or are invisible, except line feeds and tabs. */
-function printable(text: string): string {
+export function printable(text: string): string {
   return text.replace(
     /(?![\n\t])[\p{Cc}\p{Cf}]/gu,
     (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Capture } from '../testing/capture.ts'
 import { recordsOf } from '../testing/program.ts'
-import { createLog, type Log } from './log.ts'
+import { createLog, createThrottledLog, type Log } from './log.ts'
 import type { LogFormatName, LoggedResponse } from './log-format.ts'
 
 const time = '2026-11-20T12:00:05.000Z'
@@ -105,4 +105,26 @@ test('a pretty log sends a terminal no control character, and retains the lines 
   log.notice('stderr', { level: 'error', event: 'defect', text, fields: {} })
   await log.flush()
   assert.equal(stderr.text, `${time} error: ${escaped}\n${escaped}\n`)
+})
+
+test('a failure that goes on is logged at once, then every ten seconds, with how often it occurred and its request', () => {
+  const lines: string[] = []
+  const add = (event: string, message: string, context?: object) =>
+    void lines.push(`${event}: ${message}${context ? ` ${JSON.stringify(context)}` : ''}`)
+  let now = 50_000
+  const log = createThrottledLog({ info: add, warning: add, error: add }, () => now)
+  for (let i = 0; i < 20; i++, now += 1000) log.error('unavailable', `after ${i} s`, i ? undefined : context)
+  log.warning('not-ready', 'of another event')
+  now = 0
+  log.warning('not-ready', 'after a step back of the clock')
+  log.info('redis', 'back')
+  log.info('redis', 'back')
+  assert.deepEqual(lines, [
+    `unavailable: after 0 s ${JSON.stringify(context)}`,
+    'unavailable: after 10 s (and 9 more like it before)',
+    'not-ready: of another event',
+    'not-ready: after a step back of the clock',
+    'redis: back',
+    'redis: back',
+  ])
 })
