@@ -10,7 +10,7 @@ import { aFunction, anyValue, chain, checkOptions, type OptionRule } from '../co
 import { checkLimits, createAccount, peekAccount, readBanPolicy } from '../core/limiter.ts'
 import { createCallLimit } from './calls/limited.ts'
 import type { RedisClient } from './redis/client.ts'
-import { createRejections, isWithin } from './redis/rejections.ts'
+import { isWithin, Rejections } from './redis/rejections.ts'
 import { createScriptCall, isAddress } from './redis/script-call.ts'
 
 export {
@@ -54,7 +54,7 @@ export interface RedisLimiterOptions {
   readonly clock?: () => number
   /** Called with the first failure after a success. Without it, the `onError` of the service is called. */
   readonly onFault?: (error: unknown) => void
-  /** Called with the first success that comes a second or more after the last failure. */
+  /** Called with the first success that comes a second or more after the last decision without Redis. */
   readonly onRecover?: () => void
 }
 
@@ -81,7 +81,7 @@ const [maxCalls, maxPending] = [128, 10_000]
 const recoveryMs = 1_000
 /** How long the numbers of a key are shown before Redis is asked for them again, in milliseconds. */
 const shownMs = 1_000
-/** How many keys' numbers are stored, in about 4 MB. */
+/** How many keys' numbers are stored, in about 4 MB. All are dropped for one more. */
 const maxShown = 10_000
 
 /** The numbers of a key: those that Redis returned at `since`, in ms since the epoch, or will return. */
@@ -136,123 +136,106 @@ export function createRedisLimiter(options: RedisLimiterOptions): RateLimiter {
   const failureListeners: ((cause: unknown) => void)[] = []
   const { onFault = (cause) => failureListeners.forEach((listener) => void listener(cause)) } = options
   const callScript = createScriptCall(client, prefix, policy, options.clock)
-  const rejections = createRejections()
-  /** The numbers of the keys that were peeked, by the last call for each. */
-  const peeked = new Map<string, Shown>()
-  let lastFailure: unknown
-  /** Undefined while Redis works. */
+  /** When a request was last decided without Redis; undefined while Redis works. */
   let failedAt: number | undefined
 
   function failed(error: unknown): void {
     if (failedAt === undefined) onFault(error)
-    lastFailure = error
     failedAt = clock()
   }
 
   function succeeded(): void {
     if (failedAt === undefined || isWithin(clock(), failedAt, recoveryMs)) return
-    if (ofKeys.isFull || ofAddresses.isFull) return
     failedAt = undefined
     onRecover?.()
   }
 
-  const withoutRedis: Record<
-    Unavailability,
-    (key: string, limits: readonly Limit[], cost: 0 | 1) => Decision
-  > = {
-    local(key, limits, cost) {
+  function createLimiterOfKind(): Pick<RateLimiter, 'consume' | 'peek'> {
+    const rejections = new Rejections()
+    /** The numbers of the keys that were peeked, by the last call for each. */
+    const peeked = new Map<string, Shown>()
+
+    async function callRedis(key: string, limits: readonly Limit[], cost: 0 | 1): Promise<Decision> {
+      const since = clock()
+      const earlier = cost === 1 ? rejections.takeEarlier(key, since) : undefined
+      const result = await callScript(key, limits, cost, earlier)
+      if (cost === 1) rejections.record(key, result, since)
+      return result.decision
+    }
+
+    const calls = createCallLimit({
+      ms: timeoutMs,
+      max: maxPending,
+      atOnce: maxCalls,
+      failure: (problem) => new Error(`Redis ${problem}`),
+      isFailure: () => true,
+    })
+    const callInTurn = calls.limited((key: string, limits: readonly Limit[], cost: 0 | 1) => {
+      // Another request may have been rejected while this one waited for its turn.
+      const repeated = cost === 1 ? rejections.repeat(key, clock()) : undefined
+      return repeated ?? callRedis(key, limits, cost)
+    })
+
+    /** A `cost` of 1 charges a request; 0 peeks. */
+    async function decide(key: string, limits: readonly Limit[], cost: 0 | 1): Promise<Decision> {
+      try {
+        const decision = await callInTurn(key, limits, cost)
+        succeeded()
+        return decision
+      } catch (cause) {
+        failed(cause)
+        return decideWithoutRedis(key, limits, cost, cause)
+      }
+    }
+
+    function decideWithoutRedis(
+      key: string,
+      limits: readonly Limit[],
+      cost: 0 | 1,
+      cause: unknown,
+    ): Decision {
+      if (onUnavailable === 'closed') throw new LimiterUnavailable('Redis does not count', { cause })
+      const now = clock()
+      if (onUnavailable === 'open') return peekAccount(createAccount(limits, now), limits, now)
       if (cost === 0) return local.peek(key, limits)
-      return rejections.standing(key, clock()) ?? local.consume(key, limits)
-    },
-    open(_, limits) {
-      const now = clock()
-      return peekAccount(createAccount(limits, now), limits, now)
-    },
-    closed() {
-      throw new LimiterUnavailable('Redis does not count', { cause: lastFailure })
-    },
-  }
-
-  async function callRedis(key: string, limits: readonly Limit[], cost: 0 | 1): Promise<Decision> {
-    const since = clock()
-    const earlier = cost === 1 ? rejections.takeEarlier(key, since) : undefined
-    const result = await callScript(key, limits, cost, earlier)
-    if (cost === 1) rejections.record(key, result, since)
-    return result.decision
-  }
-
-  function callInTurn(key: string, limits: readonly Limit[], cost: 0 | 1): Decision | Promise<Decision> {
-    // Another request may have been rejected while this one waited for its turn.
-    const repeated = cost === 1 ? rejections.repeat(key, clock()) : undefined
-    return repeated ?? callRedis(key, limits, cost)
-  }
-
-  const callLimits = {
-    ms: timeoutMs,
-    max: maxPending,
-    atOnce: maxCalls,
-    failure: (problem: string) => new Error(`Redis ${problem}`),
-    isFailure: () => true,
-  }
-  const ofKeys = createCallLimit(callLimits)
-  /** Apart, so that callers with a key do not wait behind anonymous clients. */
-  const ofAddresses = createCallLimit(callLimits)
-  const [callForKey, callForAddress] = [ofKeys.limited(callInTurn), ofAddresses.limited(callInTurn)]
-
-  /** A `cost` of 1 charges a request; 0 peeks. */
-  function decide(key: string, limits: readonly Limit[], cost: 0 | 1): Decision | Promise<Decision> {
-    checkLimits(limits)
-    const repeated = cost === 1 ? rejections.repeat(key, clock()) : undefined
-    if (repeated) return repeated
-    let decision: Decision | Promise<Decision>
-    try {
-      decision = (isAddress(key) ? callForAddress : callForKey)(key, limits, cost)
-    } catch {
-      return withoutRedis[onUnavailable](key, limits, cost) // it is tried once a second
+      return rejections.standing(key, now) ?? local.consume(key, limits)
     }
-    return decision instanceof Promise ? orWithoutRedis(decision, key, limits, cost) : decision
-  }
 
-  async function orWithoutRedis(
-    called: Promise<Decision>,
-    key: string,
-    limits: readonly Limit[],
-    cost: 0 | 1,
-  ): Promise<Decision> {
-    try {
-      const decision = await called
-      succeeded()
-      return decision
-    } catch (error) {
-      failed(error)
-      return withoutRedis[onUnavailable](key, limits, cost)
+    function show(key: string, shown: Shown): void {
+      if (peeked.size >= maxShown) peeked.clear()
+      peeked.set(key, shown)
+    }
+
+    return {
+      consume(key, limits) {
+        checkLimits(limits)
+        const decision = rejections.repeat(key, clock()) ?? decide(key, limits, 1)
+        if (!peeked.has(key)) return decision
+        return chain(decision, (decided) => {
+          show(key, { since: clock(), limits, numbers: { ...decided, allowed: true, waitMs: 0 } })
+          return decided
+        })
+      },
+      peek(key, limits) {
+        checkLimits(limits)
+        const now = clock()
+        const known = peeked.get(key)
+        if (known?.limits === limits && isWithin(now, known.since, shownMs)) return known.numbers
+        const numbers = decide(key, limits, 0)
+        show(key, { since: now, limits, numbers })
+        numbers.catch(() => peeked.delete(key))
+        return numbers
+      },
     }
   }
 
-  function show(key: string, shown: Shown): void {
-    const [oldest] = peeked.size >= maxShown ? peeked.keys() : []
-    if (oldest !== undefined) peeked.delete(oldest)
-    peeked.set(key, shown)
-  }
-
+  const ofKeys = createLimiterOfKind()
+  /** Apart, so that callers with a key neither wait behind anonymous clients nor are forgotten for them. */
+  const ofAddresses = createLimiterOfKind()
+  const limiterOf = (key: string) => (isAddress(key) ? ofAddresses : ofKeys)
   return {
-    consume(key, limits) {
-      const decision = decide(key, limits, 1)
-      if (!peeked.has(key)) return decision
-      return chain(decision, (decided) => {
-        show(key, { since: clock(), limits, numbers: { ...decided, allowed: true, waitMs: 0 } })
-        return decided
-      })
-    },
-    peek(key, limits) {
-      const now = clock()
-      const known = peeked.get(key)
-      if (known?.limits === limits && isWithin(now, known.since, shownMs)) return known.numbers
-      const numbers = decide(key, limits, 0)
-      show(key, { since: now, limits, numbers })
-      if (numbers instanceof Promise) numbers.catch(() => peeked.delete(key))
-      return numbers
-    },
+    consume: (key, limits) => limiterOf(key).consume(key, limits),
+    peek: (key, limits) => limiterOf(key).peek(key, limits),
     onFailure(listener) {
       failureListeners.push(listener)
     },

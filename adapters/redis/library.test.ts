@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import type { BanPolicy, Limit } from '../../core/index.ts'
 import {
   type Account,
-  accountEmptyAt,
   createAccount,
   decide,
   type EarlierRejections,
@@ -13,31 +12,29 @@ import { createRandom, type Random } from '../contracts/random.ts'
 import { testWith } from '../contracts/testing/part.ts'
 import { connectRedis } from '../contracts/testing/redis.ts'
 import { library } from './library.ts'
-import { limitsText, policyText } from './script-call.ts'
 
 const redis = await connectRedis()
 const sequences = 500
 const stepsPerSequence = 50
 const sequencesPerCall = 10
 
-/** Decides each case from its ARGV alone, without a key. */
+/** Decides each case of a list, and returns the decisions and the accounts after them. */
 const loop = `${library}
 local results = {}
-for i = 1, #ARGV, 7 do
-  local limits, policy, now = limits_of(ARGV[i + 1]), policy_of(ARGV[i + 2]), tonumber(ARGV[i + 3])
-  local account = open(ARGV[i] ~= '' and ARGV[i], limits, now)
-  local count = tonumber(ARGV[i + 5])
-  local earlier = count and { count = count, at = tonumber(ARGV[i + 6]) }
-  local cost = tonumber(ARGV[i + 4])
-  local d = decide(account, limits, policy, now, cost, earlier)
-  local ends = cost == 0 and 0 or math.max(now, empty_at(account, limits, policy))
-  results[#results + 1] = table.concat({ tostring(d.allowed), tostring(d.banned),
-    words({ d.limit, d.remaining, d.reset, d.wait, ends }), written(account) }, ' ')
+for i, case in ipairs(cjson.decode(ARGV[1])) do
+  local limits, now = case.limits, case.now
+  local account, d = case.account or create_account(limits, now)
+  if case.isPeek then d = peek(account, limits, now)
+  else d = decide(account, limits, case.policy, now, case.earlier) end
+  local numbers = { d.allowed and 1 or 0, d.banned and 1 or 0, d.limit, d.remaining, d.reset, d.wait }
+  for _, number in ipairs(cmsgpack.unpack(cmsgpack.pack(account))) do numbers[#numbers + 1] = number end
+  for j, number in ipairs(numbers) do numbers[j] = string.format('%.0f', number) end
+  results[i] = table.concat(numbers, ' ')
 end
 return results`
 
 interface Case {
-  readonly args: readonly string[]
+  readonly input: object
   readonly expected: string
 }
 
@@ -45,14 +42,10 @@ testWith(redis)(
   `the script decides as core does in ${sequences * stepsPerSequence} random cases`,
   async (_, connection) => {
     for (let first = 0; first < sequences; first += sequencesPerCall) {
-      const cases: Case[] = []
-      for (let seed = first; seed < first + sequencesPerCall; seed++) cases.push(...randomSequence(seed))
-      const args = cases.flatMap((one) => one.args)
-      const results: unknown = await connection.sendCommand(['EVAL', loop, '0', ...args])
-      assert.deepEqual(
-        results,
-        cases.map(({ expected }) => expected),
-      )
+      const cases = Array.from({ length: sequencesPerCall }, (_, i) => randomSequence(first + i)).flat()
+      const input = JSON.stringify(cases.map(({ input }) => input))
+      const expected = cases.map(({ expected }) => expected)
+      assert.deepEqual(await connection.sendCommand(['EVAL', loop, '0', input]), expected)
     }
   },
 )
@@ -69,38 +62,16 @@ function randomSequence(seed: number): Case[] {
     now = Math.max(1, randomMoment(random, now, limits, policy, account))
     if (random.whole(0, 20) === 0) limits = randomLimits(random)
     if (random.whole(0, 20) === 0) policy = randomPolicy(random)
-    const isPeek = random.pick([false, false, false, false, true])
-    const earlier = isPeek ? undefined : random.pick([undefined, undefined, randomRejections(random, now)])
-    const before = account ? accountText(account) : ''
+    const isPeek = random.whole(0, 4) === 0
+    const earlier = random.pick([undefined, undefined, randomRejections(random, now)])
+    const input = { account: account && [...account], limits, policy, now, isPeek, earlier }
     account ??= createAccount(limits, now)
     const d = isPeek ? peekAccount(account, limits, now) : decide(account, limits, policy, now, earlier)
-    cases.push({
-      args: [
-        before,
-        limitsText(limits),
-        policyText(policy),
-        String(now),
-        isPeek ? '0' : '1',
-        String(earlier?.count ?? ''),
-        String(earlier?.at ?? ''),
-      ],
-      expected: [
-        ...[d.allowed, d.banned, d.limit, d.remaining, d.reset, d.waitMs],
-        ...[isPeek ? 0 : accountEmptyAt(account), accountText(account)],
-      ].join(' '),
-    })
+    const decided = [Number(d.allowed), Number(d.banned), d.limit, d.remaining, d.reset, d.waitMs]
+    cases.push({ input, expected: [...decided, ...account].join(' ') })
     if (random.whole(0, 30) === 0) account = undefined
   }
   return cases
-}
-
-/** Writes an account as the script does: a window's start as its age, and a ban record once there was a rejection. */
-function accountText(account: Account): string {
-  const [at = 0] = account
-  const used = account.slice(fields.limits).map((number, i) => (i % 3 === 1 ? at - number : number))
-  const ban = account.slice(fields.bannedUntil, fields.limits)
-  const record = ban.some((number) => number !== 0) ? `|${ban.join(' ')}` : ''
-  return [at, ...used].join(' ') + record
 }
 
 /** Rejections within the last seconds, of which some may not count. */

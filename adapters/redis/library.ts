@@ -1,205 +1,155 @@
+import { clockToleranceMs, fields, inFlightMs, stepsOfWindow } from '../../core/internal.ts'
+
+/** Where an account has what, as in core. Lua counts from 1. */
+const fieldsOfLua = Object.entries(fields).map(([name, index]) => `${name} = ${index + 1}`)
+
 /**
- * Core's `decide` in Lua. It runs in Redis, where the accounts are, so nothing happens between its read and its write.
- *
- * An account is written as its bucket and, once the key has been rejected, a bar and its ban record, all in whole
- * numbers. `age` is `at` less the start of the window. The counts are those of the latest step and of each before it.
- *
- *     at debt age used [debt age used ...][|until bans streak rejected step count count ...]
+ * Core's `createAccount`, `decide` and `peekAccount` in Lua, on the same lists of numbers. It runs in Redis, where the
+ * accounts are, so nothing happens between its read and its write.
  */
-export const library = `
-local clock_tolerance = 2000
-local in_flight = 1000
+export const library: string = `
+local fields = { ${fieldsOfLua.join(', ')} }
+local steps = ${stepsOfWindow}
 
-local function numbers(text)
-  local list = {}
-  for word in string.gmatch(text, '%S+') do list[#list + 1] = tonumber(word) end
-  return list
+local function create_account(limits, now)
+  local account = {}
+  for field = 1, fields.limits - 1 + 3 * #limits do account[field] = 0 end
+  account[fields.at], account[fields.endsAt] = now, now
+  for field = fields.limits + 1, #account, 3 do account[field] = now end
+  return account
 end
 
-local function words(list)
-  local written = {}
-  for i = 1, #list do written[i] = string.format('%.0f', list[i]) end
-  return table.concat(written, ' ')
-end
-
-local function limits_of(text)
-  local list, limits = numbers(text), {}
-  for i = 1, #list, 2 do limits[#limits + 1] = { n = list[i], w = list[i + 1] } end
-  return limits
-end
-
-local function policy_of(text)
-  local list = numbers(text)
-  if #list == 0 then return nil end
-  return { refusals = list[1], within = list[2], first = list[3], longest = list[4], remember = list[5] }
-end
-
-local function read_bucket(text)
-  local bucket = numbers(text)
-  for i = 3, #bucket, 3 do bucket[i] = bucket[1] - bucket[i] end
-  return bucket
-end
-
--- A ban record is a list: until, how many bans followed each other, when the streak began, its last rejection, when the
--- latest step of the window began, and the rejections of each step.
-local steps = 10
-
-local function open(text, limits, now)
-  if text then
-    local bucket, ban = string.match(text, '^([^|]*)|?(.*)$')
-    return { bucket = read_bucket(bucket), ban = ban ~= '' and numbers(ban) or nil }
+local function follow_clock(account, clock)
+  local back = account[fields.at] - clock
+  if back <= ${clockToleranceMs} then return end
+  for _, name in ipairs({ 'at', 'endsAt', 'bannedUntil', 'streakAt', 'rejectedAt', 'stepAt' }) do
+    local field = fields[name]
+    if account[field] ~= 0 then account[field] = account[field] - back end
   end
-  local bucket = { now }
-  for i = 1, #limits do bucket[3 * i - 1], bucket[3 * i], bucket[3 * i + 1] = 0, now, 0 end
-  return { bucket = bucket }
+  for field = fields.limits + 1, #account, 3 do account[field] = account[field] - back end
 end
 
-local function written(account)
-  local bucket = {}
-  for i, number in ipairs(account.bucket) do
-    local is_start = i % 3 == 0
-    bucket[i] = is_start and account.bucket[1] - number or number
+local function reset_at(now, dripping, start, open)
+  return math.max(now + math.ceil(dripping), open > 0 and start + open or now)
+end
+
+local function charge(account, limits, clock, cost)
+  local at = account[fields.at]
+  local now = math.max(clock, at)
+  local used, unused_before, unused_after, shown = {}, now, now, nil
+  for i, limit in ipairs(limits) do
+    local requests, window, field = limit.requests, limit.windowMs, fields.limits + 3 * i - 3
+    local debt = math.max(0, (account[field] or 0) - (now - at) * requests)
+    local start, count = account[field + 1] or 0, account[field + 2] or 0
+    if count == 0 or now >= start + window then start, count = now, 0 end
+    local reset = reset_at(now, debt / requests, start, count > 0 and window or 0)
+    unused_before = math.max(unused_before, reset)
+    local until_dripped = math.ceil((debt - (requests - 1) * window) / requests)
+    local until_next_window = count < requests and 0 or start + window - now
+    local wait = cost == 0 and 0 or math.max(0, until_dripped, until_next_window)
+    if cost == 1 and wait == 0 then
+      debt, count = debt + window, count + 1
+      reset = reset_at(now, debt / requests, start, window)
+    end
+    for _, number in ipairs({ debt, start, count }) do used[#used + 1] = number end
+    unused_after = math.max(unused_after, reset)
+    local remaining = math.max(0, math.min(math.floor((requests * window - debt) / window), requests - count))
+    local more = shown and remaining - shown.remaining
+    local is_tighter = shown and (more < 0 or (more == 0 and reset > shown.reset))
+    if not shown or wait > shown.wait or (shown.wait == 0 and is_tighter) then
+      shown = { banned = false, limit = requests, remaining = remaining, reset = reset, wait = wait }
+    end
   end
-  return words(bucket) .. (account.ban and '|' .. words(account.ban) or '')
-end
-
-local function follow_clock(account, now)
-  local bucket, ban = account.bucket, account.ban
-  local back = bucket[1] - now
-  if back <= clock_tolerance then return end
-  bucket[1] = now
-  for i = 3, #bucket, 3 do bucket[i] = bucket[i] - back end
-  if not ban then return end
-  for _, i in ipairs({ 1, 3, 4, 5 }) do
-    if ban[i] ~= 0 then ban[i] = ban[i] - back end
+  shown.allowed = shown.wait == 0
+  shown.reset = math.ceil(shown.reset / 1000)
+  account[fields.endsAt] = shown.allowed and unused_after or unused_before
+  if cost == 1 and shown.allowed then
+    account[fields.at] = now
+    for i, number in ipairs(used) do account[fields.limits + i - 1] = number end
   end
-end
-
-local function bring_forward(bucket, limit, i, now)
-  local debt = math.max(0, (bucket[3 * i - 1] or 0) - (now - bucket[1]) * limit.n)
-  local start, used = bucket[3 * i] or 0, bucket[3 * i + 1] or 0
-  if used == 0 or now >= start + limit.w then start, used = now, 0 end
-  return { n = limit.n, w = limit.w, debt = debt, start = start, used = used }
-end
-
-local function wait_of(use, now)
-  local until_dripped = math.max(0, math.ceil((use.debt - (use.n - 1) * use.w) / use.n))
-  local until_window_ends = use.used + 1 > use.n and use.start + use.w - now or 0
-  return math.max(until_dripped, until_window_ends)
-end
-
-local function remaining_of(use)
-  return math.max(0, math.min(math.floor((use.n * use.w - use.debt) / use.w), use.n - use.used))
-end
-
-local function reset_of(use, now)
-  return math.max(now + math.ceil(use.debt / use.n), use.used > 0 and use.start + use.w or now)
-end
-
-local function best(uses, is_better)
-  local found = uses[1]
-  for i = 2, #uses do
-    if is_better(uses[i], found) then found = uses[i] end
-  end
-  return found
-end
-
-local function tightest(uses, now)
-  return best(uses, function(a, b)
-    local more = remaining_of(a) - remaining_of(b)
-    return more < 0 or (more == 0 and reset_of(a, now) > reset_of(b, now))
-  end)
-end
-
-local function described(use, now, wait)
-  local reset = math.ceil(reset_of(use, now) / 1000)
-  return { allowed = wait == 0, banned = false, limit = use.n, remaining = remaining_of(use), reset = reset, wait = wait }
-end
-
-local function charge(bucket, limits, clock, cost)
-  local now = math.max(clock, bucket[1])
-  local uses = {}
-  for i, limit in ipairs(limits) do uses[i] = bring_forward(bucket, limit, i, now) end
-  if cost == 0 then return described(tightest(uses, now), now, 0) end
-
-  local slowest = best(uses, function(a, b) return wait_of(a, now) > wait_of(b, now) end)
-  local wait = wait_of(slowest, now)
-  if wait > 0 then return described(slowest, now, wait) end
-
-  bucket[1] = now
-  for i, use in ipairs(uses) do
-    use.debt, use.used = use.debt + use.w, use.used + 1
-    bucket[3 * i - 1], bucket[3 * i], bucket[3 * i + 1] = use.debt, use.start, use.used
-  end
-  return described(tightest(uses, now), now, 0)
+  return shown
 end
 
 local function is_banned(account, now)
-  return account.ban and now < account.ban[1]
+  return now < account[fields.bannedUntil]
 end
 
 local function step_ms(policy)
-  return math.max(1, math.floor(policy.within / steps))
+  return math.max(1, math.floor(policy.withinMs / steps))
 end
 
-local function slide(ban, step, now)
-  local passed, sum = math.max(0, math.floor((now - ban[5]) / step)), 0
-  for i = steps, 1, -1 do
-    ban[5 + i] = i > passed and ban[5 + i - passed] or 0
-    sum = sum + ban[5 + i]
-  end
-  if sum > 0 then ban[5] = ban[5] + passed * step end
+local function rejections_of(account)
+  local sum = 0
+  for step = 0, steps - 1 do sum = sum + account[fields.counts + step] end
   return sum
 end
 
-local function count_rejections(account, policy, now, count)
-  if not policy or is_banned(account, now) then return end
-  local ban = account.ban or { 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
-  local before = slide(ban, step_ms(policy), now)
-  local is_streak = before > 0 and math.min(account.bucket[1], now) < ban[4] + in_flight
-  if not is_streak and count == 0 then return end
-  account.ban = ban
-  if not is_streak then ban[3] = now end
-  ban[4] = is_streak and math.max(ban[4], now) or now
-  if before == 0 then ban[5] = now end
-  if not is_streak then count = 1 elseif now < ban[3] + in_flight then count = 0 end
-  ban[6] = ban[6] + count
-  if before + count < policy.refusals then return end
-  ban[2] = now < ban[1] + policy.remember and ban[2] + 1 or 1
-  ban[1] = now + math.min(policy.first * 2 ^ (ban[2] - 1), policy.longest)
-  for i = 1, steps do ban[5 + i] = 0 end
-end
-
-local function banned(account, numbers, now, cost)
-  local ends = account.ban[1]
-  local reset, wait = math.ceil(ends / 1000), cost == 0 and 0 or ends - now
-  return { allowed = cost == 0, banned = true, limit = numbers.limit, remaining = 0, reset = reset, wait = wait }
-end
-
--- earlier: how many rejections that count were made without Redis, and when the last one was; or nil.
-local function decide(account, limits, policy, clock, cost, earlier)
-  follow_clock(account, clock)
-  if earlier then count_rejections(account, policy, earlier.at, earlier.count) end
-  if is_banned(account, clock) then
-    return banned(account, charge(account.bucket, limits, clock, 0), clock, cost)
+local function slide(account, step_ms, now)
+  local passed = math.max(0, math.floor((now - account[fields.stepAt]) / step_ms))
+  for step = steps - 1, 0, -1 do
+    account[fields.counts + step] = step < passed and 0 or account[fields.counts + step - passed]
   end
-  local decision = charge(account.bucket, limits, clock, cost)
-  if decision.allowed then return decision end
-  count_rejections(account, policy, clock, 1)
-  return is_banned(account, clock) and banned(account, decision, clock, cost) or decision
+  local sum = rejections_of(account)
+  if sum > 0 then account[fields.stepAt] = account[fields.stepAt] + passed * step_ms end
+  return sum
 end
 
-local function empty_at(account, limits, policy)
-  local bucket, ban = account.bucket, account.ban
-  local at = bucket[1]
-  local last = at
-  for i, limit in ipairs(limits) do last = math.max(last, reset_of(bring_forward(bucket, limit, i, at), at)) end
-  if ban and policy then
-    if ban[2] > 0 then last = math.max(last, ban[1] + policy.remember) end
-    for i = 1, steps do
-      if ban[5 + i] > 0 then last = math.max(last, ban[5] + (steps - i + 1) * step_ms(policy)) end
+local function ban(account, policy, now)
+  local is_remembered = now < account[fields.bannedUntil] + policy.rememberMs
+  local bans = is_remembered and account[fields.bans] + 1 or 1
+  account[fields.bans] = bans
+  account[fields.bannedUntil] = now + math.min(policy.firstMs * 2 ^ (bans - 1), policy.longestMs)
+  for step = 0, steps - 1 do account[fields.counts + step] = 0 end
+end
+
+local function record_rejections(account, policy, count, at)
+  if is_banned(account, at) then return end
+  local before, rejected_at = slide(account, step_ms(policy), at), account[fields.rejectedAt]
+  local is_streak = before > 0 and math.min(account[fields.at], at) < rejected_at + ${inFlightMs}
+  if not is_streak and count == 0 then return end
+  if not is_streak then account[fields.streakAt] = at end
+  account[fields.rejectedAt] = is_streak and math.max(rejected_at, at) or at
+  if before == 0 then account[fields.stepAt] = at end
+  local is_first_second = at < account[fields.streakAt] + ${inFlightMs}
+  if not is_streak then count = 1 elseif is_first_second then count = 0 end
+  account[fields.counts] = account[fields.counts] + count
+  if before + count >= policy.refusals then ban(account, policy, at) end
+end
+
+local function forgotten_at(account, policy)
+  local last = account[fields.bans] > 0 and account[fields.bannedUntil] + policy.rememberMs or 0
+  for step = 0, steps - 1 do
+    if account[fields.counts + step] > 0 then
+      last = math.max(last, account[fields.stepAt] + (steps - step) * step_ms(policy))
     end
   end
   return last
+end
+
+local function show_ban(account, numbers)
+  numbers.banned, numbers.remaining = true, 0
+  numbers.reset = math.ceil(account[fields.bannedUntil] / 1000)
+  return numbers
+end
+
+-- earlier: how many rejections that count were made without Redis, and when the last one was; or nil.
+local function decide(account, limits, policy, clock, earlier)
+  follow_clock(account, clock)
+  if earlier and policy then record_rejections(account, policy, earlier.count, earlier.at) end
+  local numbers = charge(account, limits, clock, is_banned(account, clock) and 0 or 1)
+  if policy and not numbers.allowed then record_rejections(account, policy, 1, clock) end
+  if policy and account[fields.rejectedAt] ~= 0 then
+    account[fields.endsAt] = math.max(account[fields.endsAt], forgotten_at(account, policy))
+  end
+  if not is_banned(account, clock) then return numbers end
+  show_ban(account, numbers)
+  numbers.allowed, numbers.wait = false, account[fields.bannedUntil] - clock
+  return numbers
+end
+
+local function peek(account, limits, clock)
+  follow_clock(account, clock)
+  local numbers = charge({ unpack(account) }, limits, clock, 0)
+  return is_banned(account, clock) and show_ban(account, numbers) or numbers
 end
 `

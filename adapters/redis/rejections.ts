@@ -1,10 +1,10 @@
 import type { Decision } from '../../core/index.ts'
-import { type EarlierRejections, isAddress, type ScriptResult } from './script-call.ts'
+import type { EarlierRejections, ScriptResult } from './script-call.ts'
 
 /** How long a rejection is repeated before Redis is called again, so that other processes' decisions are known here. */
 const repeatMs = 1000
 
-/** How many callers with a key, and addresses, are remembered: 3 MB each. One that is not costs Redis one more call. */
+/** How many keys are remembered, in 3 MB. One that is not costs Redis one more call. */
 const maxKeys = 10_000
 
 interface Rejection {
@@ -21,73 +21,48 @@ interface Rejection {
 }
 
 /** The rejections that Redis made and this process repeats until their wait is over. All times are in milliseconds. */
-export interface Rejections {
+export class Rejections {
+  readonly #rejections = new Map<string, Rejection>()
+
   /** Returns the rejection of a key whose wait is not over. */
-  standing(key: string, now: number): Decision | undefined
-  /** Likewise, and counts it as one more rejection. Returns undefined when Redis must be called again. */
-  repeat(key: string, now: number): Decision | undefined
-  /** Returns what the next call hands on to Redis, and begins anew. Must come before each call that charges. */
-  takeEarlier(key: string, now: number): EarlierRejections | undefined
-  /** Records the result of a call that was made at `since`. */
-  record(key: string, result: ScriptResult, since: number): void
-}
-
-/** Creates an empty record of rejections. */
-export function createRejections(): Rejections {
-  const ofKeys = new Map<string, Rejection>()
-  /** Apart, so that anonymous clients cannot push out a caller with a key. */
-  const ofAddresses = new Map<string, Rejection>()
-  const rejectionsOf = (key: string) => (isAddress(key) ? ofAddresses : ofKeys)
-
-  function standing(key: string, now: number): Decision | undefined {
-    const rejection = rejectionsOf(key).get(key)
+  standing(key: string, now: number): Decision | undefined {
+    const rejection = this.#rejections.get(key)
     if (!rejection || !isWithin(now, rejection.since, rejection.decision.waitMs)) return undefined
     const { decision, since } = rejection
     return { ...decision, waitMs: decision.waitMs - (now - since) }
   }
 
-  function add(key: string, rejection: Rejection): void {
-    const rejections = rejectionsOf(key)
-    const [oldest] = rejections.size >= maxKeys ? rejections.keys() : []
-    if (oldest !== undefined) rejections.delete(oldest)
-    rejections.set(key, rejection)
+  /** Likewise, and counts it as one more rejection. Returns undefined when Redis must be called again. */
+  repeat(key: string, now: number): Decision | undefined {
+    const rejection = this.#rejections.get(key)
+    if (!rejection || !isWithin(now, rejection.calledAt, repeatMs)) return undefined
+    const counted = rejection.counted + (now < rejection.countsFrom ? 0 : 1)
+    const decision = counted < rejection.rejectionsToBan ? this.standing(key, now) : undefined
+    if (decision) {
+      rejection.counted = counted
+      rejection.repeatedAt = now
+    }
+    return decision
   }
 
-  return {
-    standing,
-    repeat(key, now) {
-      const rejection = rejectionsOf(key).get(key)
-      if (!rejection || !isWithin(now, rejection.calledAt, repeatMs)) return undefined
-      const counted = rejection.counted + (now < rejection.countsFrom ? 0 : 1)
-      if (counted >= rejection.rejectionsToBan) return undefined
-      const decision = standing(key, now)
-      if (decision) {
-        rejection.counted = counted
-        rejection.repeatedAt = now
-      }
-      return decision
-    },
-    takeEarlier(key, now) {
-      const rejection = rejectionsOf(key).get(key)
-      if (!rejection) return undefined
-      const { counted, repeatedAt } = rejection
-      // Other requests repeat the rejection while Redis is called.
-      rejection.calledAt = now
-      rejection.counted = 0
-      rejection.repeatedAt = undefined
-      rejection.rejectionsToBan = Infinity
-      return repeatedAt === undefined ? undefined : { count: counted, agoMs: Math.max(0, now - repeatedAt) }
-    },
-    record(key, { decision, rejectionsToBan, uncountedMs }, since) {
-      if (decision.allowed) {
-        rejectionsOf(key).delete(key)
-        return
-      }
-      const rejection = { decision, since, rejectionsToBan, countsFrom: since + uncountedMs }
-      const known = rejectionsOf(key).get(key)
-      if (known) Object.assign(known, rejection)
-      else add(key, { ...rejection, calledAt: since, counted: 0, repeatedAt: undefined })
-    },
+  /** Returns what the next call hands on to Redis, and begins anew. Must come before each call that charges. */
+  takeEarlier(key: string, now: number): EarlierRejections | undefined {
+    const rejection = this.#rejections.get(key)
+    if (!rejection) return undefined
+    const { counted, repeatedAt } = rejection
+    // Other requests repeat the rejection while Redis is called.
+    Object.assign(rejection, { calledAt: now, counted: 0, repeatedAt: undefined, rejectionsToBan: Infinity })
+    return repeatedAt === undefined ? undefined : { count: counted, agoMs: Math.max(0, now - repeatedAt) }
+  }
+
+  /** Records the result of a call that was made at `since`. The oldest rejection makes room for a new one. */
+  record(key: string, { decision, rejectionsToBan, uncountedMs }: ScriptResult, since: number): void {
+    if (decision.allowed) return void this.#rejections.delete(key)
+    const known = this.#rejections.get(key)
+    const [oldest] = !known && this.#rejections.size >= maxKeys ? this.#rejections.keys() : []
+    if (oldest !== undefined) this.#rejections.delete(oldest)
+    const rejection = { decision, since, rejectionsToBan, countsFrom: since + uncountedMs }
+    this.#rejections.set(key, { calledAt: since, counted: 0, repeatedAt: undefined, ...known, ...rejection })
   }
 }
 

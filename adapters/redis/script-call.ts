@@ -1,7 +1,7 @@
 import { type BanPolicy, type Decision, type Limit, sha256 } from '../../core/index.ts'
-import { networkOf } from '../../core/internal.ts'
+import { inFlightMs, networkOf } from '../../core/internal.ts'
 import type { RedisClient } from './client.ts'
-import { script, scriptHash } from './script.ts'
+import { library } from './library.ts'
 
 /** Whether a limiter's key belongs to an anonymous client. */
 export function isAddress(key: string): boolean {
@@ -46,6 +46,52 @@ export type ScriptCall = (
   earlier: EarlierRejections | undefined,
 ) => Promise<ScriptResult>
 
+/**
+ * Decides one request.
+ *
+ * KEYS: the string that holds the account, in MessagePack. ARGV: the arguments of `ScriptCall` in JSON, the `policy` of
+ * bans, if there is one, and the time `now`, unless it is that of Redis.
+ *
+ * Returns: allowed, banned, limit, remaining, reset, wait; how many more rejections begin a ban (0 where none can); and
+ * for how many more milliseconds rejections do not count.
+ *
+ * A Redis at its `maxmemory` stores the account nevertheless, since the number of accounts is bounded: Redis accepts
+ * any write of a script that has deleted something.
+ */
+const script: string = `${library}
+local call = cjson.decode(ARGV[1])
+local limits, policy, earlier, now = call.limits, call.policy, call.earlier, call.now
+if not now then
+  local time = redis.call('TIME')
+  now = time[1] * 1000 + math.floor(time[2] / 1000)
+end
+if earlier then earlier.at = now - earlier.agoMs end
+
+local before = redis.call('GET', KEYS[1])
+local account = before and cmsgpack.unpack(before) or create_account(limits, now)
+local decision
+if call.cost == 0 then decision = peek(account, limits, now)
+else decision = decide(account, limits, policy, now, earlier) end
+
+local after, ends = cmsgpack.pack(account), account[fields.endsAt]
+local function set()
+  return redis.pcall('SET', KEYS[1], after, 'PX', string.format('%.0f', ends - now))
+end
+
+if ends <= now then
+  if before then redis.call('DEL', KEYS[1]) end
+elseif after ~= before and set().err then
+  redis.call('DEL', KEYS[1])
+  local result = set()
+  if result.err then return result end
+end
+
+local until_ban = policy and not decision.banned and policy.refusals - rejections_of(account) or 0
+local uncounted = math.max(0, account[fields.streakAt] + ${inFlightMs} - now)
+return { decision.allowed and 1 or 0, decision.banned and 1 or 0, decision.limit, decision.remaining, decision.reset,
+  decision.wait, until_ban, uncounted }
+`
+
 /** Creates a call of the script. Without a clock, which returns milliseconds since the epoch, Redis uses its own. */
 export function createScriptCall(
   client: RedisClient,
@@ -53,22 +99,30 @@ export function createScriptCall(
   policy: BanPolicy | undefined,
   clock: (() => number) | undefined,
 ): ScriptCall {
-  const bans = policyText(policy)
   return async (key, limits, cost, earlier) => {
     const place = prefix + placeOf(key)
-    const numbers = [cost, earlier?.count ?? 0, earlier?.agoMs ?? '', clock?.() ?? ''].map(String)
-    return readResult(await evaluate(client, place, ['1', place, limitsText(limits), bans, ...numbers]))
+    const input = JSON.stringify({ limits, policy, cost, earlier, now: clock?.() })
+    return readResult(await evaluate(client, place, ['1', place, input]))
   }
 }
 
+let hash: Promise<string> | undefined
+
 /** Names the script by its hash, which is short. A Redis that does not know it, such as a new one, is sent its text. */
 async function evaluate(client: RedisClient, key: string, args: readonly string[]): Promise<unknown> {
+  hash ??= sha1(script)
   try {
-    return await client.send(['EVALSHA', await scriptHash(), ...args], key)
+    return await client.send(['EVALSHA', await hash, ...args], key)
   } catch (error) {
     if (!String(error).includes('NOSCRIPT')) throw error
     return client.send(['EVAL', script, ...args], key)
   }
+}
+
+/** Returns the SHA-1 of a text in hex, which names it in Redis once it has run. */
+async function sha1(text: string): Promise<string> {
+  const bytes = new Uint8Array(await crypto.subtle.digest('SHA-1', new TextEncoder().encode(text)))
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
 }
 
 function readResult(value: unknown): ScriptResult {
@@ -82,16 +136,4 @@ function readResult(value: unknown): ScriptResult {
     rejectionsToBan: rejectionsToBan || Infinity,
     uncountedMs,
   }
-}
-
-/** Writes limits as the script reads them. */
-export function limitsText(limits: readonly Limit[]): string {
-  return limits.map(({ requests, windowMs }) => `${requests} ${windowMs}`).join(' ')
-}
-
-/** Writes a policy as the script reads it. */
-export function policyText(policy: BanPolicy | undefined): string {
-  if (!policy) return ''
-  const { refusals, withinMs, firstMs, longestMs, rememberMs } = policy
-  return [refusals, withinMs, firstMs, longestMs, rememberMs].join(' ')
 }

@@ -30,7 +30,7 @@ export const fields = {
 } as const
 
 /** A clock that steps back by no more than this stands still instead. */
-const clockToleranceMs = 2_000
+export const clockToleranceMs = 2_000
 
 /** Moves an account to a clock that has stepped back, so that no part of it lasts longer and no key waits for it. */
 export function followClock(account: Account, clock: number): void {
