@@ -32,7 +32,12 @@ export async function run(command, args, { env, ...more } = {}) {
   }
 }
 
-/** Runs a task with an empty folder, which is removed after it. */
+/**
+ * Runs a task with an empty folder, which is removed after it.
+ *
+ * @template T
+ * @param {(folder: string) => Promise<T>} task
+ */
 export async function inFolder(task) {
   const folder = mkdtempSync(join(tmpdir(), 'pet-adoption-check-'))
   try {

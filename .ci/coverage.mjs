@@ -5,9 +5,8 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import process from 'node:process'
-import { fileURLToPath } from 'node:url'
+import { root } from './command.mjs'
 
-const root = fileURLToPath(new URL('..', import.meta.url))
 const tests = [join(root, '.ci/test.mjs'), ...process.argv.slice(2)]
 
 /** The command line that runs the tests with coverage. */

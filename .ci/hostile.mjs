@@ -6,16 +6,13 @@ import { install } from './install.mjs'
 
 await install(new URL('runtimes/', import.meta.url))
 const { nodes } = await import('./runtimes/runtimes.mjs')
-const program = (name) => nodes.find((node) => node.name === name).program
-const floods = (node) => ['.ci/floods/main.ts', '--seconds', '2', '--node', program(node)]
-
-/** Runs a check on the Node that runs this file. */
-const runCheck = (name, args) =>
+const runCheck = (name, args, program = process.execPath) =>
   check(name, async () => {
-    const printed = await run(process.execPath, ['--import', 'tsx', ...args], { cwd: root, timeout: 600_000 })
+    const printed = await run(program, ['--import', 'tsx', ...args], { cwd: root, timeout: 600_000 })
     console.log(`--- ${name}\n${printed}`)
   })
 
-for (const node of ['node-20', 'node-24']) await runCheck(`floods, ${node}`, floods(node))
+for (const { name, program } of nodes.filter(({ name }) => /20|24/.test(name)))
+  await runCheck(`floods, ${name}`, ['.ci/floods/main.ts', '--seconds', '2'], program)
 await runCheck('the slowest shapes of a request', ['adapters/testing/slowest.ts', '--seconds', '10'])
 await runCheck('bodies that harm the suite', ['.ci/nasty.ts'])

@@ -1,10 +1,9 @@
 // Copies the file that a comment names into the code block behind it, in every manual. A test compares them.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { root } from './command.mjs'
 import { manuals } from './package/reachable.mjs'
 
-const root = fileURLToPath(new URL('..', import.meta.url))
 const block = /(<!-- (\S+) -->\n```\w+\n)[\s\S]*?(```\n)/g
 for (const path of manuals(root)) {
   const manual = join(root, path)

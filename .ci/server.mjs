@@ -1,7 +1,8 @@
 // Starts the built standalone server for a check, with a new key, and runs the built conformance suite.
 import { spawn } from 'node:child_process'
-import { randomBytes } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { text } from 'node:stream/consumers'
@@ -15,11 +16,30 @@ const suite = join(root, 'dist/conformance/main.js')
 export const newKey = () => randomBytes(24).toString('base64url')
 
 /**
+ * Writes a keys file for the keys of these callers, and returns its path.
+ *
+ * @param {string} folder
+ * @param {readonly (readonly [id: string, key: string, plan: object])[]} callers
+ */
+export function writeKeys(folder, callers) {
+  const file = join(folder, 'keys.json')
+  const sha256 = (key) => createHash('sha256').update(key).digest('hex')
+  const keys = callers.map(([id, key, plan]) => ({ id, sha256: sha256(key), ...plan }))
+  writeFileSync(file, JSON.stringify({ keys }), { mode: 0o600 })
+  return file
+}
+
+/**
  * Starts a command that says where it listens. Resolves then; rejects where it ends before, or says nothing for a
  * minute. What it prints after that is discarded, so that its log never waits. It ends with this process.
+ *
+ * @param {readonly string[]} command
+ * @param {{ env?: Readonly<Record<string, string>>, stdin?: 'pipe', stderr?: 'pipe' }} options
  */
-export async function launch([file, ...args], { env, stdin = 'ignore', stderr = 'inherit' } = {}) {
-  const child = spawn(file, args, { env: { ...process.env, ...env }, stdio: [stdin, 'pipe', stderr] })
+export async function launch([file = '', ...args], { env = {}, stdin, stderr } = {}) {
+  const stdio = [stdin ?? 'ignore', 'pipe', stderr ?? 'inherit']
+  /** @type {import('node:child_process').ChildProcess} */
+  const child = spawn(file, args, { env: { ...process.env, ...env }, stdio })
   const kill = () => child.kill('SIGKILL')
   process.once('exit', kill)
   const ended = once(child, 'exit').finally(() => process.off('exit', kill))
@@ -28,6 +48,7 @@ export async function launch([file, ...args], { env, stdin = 'ignore', stderr = 
     child,
     url,
     origin: new URL(url).origin,
+    /** @param {NodeJS.Signals} [signal] */
     async stop(signal) {
       child.kill(signal)
       await ended
@@ -50,12 +71,11 @@ async function announced(child) {
   throw new Error(`${child.spawnargs.join(' ')} ended before it listened: is it built?\n${errors}`)
 }
 
-/** Starts the server, with a key of the plan `business` unless a flag names a file. Resolves when it listens. */
+/** Starts the server with a key of the plan `business`. Resolves when it listens. */
 export async function startServer(...flags) {
   const key = newKey()
-  const env = flags.includes('--keys') ? {} : { PET_ADOPTION_API_KEY: key }
   const command = [process.execPath, program, '--port', '0', '--memory', '--log', 'json', ...flags]
-  return { ...(await launch(command, { env })), key }
+  return { ...(await launch(command, { env: { PET_ADOPTION_API_KEY: key } })), key }
 }
 
 /** Runs the suite. Resolves with its exit code and what it prints on stdout; rejects where it judges nothing. */

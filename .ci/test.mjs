@@ -7,11 +7,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import process from 'node:process'
-import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+import { root } from './command.mjs'
 import { entryOf, isFleet, testsIn } from './test-files.mjs'
 
-const ROOT = fileURLToPath(new URL('..', import.meta.url))
 /** More than the cores of the smallest machines, since many tests wait for a server, a process or a clock. */
 const PROCESSES = 3
 /** For the tests of one process: far more than they take, so that a test that hangs fails and does not hold up CI. */
@@ -20,14 +19,14 @@ const TIMEOUT_MS = 600_000
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { fleet: { type: 'boolean' } } })
 const folders = positionals.length > 0 ? positionals : ['core', 'adapters', 'conformance', '.ci']
 const files = folders
-  .flatMap((folder) => testsIn(join(ROOT, folder)))
+  .flatMap((folder) => testsIn(join(root, folder)))
   .filter((path) => isFleet(path) === (values.fleet ?? false))
 
 function runTests(concurrency, paths) {
   const limits = [`--test-concurrency=${concurrency}`, `--test-timeout=${TIMEOUT_MS}`]
   const options = ['--import', 'tsx/esm', '--test', ...limits]
   process.exitCode =
-    spawnSync(process.execPath, [...options, ...paths], { cwd: ROOT, stdio: 'inherit' }).status ?? 1
+    spawnSync(process.execPath, [...options, ...paths], { cwd: root, stdio: 'inherit' }).status ?? 1
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'pet-adoption-test-'))

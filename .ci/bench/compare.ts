@@ -1,15 +1,12 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { inFolder } from '../command.mjs'
+import { inFolder, root } from '../command.mjs'
 import { npm } from './prepare.ts'
-import { type StorageId, startProgram } from './program.ts'
+import { startProgram } from './program.ts'
 import { measure, type Plan, type Sample, type Sides } from './rounds.ts'
 import { scenarios } from './scenarios.ts'
 import { footnote, median, quotients, samplesOf, table } from './tables.ts'
-
-const root = fileURLToPath(new URL('../..', import.meta.url))
 
 /** How much more CPU time a request of the work tree may take than one of the commit. */
 const mostRise = 0.1
@@ -18,17 +15,20 @@ const git = (...args: readonly string[]) =>
   execFileSync('git', args, { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim()
 
 /**
- * Compares the standalone server of the work tree with that of a commit, by CPU time for a request. A second server of
+ * Compares the standalone server of the work tree with that of a commit, in memory, by CPU time for a request. A second server of
  * the commit is the control: what two equal copies differ by is the noise.
  *
  * @returns 1 if the CPU time of a row rose by more than 10 % and the noise, in two measurements.
  */
-export function compareWith(commit: string, storage: StorageId, plan: Plan): Promise<0 | 1> {
+export function compareWith(commit: string, plan: Plan): Promise<0 | 1> {
   return inFolder(async (folder) => {
     const copy = join(folder, 'copy')
     try {
       const title = build(commit, copy)
-      const of = (root: string, title: string) => ({ title, start: () => startProgram({ root, storage }) })
+      const of = (root: string, title: string) => ({
+        title,
+        start: () => startProgram({ root, storage: 'memory' }),
+      })
       const sides: Sides = {
         commit: of(copy, title),
         tree: of(root, 'work tree'),

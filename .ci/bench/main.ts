@@ -1,6 +1,5 @@
 import { parseArgs } from 'node:util'
 import { prepare } from './prepare.ts'
-import { storageIds } from './program.ts'
 import type { Plan } from './rounds.ts'
 import { rowIds } from './scenarios.ts'
 
@@ -9,17 +8,16 @@ const help = `Usage: npm run bench -- [subject] [flags]
 Measures the built package on the current Node.
 
 Subjects (default: the tables of memory, storage and fetch):
-  memory            the service beside other frameworks: the first table of the README
+  memory            the standalone server beside other frameworks: the first table of the README
   storage           the standalone server on PostgreSQL and SQLite beside Fastify: the second one
   fetch             the Fetch mount on Deno and Bun, beside a bare handler and Hono: the table of adapters/README.md
+  start             the time from the start of the program to its line 'listening on', beside a server of one file
   compare [COMMIT]  the standalone server of a commit (default: the one before) and of the work tree; exits with 1 if the
                     CPU time of a request rose by more than 10 %
 
 Flags:
   --rounds N        rounds; each starts and measures every server once (default: 7)
-  --seconds N       how many seconds of each server are measured, in turn with the others (default: 1)
   --rows LIST       of ${rowIds.join(', ')} (default: all)
-  --storage NAME    of compare: memory, sqlite or postgres (default: memory)
   --write           of all but compare: replaces the tables of the documents
 `
 
@@ -31,9 +29,7 @@ async function main(args: readonly string[]): Promise<number> {
     allowPositionals: true,
     options: {
       rounds: { ...text, default: '7' },
-      seconds: { ...text, default: '1' },
       rows: { ...text, default: rowIds.join() },
-      storage: { ...text, default: 'memory' },
       write: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
@@ -44,14 +40,13 @@ async function main(args: readonly string[]): Promise<number> {
   }
   const plan: Plan = {
     rounds: count('--rounds', values.rounds),
-    seconds: count('--seconds', values.seconds),
     rows: choose('--rows', values.rows, rowIds),
   }
-  const [storage = 'memory'] = choose('--storage', values.storage, storageIds)
   const [subject, commit = 'HEAD^'] = positionals
   await prepare()
-  if (subject === 'compare') return (await import('./compare.ts')).compareWith(commit, storage, plan)
-  await (await import('./subjects.ts')).reportTables(plan, subject, values.write)
+  if (subject === 'compare') return (await import('./compare.ts')).compareWith(commit, plan)
+  if (subject === 'start') await (await import('./start.ts')).reportStart(plan.rounds)
+  else await (await import('./subjects.ts')).reportTables(plan, subject, values.write)
   return 0
 }
 

@@ -1,8 +1,6 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import { fileURLToPath } from 'node:url'
+import { root } from '../command.mjs'
 import { install } from '../install.mjs'
-
-const root = fileURLToPath(new URL('../..', import.meta.url))
 
 /** Requires the load generator, installs the dependencies of the benchmark on the first run, and builds the package. */
 export async function prepare(): Promise<void> {

@@ -7,19 +7,23 @@ import { requestHeaders } from './load.ts'
 import { type Server, startServer } from './server.ts'
 import { key, limits, makePets } from './world.ts'
 
-export const storageIds = ['memory', 'sqlite', 'postgres'] as const
-
-export type StorageId = (typeof storageIds)[number]
+export type StorageId = 'memory' | 'sqlite' | 'postgres'
 
 /** How the built program is started. */
 export interface ProgramOptions {
   /** The folder of the package. */
   readonly root: string
   readonly storage: StorageId
+  /** Flags besides; by default it logs nothing. */
+  readonly log?: readonly string[]
 }
 
 /** Starts the built program in a folder of its own, and adds the animals of the scenarios through the interface. */
-export async function startProgram({ root, storage }: ProgramOptions): Promise<Server> {
+export async function startProgram({
+  root,
+  storage,
+  log = ['--log', 'silent'],
+}: ProgramOptions): Promise<Server> {
   const folder = mkdtempSync(join(tmpdir(), 'pet-adoption-bench-'))
   const database = storage === 'postgres' ? await createDatabase() : undefined
   const flags = {
@@ -37,7 +41,7 @@ export async function startProgram({ root, storage }: ProgramOptions): Promise<S
     const sha256 = createHash('sha256').update(key).digest('hex')
     writeFileSync(keys, JSON.stringify({ keys: [{ id: 'bench', sha256, plan: 'enterprise', limits }] }))
     const program = join(root, 'dist/adapters/standalone/main.js')
-    const command = [process.execPath, program, '--port', '0', '--keys', keys, '--log', 'silent', ...flags]
+    const command = [process.execPath, program, '--port', '0', '--keys', keys, ...log, ...flags]
     const env = database && { DATABASE_URL: database.url }
     server = await startServer(command, env)
     await addPets(server.origin)

@@ -17,8 +17,6 @@ export type Sides = Readonly<Record<string, Side>>
 
 export interface Plan {
   readonly rounds: number
-  /** The duration of a measurement, in seconds. */
-  readonly seconds: number
   readonly rows: readonly RowId[]
 }
 
@@ -34,7 +32,7 @@ export interface Sample {
 }
 
 /**
- * Measures all sides in turn, a second at a time. Every round starts new servers, and every other turn reverses the
+ * Measures all sides in turn, a second at a time. Every round starts new servers, and every other round reverses the
  * order of the sides. This distributes drift, such as changes of the clock rate or of a process's memory layout, evenly
  * over the sides.
  *
@@ -52,7 +50,7 @@ export async function measure(plan: Plan, sides: Sides, label: string): Promise<
       }
       const order = round % 2 === 0 ? [...servers] : [...servers].toReversed()
       for (const row of plan.rows) {
-        for (const [side, measured] of await measureRow(order, scenarios[row].request, plan)) {
+        for (const [side, measured] of await measureRow(order, scenarios[row].request)) {
           const sample = { side, row, round, ...measured }
           samples.push(sample)
           process.stderr.write(`${progress(plan, label, sample)}\n`)
@@ -73,27 +71,21 @@ function progress({ rounds }: Plan, label: string, { side, row, round, rate, cpu
 /** How many requests V8 needs to optimize their code, on a busy machine too. */
 const warmRequests = 10_000
 
+/** Warms the servers up, and measures each for a second. */
 async function measureRow(
   servers: readonly (readonly [side: string, server: Server])[],
   request: Request,
-  { seconds }: Plan,
 ): Promise<readonly (readonly [side: string, Pick<Sample, 'rate' | 'cpuMicros'>])[]> {
-  const totals = servers.map(([side, server]) => ({ side, server, requests: 0, seconds: 0, cpuSeconds: 0 }))
   for (const [, { origin }] of servers)
     for (let warm = 0; warm < warmRequests; ) warm += (await saturate(origin, request)).requests
-  for (let turn = 0; turn < seconds; turn++) {
-    for (const total of turn % 2 === 0 ? totals : totals.toReversed()) {
-      const before = total.server.cpuSeconds()
-      const load = await saturate(total.server.origin, request)
-      total.cpuSeconds += total.server.cpuSeconds() - before
-      total.requests += load.requests
-      total.seconds += load.seconds
-    }
+  const measured: [string, Pick<Sample, 'rate' | 'cpuMicros'>][] = []
+  for (const [side, { origin, cpuSeconds }] of servers) {
+    const before = cpuSeconds()
+    const { requests, seconds } = await saturate(origin, request)
+    const cpuMicros = ((cpuSeconds() - before) / requests) * 1e6
+    measured.push([side, { rate: requests / seconds, cpuMicros }])
   }
-  return totals.map(({ side, requests, seconds, cpuSeconds }) => [
-    side,
-    { rate: requests / seconds, cpuMicros: (cpuSeconds / requests) * 1e6 },
-  ])
+  return measured
 }
 
 /** Throws unless a server returns the responses of the scenarios, and 401 without a valid key. */

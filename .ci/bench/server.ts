@@ -36,7 +36,7 @@ export function startNode(file: string, args: readonly string[] = []): Promise<S
  */
 export async function startServer(
   command: readonly string[],
-  env?: Readonly<Record<string, string>>,
+  env: Readonly<Record<string, string>> = {},
 ): Promise<Server> {
   const { child, origin, stop } = await launch(pin('server', command), { env, stdin: 'pipe' })
   return { origin, cpuSeconds: () => cpuSeconds(child.pid), stop: () => stop('SIGKILL') }

@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { createDatabase } from '../../adapters/standalone/testing/storages.ts'
+import { root } from '../command.mjs'
 import { install } from '../install.mjs'
 import { writeSection } from './marked-section.ts'
 import { type StorageId, startProgram } from './program.ts'
@@ -11,7 +11,6 @@ import { scenarios } from './scenarios.ts'
 import { pathOf, type Server, startNode, startServer } from './server.ts'
 import { cell, footnote, median, quotients, samplesOf, table } from './tables.ts'
 
-const root = fileURLToPath(new URL('../..', import.meta.url))
 /** The document that has the table of the Fetch mount is that of the mounts. */
 const documentOf = (name: string) => `${root}${name === 'fetch' ? 'adapters/' : ''}README.md`
 
@@ -20,22 +19,16 @@ interface Subject {
   readonly groups: readonly {
     readonly title: string
     readonly sides: Sides
-    readonly lack?: string | undefined
   }[]
   /** The quotients of the rates of two sides, as the median over the rounds. */
   readonly ratios: readonly (readonly [one: string, other: string, title: string])[]
 }
 
-/** Measures a subject. Returns its table with a footnote; a group that this machine lacks is named below it. */
+/** Measures a subject. Returns its table with a footnote. */
 async function report(plan: Plan, label: string, { groups, ratios }: Subject): Promise<string> {
   const rows: string[][] = []
   const samples: Sample[] = []
-  const notes: string[] = []
-  for (const { title, sides, lack } of groups) {
-    if (lack !== undefined) {
-      notes.push(`\nWithout ${title}: ${lack}.`)
-      continue
-    }
+  for (const { title, sides } of groups) {
     const measured = await measure(plan, sides, title || label)
     samples.push(...measured.map((sample) => ({ ...sample, side: `${title} ${sample.side}` })))
     for (const row of plan.rows)
@@ -49,7 +42,7 @@ async function report(plan: Plan, label: string, { groups, ratios }: Subject): P
   }
   const sides = Object.values(groups[0]?.sides ?? {})
   const head = ['', ...sides.map(({ title }) => title), ...ratios.map(([, , title]) => title)]
-  return [table(head, rows), '', footnote(plan, samples), ...notes].join('\n')
+  return [table(head, rows), '', footnote(plan, samples)].join('\n')
 }
 
 const peer = (title: string, file: string): Sides[string] => ({
@@ -62,12 +55,16 @@ const memory: Subject = {
     {
       title: '',
       sides: {
-        ours: peer('ours', 'ours'),
+        ours: { title: 'the standalone server', start: () => startProgram({ root, storage: 'memory' }) },
         /** Replays the responses of `ours`: what is above it is the least that a server on node:http takes. */
         bare: {
           title: 'bare node:http',
           isOpen: true,
           start: (started) => startNode('sides/bare.ts', [started.get('ours')?.origin ?? '']),
+        },
+        logged: {
+          title: 'with JSON log and metrics',
+          start: () => startProgram({ root, storage: 'memory', log: ['--log', 'json', '--metrics'] }),
         },
         fastify: peer('Fastify', 'fastify'),
         hono: peer('Hono', 'hono'),
@@ -75,7 +72,10 @@ const memory: Subject = {
       },
     },
   ],
-  ratios: [],
+  ratios: [
+    ['ours', 'bare', 'of bare'],
+    ['logged', 'ours', 'logged of silent'],
+  ],
 }
 
 async function startFastify(storage: StorageId): Promise<Server> {
@@ -89,24 +89,17 @@ function createFile() {
   return { url: join(folder, 'peer.sqlite'), drop: () => rmSync(folder, { recursive: true }) }
 }
 
-/** Returns why this machine has no such storage, or undefined if it has. */
-async function lackOf(storage: StorageId): Promise<string | undefined> {
-  if (storage === 'sqlite') return process.versions.sqlite ? undefined : 'it needs Node 22.13 or later'
-  return createDatabase()
-    .then(({ drop }) => drop(), String)
-    .then((cause) => cause ?? undefined)
-}
-
-async function onStorage(title: string, storage: StorageId) {
+function onStorage(title: string, storage: StorageId) {
   const sides: Sides = {
     ours: { title: 'the standalone server', start: () => startProgram({ root, storage }) },
     fastify: { title: 'Fastify', start: () => startFastify(storage) },
   }
-  return { title, sides, lack: await lackOf(storage) }
+  return { title, sides }
 }
 
-async function onStorages(): Promise<Subject> {
-  const groups = [await onStorage('PostgreSQL', 'postgres'), await onStorage('SQLite', 'sqlite')]
+function onStorages(): Subject {
+  const groups = [onStorage('PostgreSQL', 'postgres')]
+  if (process.versions.sqlite) groups.push(onStorage('SQLite', 'sqlite')) // Node 22.13 or later
   return { groups, ratios: [['ours', 'fastify', 'times as fast']] }
 }
 

@@ -1,8 +1,6 @@
 // Tests the documentation page and CORS of the built standalone server, the client, and the HTML report of the
 // conformance suite, in Chromium, with clicks and keys. It installs playwright-core from npm, and Chromium from Debian
 // unless the machine has it or CHROMIUM names a program. Exits with 1 and the reasons if anything fails.
-//
-//   node .ci/browser/check.mjs [FOLDER for screenshots]
 import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
@@ -13,7 +11,6 @@ import { clientChecks } from './client.mjs'
 import { pageChecks } from './pages.mjs'
 
 const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium'
-const [, , screenshots] = process.argv
 
 /** With these flags Chromium sends no requests but those of the pages. */
 const chromiumFlags = [
@@ -72,7 +69,7 @@ await check('the check in Chromium', async () => {
   try {
     const server = await startServer('--cors', listed)
     try {
-      const fixture = { ...server, listed, unlisted: `http://localhost:${port}`, screenshots }
+      const fixture = { ...server, listed, unlisted: `http://localhost:${port}` }
       const failures = await runChecks(browser, fixture)
       if (failures > 0) throw new Error(`${failures} of the checks above`)
     } finally {

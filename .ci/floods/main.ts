@@ -12,7 +12,6 @@ and afterwards. Exit 1 where a bound is broken.
 Flags:
   --seconds N     how long each flood lasts; 60 by default
   --only LIST     of the floods below; all by default
-  --node PATH     the Node that serves; the one that runs this by default
   --help
 
 Floods:
@@ -27,7 +26,6 @@ async function main(): Promise<number> {
     options: {
       seconds: { type: 'string', default: '60' },
       only: { type: 'string', default: names.join() },
-      node: { type: 'string', default: process.execPath },
       help: { type: 'boolean', default: false },
     },
   })
@@ -39,14 +37,13 @@ async function main(): Promise<number> {
     throw new Error(`--seconds must be a whole number from 1 to 9999, not ${values.seconds}`)
   const unknown = values.only.split(',').filter((name) => !names.includes(name))
   if (unknown.length > 0) throw new Error(`--only must be a list of ${names.join(', ')}; unknown: ${unknown}`)
-  const { node, seconds } = values
   process.stdout.write(
-    `${node}, ${seconds} s a flood; memory in MiB, times in ms\n${line(['flood', 'start', 'peak', 'after', 'healthz', 'good key', 'verdict', 'flooded with'])}\n`,
+    `Node ${process.versions.node}, ${values.seconds} s a flood; memory in MiB, times in ms\n${line(['flood', 'start', 'peak', 'after', 'healthz', 'good key', 'verdict', 'flooded with'])}\n`,
   )
   const broken: string[] = []
   for (const [name, flood] of Object.entries(floods)) {
     if (!values.only.split(',').includes(name)) continue
-    const measured = await measure(flood, name, node, Number(seconds))
+    const measured = await measure(flood, name, Number(values.seconds))
     const violations = violationsOf(measured)
     if (violations.length > 0) broken.push(name)
     process.stdout.write(`${row(name, measured, violations)}\n`)

@@ -39,10 +39,10 @@ export function violationsOf({ isAlive, memory, seen, violations }: Measured): r
 }
 
 /** Runs one flood, in a process of its own, against a new server. */
-export function measure(flood: Flood, name: string, node: string, seconds: number): Promise<Measured> {
+export function measure(flood: Flood, name: string, seconds: number): Promise<Measured> {
   return inFolder(async (folder) => {
-    const { file, ...keys } = createKeys()
-    const server = await startServer(node, folder, file, flood)
+    const { file, ...keys } = createKeys(folder)
+    const server = await startServer(file, flood)
     try {
       return await attack(flood, name, server, { ...keys, port: server.port, seconds })
     } finally {

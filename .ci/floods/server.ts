@@ -1,5 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { readFileSync } from 'node:fs'
 import { launch, program } from '../server.mjs'
 import type { Flood } from './floods.ts'
 
@@ -24,21 +23,12 @@ export interface Server {
 /**
  * Starts the built server for a flood, with a heap of 512 MB and the keys of a file.
  *
- * @param node The Node that runs it.
- * @param folder Where the file is written.
  * @throws Error if it does not listen in time.
  */
-export async function startServer(
-  node: string,
-  folder: string,
-  keys: string,
-  { descriptors, args: more = [] }: Flood,
-): Promise<Server> {
-  const file = join(folder, 'keys.json')
-  writeFileSync(file, keys, { mode: 0o600 })
+export async function startServer(file: string, { descriptors, args: more = [] }: Flood): Promise<Server> {
   const limit = descriptors === undefined ? '' : `ulimit -n ${descriptors} && `
   const args = ['--max-old-space-size=512', program, '--memory', '--port', '0', '--keys', file, ...more]
-  const command = ['sh', '-c', `${limit}exec "$0" "$@"`, node, ...args]
+  const command = ['sh', '-c', `${limit}exec "$0" "$@"`, process.execPath, ...args]
   const { child, origin, stop } = await launch(command, { stderr: 'pipe' })
   const { pid = 0 } = child // it has started
   let hasLogged = false

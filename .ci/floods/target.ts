@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { newKey, writeKeys } from '../server.mjs'
 
 const unlimited = { plan: 'enterprise', limits: { minute: 1_000_000, day: 10_000_000 } } as const
 
@@ -24,21 +24,15 @@ export interface Target {
   readonly seconds: number
 }
 
-/** Returns new keys, and a keys file with them. */
-export function createKeys(): Pick<Target, 'keys' | 'unused'> & { readonly file: string } {
-  const token = () => randomBytes(24).toString('base64url')
-  const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
-  const keys = Object.fromEntries(Object.keys(callers).map((name) => [name, token()])) as Target['keys'] // the same names
-  const unused = Array.from({ length: 20 }, token)
-  const records = [
-    ...Object.entries(callers).map(([id, plan]) => ({
-      id,
-      sha256: sha256(keys[id as CallerName]), // likewise
-      ...plan,
-    })),
-    ...unused.map((key, i) => ({ id: `unused-${i}`, sha256: sha256(key), plan: 'free' })),
-  ]
-  return { keys, unused, file: JSON.stringify({ keys: records }) }
+/** Writes a keys file with new keys into a folder. Returns the keys, and the path of the file. */
+export function createKeys(folder: string): Pick<Target, 'keys' | 'unused'> & { readonly file: string } {
+  const keys = Object.fromEntries(Object.keys(callers).map((id) => [id, newKey()])) as Target['keys'] // the same names
+  const unused = Array.from({ length: 20 }, newKey)
+  const file = writeKeys(folder, [
+    ...Object.entries(callers).map(([id, plan]) => [id, keys[id as CallerName], plan] as const), // likewise
+    ...unused.map((key, i) => [`unused-${i}`, key, { plan: 'free' }] as const),
+  ])
+  return { keys, unused, file }
 }
 
 /** Returns the head of a request, with the key of a caller where one is given. */

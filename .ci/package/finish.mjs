@@ -1,11 +1,10 @@
 // Finishes the files that tsc has written to `dist/`.
 import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { buildSync } from 'esbuild'
+import { root } from '../command.mjs'
 import { hasMap, reachable, slashed } from './reachable.mjs'
 
-const root = fileURLToPath(new URL('../..', import.meta.url))
 const relativeSource = /(['"])(\.[^'"]+)\.ts\1/g
 const statement = /^(?:import|export) [^;]*? from ['"](\.[^'"]+)\.js['"]/gm
 const paths = readdirSync(join(root, 'dist'), { recursive: true })

@@ -1,6 +1,6 @@
-// Starts implementations of the interface on other stacks, correct and with the typical mistakes of their stack, runs
-// the built conformance suite against each, and compares its verdicts with those that were checked by hand. Exits with
-// 1 if one differs.
+// Starts the built server, and implementations of the interface on other stacks, correct and with the typical mistakes
+// of their stack, runs the built conformance suite against each, and compares its verdicts with those that were checked
+// by hand. Exits with 1 if one differs.
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { check, run } from '../command.mjs'
@@ -52,7 +52,7 @@ async function installPrograms() {
 
 async function isJudgedAsExpected({ stack, flaw, expected }, folder) {
   const began = performance.now()
-  const { exitCode, rules } = await judge(stack, flaw, expected.profile ?? 'create', folder)
+  const { exitCode, rules } = await judge(stack, flaw, expected, folder)
   const differing = verdicts.flatMap((verdict) => {
     const [wanted, found] = [
       expected[verdict] ?? [],
@@ -73,7 +73,7 @@ async function isJudgedAsExpected({ stack, flaw, expected }, folder) {
 }
 
 /** Starts a deployment on a free port, runs the suite against it, and stops it. Returns the report. */
-async function judge(stack, flaw, profile, folder) {
+async function judge(stack, flaw, { profile = 'create', plan }, folder) {
   const [key, throttleKey] = [newKey(), newKey()]
   const env = {
     API_KEY: key,
@@ -81,11 +81,14 @@ async function judge(stack, flaw, profile, folder) {
     FLAW: flaw === 'none' ? '' : flaw,
     DATA: join(folder, `${stack.name}-${flaw}`),
   }
-  const { origin, end } = await startServing(await stack.command({ here, folder, run }), { cwd: here, env })
+  const { origin, end } = await startServing(await stack.command({ here, folder, run, key, throttleKey }), {
+    cwd: here,
+    env,
+  })
   try {
     const base = `${origin}/v1`
     await addAnimals(base, key) // what a deployment with a flaw responds does not matter
-    const flags = ['--profile', profile, '--format', 'json']
+    const flags = ['--profile', profile, '--format', 'json', ...(plan ? ['--plan', plan] : [])]
     const { exitCode, printed } = await runSuite(base, { key, throttleKey }, ...flags)
     return { ...JSON.parse(printed), exitCode }
   } finally {

@@ -1,11 +1,23 @@
 // The deployments, and how each is judged. Every verdict was checked by hand: see README.md.
 import { join } from 'node:path'
+import { program, writeKeys } from '../server.mjs'
 
 const errors = ['ERR-1', 'ERR-2', 'ERR-3', 'ERR-4']
 const headers = ['RATE-1', 'RATE-2', 'RATE-3']
 
 /** By the name of a flaw (`none` for the correct deployment): the profile, and the rules that do not pass. */
 export const stacks = [
+  {
+    name: 'ours',
+    command({ folder, key, throttleKey }) {
+      const keys = writeKeys(folder, [
+        ['suite', key, { plan: 'business' }],
+        ['throttled', throttleKey, { plan: 'free' }],
+      ])
+      return [process.execPath, program, '--memory', '--log', 'silent', '--keys', keys]
+    },
+    flaws: { none: { profile: 'all', plan: 'business' } },
+  },
   {
     name: 'python',
     program: 'python3',

@@ -1,6 +1,5 @@
-// A service of the built package, with everything in memory, on the server of the current runtime.
+// The Fetch mount of the built package, with everything in memory, on Deno or Bun.
 import { createFetchHandler } from '../../../dist/adapters/fetch.js'
-import { createPetServer } from '../../../dist/adapters/node-http.js'
 import {
   createKeyStore,
   createMemoryLimiter,
@@ -9,8 +8,7 @@ import {
   sha256,
 } from '../../../dist/core/index.js'
 import { key, limits, makePets } from '../world.ts'
-import { listen } from './listen.ts'
-import { isFetchRuntime, listenFetch } from './listen-fetch.ts'
+import { listenFetch } from './listen-fetch.ts'
 
 const store = createMemoryStore()
 for (const { name, categoryId, status } of makePets())
@@ -21,5 +19,4 @@ const service = createPetService({
   limiter: createMemoryLimiter(),
   keys: createKeyStore([{ id: 'bench', sha256: sha256(key), plan: 'enterprise', limits }]),
 })
-if (isFetchRuntime) listenFetch(createFetchHandler(service))
-else listen(createPetServer(service))
+listenFetch(createFetchHandler(service))
