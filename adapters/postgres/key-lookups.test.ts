@@ -1,17 +1,16 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { KeyRow } from '../sql/key-row.ts'
+import type { FoundKey } from '../sql/keys.ts'
 import { createKeyLookups } from './key-lookups.ts'
 
-function rowOf(sha256: string, more: Partial<KeyRow> = {}): KeyRow {
-  const none = { minute: null, day: null, label: null, createdAt: 0, expiresAt: null, revokedAt: null }
-  return { sha256, id: `holder of ${sha256}`, plan: 'pro', ...none, ...more }
+function keyOf(sha256: string, endsAt = Infinity): FoundKey {
+  return { sha256, caller: { id: `caller of ${sha256}`, plan: 'pro' }, endsAt }
 }
 
 /** A table of keys whose queries end when a test lets them. */
-function createBench(...known: readonly KeyRow[]) {
-  const rows = new Map(known.map((row) => [row.sha256, row]))
+function createBench(...known: readonly FoundKey[]) {
+  const keys = new Map(known.map((key) => [key.sha256, key]))
   /** The hashes of each query so far. */
   const queries: (readonly string[])[] = []
   const ends: (() => void)[] = []
@@ -20,7 +19,7 @@ function createBench(...known: readonly KeyRow[]) {
     (hashes) => {
       queries.push(hashes)
       return new Promise((resolve) =>
-        ends.push(() => resolve(hashes.flatMap((hash) => rows.get(hash) ?? []))),
+        ends.push(() => resolve(hashes.flatMap((hash) => keys.get(hash) ?? []))),
       )
     },
     () => time.now,
@@ -34,29 +33,29 @@ function createBench(...known: readonly KeyRow[]) {
   }
 
   /** Looks a key up whose query ends at once. */
-  async function lookUp(hash: string): Promise<KeyRow | undefined> {
+  async function lookUp(hash: string): Promise<FoundKey | undefined> {
     const result = find(hash)
     await end()
     return result
   }
-  return { find, rows, queries, time, end, lookUp }
+  return { find, keys, queries, time, end, lookUp }
 }
 
 test('a valid key is read once in five seconds, without a promise meanwhile, and after a step of the clock', async () => {
-  const { find, lookUp, queries, time } = createBench(rowOf('a'))
-  assert.equal((await lookUp('a'))?.id, 'holder of a')
+  const { find, lookUp, queries, time } = createBench(keyOf('a'))
+  assert.equal((await lookUp('a'))?.caller.id, 'caller of a')
   time.now += 4999
-  assert.deepEqual(find('a'), rowOf('a'))
+  assert.deepEqual(find('a'), keyOf('a'))
   assert.equal(queries.length, 1)
   time.now += 1
-  assert.equal((await lookUp('a'))?.id, 'holder of a')
+  assert.equal((await lookUp('a'))?.caller.id, 'caller of a')
   time.now -= 1
   await lookUp('a')
   assert.equal(queries.length, 3)
 })
 
 test('the five seconds begin with the query, however long it takes', async () => {
-  const { find, lookUp, end, queries, time } = createBench(rowOf('a'))
+  const { find, lookUp, end, queries, time } = createBench(keyOf('a'))
   const result = find('a')
   await nextTurn()
   time.now += 3000
@@ -68,10 +67,7 @@ test('the five seconds begin with the query, however long it takes', async () =>
 })
 
 test('unknown, expired and revoked keys are not cached', async () => {
-  const { lookUp, queries } = createBench(
-    rowOf('expired', { expiresAt: '1000000' }),
-    rowOf('revoked', { revokedAt: '5' }),
-  )
+  const { lookUp, queries } = createBench(keyOf('expired', 1_000_000), keyOf('revoked', -Infinity))
   for (const hash of ['unknown', 'expired', 'revoked']) {
     await lookUp(hash)
     await lookUp(hash)
@@ -80,7 +76,7 @@ test('unknown, expired and revoked keys are not cached', async () => {
 })
 
 test('at most four queries run at a time, and what is looked up meanwhile shares the next one', async () => {
-  const { find, end, queries } = createBench(rowOf('guess-7'))
+  const { find, end, queries } = createBench(keyOf('guess-7'))
   const results: unknown[] = []
   for (let i = 0; i < 9; i++) {
     results.push(find(`guess-${i}`))
@@ -93,18 +89,18 @@ test('at most four queries run at a time, and what is looked up meanwhile shares
     [1, 1, 1, 1, 5],
   )
   const found = await Promise.all(results)
-  assert.deepEqual(found.filter(Boolean), [rowOf('guess-7')])
+  assert.deepEqual(found.filter(Boolean), [keyOf('guess-7')])
 })
 
 test('a key is cached through a flood of unknown ones, and the cache of valid ones is bounded', async () => {
-  const { find, lookUp, rows } = createBench(rowOf('a'))
+  const { find, lookUp, keys } = createBench(keyOf('a'))
   await lookUp('a')
   for (let i = 0; i < 10_100; i++) await lookUp(`unknown-${i}`)
-  assert.deepEqual(find('a'), rowOf('a'))
+  assert.deepEqual(find('a'), keyOf('a'))
   for (let i = 0; i < 10_000; i++) {
-    rows.set(`valid-${i}`, rowOf(`valid-${i}`))
+    keys.set(`valid-${i}`, keyOf(`valid-${i}`))
     await lookUp(`valid-${i}`)
   }
   assert.ok(find('a') instanceof Promise)
-  assert.deepEqual(find('valid-1'), rowOf('valid-1'))
+  assert.deepEqual(find('valid-1'), keyOf('valid-1'))
 })

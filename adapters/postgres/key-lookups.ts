@@ -1,4 +1,4 @@
-import { isInForce, type KeyRow } from '../sql/key-row.ts'
+import type { FoundKey } from '../sql/keys.ts'
 import { createGroups } from './groups.ts'
 
 /**
@@ -15,34 +15,34 @@ const maxQueries = 4
  * Creates lookups that share queries: those of one turn of the event loop, and those that come while `maxQueries` are
  * under way. Only keys in force are cached, so unknown tokens replace none of them.
  *
- * @param query Returns the rows of these hashes, each at most once.
+ * @param query Returns the keys of these hashes, each at most once.
  * @param clock Returns the milliseconds since the epoch.
- * @returns a function that finds the row of a hash, as it was at most five seconds ago; undefined if there is none.
+ * @returns a function that finds the key of a hash, as it was at most five seconds ago; undefined if there is none.
  */
 export function createKeyLookups(
-  query: (hashes: readonly string[]) => Promise<readonly KeyRow[]>,
+  query: (hashes: readonly string[]) => Promise<readonly FoundKey[]>,
   clock: () => number,
-): (sha256: string) => KeyRow | undefined | Promise<KeyRow | undefined> {
-  const cached = new Map<string, { readonly row: KeyRow; readonly readAt: number }>()
+): (sha256: string) => FoundKey | undefined | Promise<FoundKey | undefined> {
+  const cached = new Map<string, { readonly key: FoundKey; readonly readAt: number }>()
   const readTogether = createGroups(async (_name, hashes: readonly string[]) => {
     const readAt = clock()
-    const rows = await query([...new Set(hashes)])
-    const byHash = new Map(rows.map((row) => [row.sha256, row]))
+    const keys = await query([...new Set(hashes)])
+    const byHash = new Map(keys.map((key) => [key.sha256, key]))
     for (const sha256 of hashes) record(sha256, byHash.get(sha256), readAt)
     return hashes.map((sha256) => byHash.get(sha256))
   }, maxQueries)
 
-  function record(sha256: string, row: KeyRow | undefined, readAt: number): void {
+  function record(sha256: string, key: FoundKey | undefined, readAt: number): void {
     cached.delete(sha256)
-    if (!row || !isInForce(row, readAt)) return
+    if (!key || readAt >= key.endsAt) return
     const [oldest] = cached.keys()
     if (cached.size >= maxCached && oldest !== undefined) cached.delete(oldest)
-    cached.set(sha256, { row, readAt })
+    cached.set(sha256, { key, readAt })
   }
 
   return (sha256) => {
     const entry = cached.get(sha256)
-    return entry && isFresh(entry.readAt, clock()) ? entry.row : readTogether('', sha256)
+    return entry && isFresh(entry.readAt, clock()) ? entry.key : readTogether('', sha256)
   }
 }
 

@@ -1,27 +1,7 @@
-import type {
-  Caller,
-  KeyChange,
-  KeyCount,
-  KeyRecord,
-  KeyRecords,
-  KeySelection,
-  KeyStore,
-} from '../../core/index.ts'
-import { anyValue, chain, checkOptions, digest, findByDigest, hexOfDigest } from '../../core/internal.ts'
-import {
-  callerOfRow,
-  changedRows,
-  countingStatement,
-  countOfRow,
-  isInForce,
-  type KeyRow,
-  listStatement,
-  recordsOf,
-  storedKey,
-  upsertStatement,
-} from '../sql/key-row.ts'
-import type { Promised } from '../sql/store.ts'
-import { createQuery, type PostgresClient, type Query } from './client.ts'
+import type { KeyRecords, KeyStore } from '../../core/index.ts'
+import { anyValue, checkOptions, hexOfDigest } from '../../core/internal.ts'
+import { createKeyStatements, type KeyRow, keyOfRow, keyStoreOf, listStatement } from '../sql/keys.ts'
+import { createQuery, type PostgresClient } from './client.ts'
 import { createKeyLookups } from './key-lookups.ts'
 import { tableNamed } from './table.ts'
 import { isInTransaction, transaction } from './transaction.ts'
@@ -40,10 +20,11 @@ export interface PostgresKeyStoreOptions {
 }
 
 /** A key store in PostgreSQL, whose keys can be changed. */
-export interface PostgresKeyStore extends KeyStore, Promised<KeyRecords, 'list' | 'count' | 'update'> {}
+export interface PostgresKeyStore extends KeyStore, KeyRecords {}
 
-/** The number that the first six digits of a hash are. */
-const hashNumber = `('x' || substr(sha256, 1, 6))::bit(24)::int::bigint`
+/** The columns of a key in JSON. */
+const columns =
+  'sha256 text, id text, plan text, minute bigint, day bigint, label text, "createdAt" bigint, "expiresAt" bigint, "revokedAt" bigint'
 
 /** What the lock of an update is named after, with the table. */
 const lockName = 'pet_adoption_service.changing_keys'
@@ -76,47 +57,26 @@ export function createPostgresKeyStore(options: PostgresKeyStoreOptions): Postgr
   const { client, table = 'pets', clock = () => Date.now() } = options
   const query = createQuery(client)
   const { apiKeys } = tableNamed(table)
+  const keys = {
+    name: apiKeys,
+    fromJson: `json_to_recordset($1::text::json) AS keys (${columns}) WHERE ${isInTransaction}`,
+    hashNumber: `('x' || substr(sha256, 1, 6))::bit(24)::int::bigint`,
+  }
   const ofHashes = listStatement(apiKeys, `sha256 = ANY (string_to_array($1, ','))`)
-  const upsert = upsertStatement(
-    apiKeys,
-    `SELECT $1::text, $2::text, $3::text, $4::text::bigint, $5::text::bigint, $6::text, $7::text::bigint,
-      $8::text::bigint, $9::text::bigint WHERE ${isInTransaction}`,
+  const find = createKeyLookups(
+    async (hashes) => (await query<KeyRow>(ofHashes, [hashes.join()])).map(keyOfRow),
+    clock,
   )
-  const findRow = createKeyLookups((hashes) => query<KeyRow>(ofHashes, [hashes.join()]), clock)
+  const { list, count } = createKeyStatements({ ...keys, run: query }, clock)
 
-  function findKey(tokenDigest: string): Caller | undefined | Promise<Caller | undefined> {
-    return chain(findRow(hexOfDigest(tokenDigest)), (row) =>
-      row && isInForce(row, clock()) ? callerOfRow(row) : undefined,
-    )
-  }
-
-  async function read(query: Query, selection: KeySelection): Promise<readonly KeyRecord[]> {
-    const [where, value] =
-      'id' in selection ? ['id = $1', selection.id] : ['starts_with(sha256, $1)', selection.sha256]
-    return recordsOf(await query(listStatement(apiKeys, where), [value]))
-  }
-
-  const store = {
-    find: (token: string) => findKey(digest(token)),
-    [findByDigest]: findKey,
-    list: (selection: KeySelection = { sha256: '' }) => read(query, selection),
-    async count(now: number): Promise<KeyCount> {
-      const [row] = await query(countingStatement(apiKeys, '$1::text::bigint', hashNumber), [now])
-      if (!row) throw new Error('PostgreSQL returned no count')
-      return countOfRow(row)
-    },
-    update: (selection: KeySelection, change: KeyChange) =>
-      transaction(client, 'update', async (query): Promise<readonly KeyRecord[]> => {
+  return keyStoreOf((tokenDigest) => find(hexOfDigest(tokenDigest)), clock, {
+    list,
+    count,
+    update: (selection, change) =>
+      transaction(client, 'update', async (run) => {
         // Waits until no other process changes keys; the lock ends with the transaction.
-        await query(`SELECT pg_advisory_xact_lock(hashtext('${lockName} ' || $1))`, [apiKeys])
-        const before = await read(query, selection)
-        const stored: KeyRecord[] = []
-        for (const values of changedRows(before, change, clock())) {
-          const [row] = await query(upsert, values)
-          stored.push(storedKey(row))
-        }
-        return stored
+        await run(`SELECT pg_advisory_xact_lock(hashtext('${lockName} ' || $1))`, [apiKeys])
+        return createKeyStatements({ ...keys, run }, clock).change(selection, change)
       }),
-  }
-  return store // its type does not show the symbol
+  })
 }

@@ -81,7 +81,7 @@ test('fake timers move the expiry of a stored key', async (t) => {
   await keys.update({ id: 'shelter' }, () => [shelter])
   const expiry = Date.parse(shelter.expiresAt ?? '')
   t.mock.timers.enable({ apis: ['Date'], now: expiry - 1 })
-  assert.equal(keys.find('a-key')?.id, 'shelter')
+  assert.equal((await keys.find('a-key'))?.id, 'shelter')
   t.mock.timers.setTime(expiry)
   assert.equal(keys.find('a-key'), undefined)
 })

@@ -1,18 +1,6 @@
-import type { Caller, KeyChange, KeyRecord, KeyRecords, KeySelection, KeyStore } from '../../core/index.ts'
-import { aFunction, digest, findByDigest, hexOfDigest } from '../../core/internal.ts'
-import {
-  callerOfRow,
-  changedRows,
-  countingStatement,
-  countOfRow,
-  isInForce,
-  type KeyRow,
-  listStatement,
-  recordsOf,
-  storedKey,
-  upsertStatement,
-} from '../sql/key-row.ts'
-import type { Immediate } from '../sql/store.ts'
+import type { KeyRecords, KeyStore } from '../../core/index.ts'
+import { aFunction, hexOfDigest } from '../../core/internal.ts'
+import { createKeyStatements, type KeyRow, keyOfRow, keyStoreOf, listStatement } from '../sql/keys.ts'
 import { changesOf, createFileCache } from './changes.ts'
 import type { SqliteDatabase } from './database.ts'
 import { atWork } from './failure.ts'
@@ -35,18 +23,26 @@ export interface SqliteKeyStoreOptions {
   readonly lockTimeoutMs?: number
 }
 
-/** A key store in a SQLite file, whose keys can be changed. */
-export interface SqliteKeyStore
-  extends Immediate<KeyStore & KeyRecords, 'find' | 'list' | 'count'>,
-    Pick<KeyRecords, 'update'> {}
+/** A key store in a SQLite file, whose keys can be changed. `find`, `list` and `count` return at once. */
+export interface SqliteKeyStore extends KeyStore, KeyRecords {}
 
 /** How many keys are cached: about 3 MB. */
 const maxCached = 10_000
 
-/** The number that the first six digits of a hash are. SQLite reads no hexadecimal text. */
-const hashNumber = [1, 2, 3, 4, 5, 6]
-  .map((place) => `((instr('0123456789abcdef', substr(sha256, ${place}, 1)) - 1) << ${24 - 4 * place})`)
-  .join(' + ')
+const members = ['sha256', 'id', 'plan', 'minute', 'day', 'label', 'createdAt', 'expiresAt', 'revokedAt']
+
+/** SQLite reads no hexadecimal text. */
+const digits = [1, 2, 3, 4, 5, 6].map(
+  (place) => `((instr('0123456789abcdef', substr(sha256, ${place}, 1)) - 1) << ${24 - 4 * place})`,
+)
+
+const fromJson = members.map((name) => `json_extract(value, '$.${name}') AS "${name}"`)
+
+const table = {
+  name: 'api_keys',
+  fromJson: `(SELECT ${fromJson} FROM json_each($1)) WHERE true`,
+  hashNumber: digits.join(' + '),
+}
 
 /**
  * Creates a key store that reads the keys of a SQLite file. It prepares the file as `createSqliteStore` does.
@@ -70,47 +66,27 @@ const hashNumber = [1, 2, 3, 4, 5, 6]
 export function createSqliteKeyStore(options: SqliteKeyStoreOptions): SqliteKeyStore {
   const { database, lockTimeoutMs } = openDatabase(options, { clock: aFunction })
   const { clock = () => Date.now() } = options
-  const ofId = database.prepare(listStatement('api_keys', 'keys.id = ?'))
-  const ofPrefix = database.prepare(listStatement('api_keys', 'sha256 BETWEEN ? AND ?'))
-  const counts = database.prepare(countingStatement('api_keys', '?1', hashNumber))
-  const write = database.prepare(upsertStatement('api_keys', 'VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)'))
-  const one = database.prepare(listStatement('api_keys', 'sha256 = ?'))
+  const one = database.prepare(listStatement(table.name, 'sha256 = ?'))
   /** Caching takes a third of the time of a query. */
-  const findRow = createFileCache(changesOf(database), maxCached, (tokenDigest: string) => {
+  const find = createFileCache(changesOf(database), maxCached, (tokenDigest: string) => {
     // Drivers return undefined or null for no row; the row has this shape.
     const row = one.get(hexOfDigest(tokenDigest)) as KeyRow | undefined | null
-    return row ? { row, caller: callerOfRow(row) } : undefined
+    return row ? keyOfRow(row) : undefined
   })
+  const run = (statement: string, values: (string | number)[]) =>
+    database.prepare(statement.replaceAll(/\$\d/g, '?')).all(...values)
+  const { list, count, change } = createKeyStatements({ ...table, run }, clock)
   const changeStored = createWriter(database, lockTimeoutMs).writing(change)
   let lastUpdate: Promise<unknown> = Promise.resolve()
 
-  function findKey(tokenDigest: string): Caller | undefined {
-    const key = findRow(tokenDigest)
-    return key && isInForce(key.row, clock()) ? key.caller : undefined
-  }
-
-  function list(selection: KeySelection = { sha256: '' }): readonly KeyRecord[] {
-    const rows =
-      'id' in selection ? ofId.all(selection.id) : ofPrefix.all(selection.sha256, `${selection.sha256}g`) // the digits end at f
-    return recordsOf(rows)
-  }
-
-  function change(selection: KeySelection, changeKeys: KeyChange): readonly KeyRecord[] {
-    const rows = changedRows(list(selection), changeKeys, clock())
-    return rows.map((values) => storedKey(write.get(...values)))
-  }
-
-  const store = {
-    find: (token: string) => findKey(digest(token)),
-    [findByDigest]: findKey,
-    list: (selection?: KeySelection) => atWork(() => list(selection)),
-    count: (now: number) => atWork(() => countOfRow(counts.get(now))),
+  return keyStoreOf(find, clock, {
+    list: (selection) => atWork(() => list(selection)),
+    count: (now) => atWork(() => count(now)),
     /** One after the other, each in a transaction of its own, since one may fail. */
-    update(selection: KeySelection, changeKeys: KeyChange): Promise<readonly KeyRecord[]> {
+    async update(selection, changeKeys) {
       const result = lastUpdate.then(() => changeStored(selection, changeKeys))
       lastUpdate = result.catch(() => {})
       return result
     },
-  }
-  return store // its type does not show the symbol
+  })
 }

@@ -1,0 +1,172 @@
+import {
+  type Caller,
+  createKeyStore,
+  type KeyChange,
+  type KeyCount,
+  type KeyRecord,
+  type KeyRecords,
+  type KeySelection,
+  type KeyStore,
+  type MaybePromise,
+  type Plan,
+} from '../../core/index.ts'
+import { chain, digest, findByDigest } from '../../core/internal.ts'
+
+/** A whole number within 2^53, as drivers return it. */
+type Whole = number | bigint | string
+
+/** A key as a row of a table. Times are in milliseconds since the epoch. Null stands for none. */
+export interface KeyRow {
+  readonly sha256: string
+  readonly id: string
+  readonly plan: Plan
+  readonly minute: Whole | null
+  readonly day: Whole | null
+  readonly label: string | null
+  readonly createdAt: Whole
+  readonly expiresAt: Whole | null
+  readonly revokedAt: Whole | null
+}
+
+/** A key as lookups cache it. */
+export interface FoundKey {
+  readonly sha256: string
+  readonly caller: Caller
+  /** From when on it is invalid, in milliseconds since the epoch; `-Infinity` for a revoked one. */
+  readonly endsAt: number
+}
+
+/** The columns of a table of keys, and those of a `KeyRow`, in the same order. */
+const columns = 'sha256, id, plan, minute, day, label, created_at, expires_at, revoked_at'
+const members = 'sha256, id, plan, minute, day, label, "createdAt", "expiresAt", "revokedAt"'
+
+/** Returns the statement that reads each `KeyRow` for which a condition is true. */
+export function listStatement(table: string, where: string): string {
+  const selected = members.replaceAll(/"(\w+)At"/g, '$1_at AS $&')
+  return `SELECT ${selected} FROM ${table} AS keys WHERE ${where} ORDER BY keys.id, created_at, sha256`
+}
+
+/** A table of keys, in the SQL of its database. */
+export interface KeyTable {
+  readonly name: string
+  /** The rows of the JSON array `$1` to store, with their columns as members. */
+  readonly fromJson: string
+  /** The number that the first six digits of `sha256` are. */
+  readonly hashNumber: string
+  /** Runs a statement with the values of `$1` and so on, each of which it has once. Returns its rows. */
+  run(statement: string, values: (string | number)[]): MaybePromise<readonly unknown[]>
+}
+
+/** The methods that read keys, and one that changes them within a transaction. They return at once where `run` does. */
+export interface KeyStatements extends Omit<KeyRecords, 'update'> {
+  change(selection: KeySelection, change: KeyChange): MaybePromise<readonly KeyRecord[]>
+}
+
+/** @param clock - Returns the milliseconds since the epoch: the time of issue of a key without one. */
+export function createKeyStatements(table: KeyTable, clock: () => number): KeyStatements {
+  const { name, fromJson, hashNumber, run } = table
+  const ofId = listStatement(name, 'keys.id = $1')
+  const ofPrefix = listStatement(name, 'sha256 BETWEEN $1 AND $2')
+  const store = `INSERT INTO ${name} AS stored (${columns}) SELECT ${members} FROM ${fromJson}
+    ON CONFLICT (sha256) DO UPDATE SET (${columns}) = (${columns.replaceAll(/\w+/g, 'excluded.$&')})
+    WHERE stored.id = excluded.id RETURNING sha256`
+  // A caller whose older key ends during a rotation keeps the newer one.
+  const counting = `
+    SELECT count(*) AS issued, count(*) FILTER (WHERE valid) AS "inForce",
+      min(expires_at) FILTER (WHERE valid AND expires_at IS NOT NULL AND NOT EXISTS (
+        SELECT 1 FROM ${name} AS other WHERE other.id = keys.id AND other.revoked_at IS NULL
+          AND (other.expires_at IS NULL OR other.expires_at > keys.expires_at)
+      )) AS "nextExpiry",
+      sum(CASE WHEN valid THEN ${hashNumber} ELSE 0 END) AS fingerprint
+    FROM (
+      SELECT sha256, id, expires_at,
+        revoked_at IS NULL AND (expires_at IS NULL OR expires_at > CAST(CAST($1 AS text) AS bigint)) AS valid
+      FROM ${name}
+    ) AS keys`
+
+  function list(selection: KeySelection = { sha256: '' }): MaybePromise<readonly KeyRecord[]> {
+    const rows =
+      'id' in selection
+        ? run(ofId, [selection.id])
+        : run(ofPrefix, [selection.sha256, `${selection.sha256}g`]) // the digits end at f
+    return chain(rows, (rows) => (rows as readonly KeyRow[]).map(recordOfRow)) // the columns of the statement
+  }
+
+  return {
+    list,
+    count: (now) => chain(run(counting, [now]), ([row]) => countOfRow(row)),
+    change: (selection, change) =>
+      chain(list(selection), (before) => {
+        const changed = change(before)
+        const replaced = new Set(changed.map(({ sha256 }) => sha256))
+        createKeyStore([...changed, ...before.filter(({ sha256 }) => !replaced.has(sha256))])
+        const rows = changed.map((record) => rowOfRecord(record, clock()))
+        return chain(run(store, [JSON.stringify(rows)]), (stored) => {
+          if (stored.length < rows.length)
+            throw new TypeError('the sha256 of a key is that of another caller')
+          return rows.map(recordOfRow)
+        })
+      }),
+  }
+}
+
+/** Returns a key store that finds a key by the digest of its token. */
+export function keyStoreOf(
+  find: (tokenDigest: string) => MaybePromise<FoundKey | undefined>,
+  clock: () => number,
+  records: KeyRecords,
+): KeyStore & KeyRecords {
+  const callerOf = (key: FoundKey | undefined) => (key && clock() < key.endsAt ? key.caller : undefined)
+  const findKey = (tokenDigest: string) => chain(find(tokenDigest), callerOf)
+  const store = { ...records, find: (token: string) => findKey(digest(token)), [findByDigest]: findKey }
+  return store // its type does not show the symbol
+}
+
+/** Returns the key of a row for lookups. */
+export function keyOfRow(row: KeyRow): FoundKey {
+  const { sha256, expiresAt, revokedAt } = row
+  const endsAt = revokedAt === null ? Number(expiresAt ?? Infinity) : -Infinity
+  return { sha256, caller: callerOfRow(row), endsAt }
+}
+
+function callerOfRow({ id, plan, minute, day }: KeyRow): Caller {
+  return minute === null || day === null
+    ? { id, plan }
+    : { id, plan, limits: { minute: Number(minute), day: Number(day) } }
+}
+
+function recordOfRow(row: KeyRow): KeyRecord {
+  const { sha256, label, createdAt, expiresAt, revokedAt } = row
+  return {
+    ...callerOfRow(row),
+    sha256,
+    ...(label !== null && { label }),
+    createdAt: isoTime(createdAt),
+    ...(expiresAt !== null && { expiresAt: isoTime(expiresAt) }),
+    ...(revokedAt !== null && { revokedAt: isoTime(revokedAt) }),
+  }
+}
+
+function rowOfRecord({ limits, label, createdAt, ...record }: KeyRecord, now: number): KeyRow {
+  const { expiresAt, revokedAt } = record
+  return {
+    ...record,
+    minute: limits?.minute ?? null,
+    day: limits?.day ?? null,
+    label: label ?? null,
+    createdAt: createdAt === undefined ? now : Date.parse(createdAt),
+    expiresAt: expiresAt === undefined ? null : Date.parse(expiresAt),
+    revokedAt: revokedAt === undefined ? null : Date.parse(revokedAt),
+  }
+}
+
+/** Returns the count of the row that the counting statement reads. */
+function countOfRow(row: unknown): KeyCount {
+  const { issued, inForce, nextExpiry, fingerprint } = row as Record<keyof KeyCount, Whole | null>
+  const count = { issued: Number(issued), inForce: Number(inForce), fingerprint: Number(fingerprint) }
+  return nextExpiry === null ? count : { ...count, nextExpiry: Number(nextExpiry) }
+}
+
+function isoTime(ms: Whole): string {
+  return new Date(Number(ms)).toISOString()
+}
