@@ -1,7 +1,6 @@
 import type { PetStore } from '../core/index.ts'
 import { anyValue, checkOptions } from '../core/internal.ts'
-import type { PostgresClient } from './postgres/client.ts'
-import { createQuery } from './postgres/client.ts'
+import { createQuery, type PostgresStoreOptions } from './postgres/client.ts'
 import { createCreations } from './postgres/creations.ts'
 import { createReads, petColumns, petOfColumns } from './postgres/reads.ts'
 import { tableNamed } from './postgres/table.ts'
@@ -9,27 +8,20 @@ import { exportFrom, importInto } from './postgres/transfer.ts'
 import type { PetRow } from './sql/rows.ts'
 import type { Promised, Transfer } from './sql/store.ts'
 
-export type { PostgresClient, PostgresResult, PostgresValue } from './postgres/client.ts'
+export type {
+  PostgresClient,
+  PostgresResult,
+  PostgresStoreOptions,
+  PostgresValue,
+} from './postgres/client.ts'
 export {
   createPostgresKeyStore,
   type PostgresKeyStore,
   type PostgresKeyStoreOptions,
 } from './postgres/keys.ts'
-export { type MigrateOptions, migrate } from './postgres/schema.ts'
+export { migrate } from './postgres/schema.ts'
 export type { SchemaVersions } from './sql/schema-versions.ts'
 export type { Promised, Transfer } from './sql/store.ts'
-
-/** How `createPostgresStore` is set up. */
-export interface PostgresStoreOptions {
-  /**
-   * A `Pool` of pg, or an object with the same `query`. A pool reconnects when PostgreSQL is back; a single `Client`
-   * does not. The pool determines how long a request waits for a PostgreSQL that is silent: set its
-   * `connectionTimeoutMillis` and `query_timeout`, and listen to its `error` event, which ends the process otherwise.
-   */
-  readonly client: PostgresClient
-  /** The table of the animals; `pets` by default. `schema.table` names one outside the search path. */
-  readonly table?: string
-}
 
 /**
  * A store whose methods return promises. An import and an export require a client that is one connection, and has no

@@ -3,33 +3,21 @@ import { PageCache } from '../core/internal.ts'
 import { type PetRow, petOfRow } from './sql/rows.ts'
 import type { Immediate, Promised, Transfer } from './sql/store.ts'
 import { changesOf, createFileCache } from './sqlite/changes.ts'
-import type { SqliteDatabase } from './sqlite/database.ts'
+import type { SqliteStoreOptions } from './sqlite/database.ts'
 import { atWork } from './sqlite/failure.ts'
 import { columns, createPetWrites } from './sqlite/pet-writes.ts'
 import { openDatabase } from './sqlite/schema.ts'
 import { exportFrom, importInto } from './sqlite/transfer.ts'
 import { createWriter, underWay } from './sqlite/writer.ts'
 
-export type { SchemaVersions } from './sql/schema-versions.ts'
 export type { Immediate, Promised, Transfer } from './sql/store.ts'
-export type { SqliteDatabase, SqliteStatement, SqliteValue } from './sqlite/database.ts'
+export type {
+  SqliteDatabase,
+  SqliteStatement,
+  SqliteStoreOptions,
+  SqliteValue,
+} from './sqlite/database.ts'
 export { createSqliteKeyStore, type SqliteKeyStore, type SqliteKeyStoreOptions } from './sqlite/keys.ts'
-export { migrate } from './sqlite/schema.ts'
-
-/** How `createSqliteStore` is set up. */
-export interface SqliteStoreOptions {
-  /**
-   * An open database: a `DatabaseSync` of node:sqlite, or a `Database` of better-sqlite3 or bun:sqlite. Run no
-   * transaction of your own on it. Close it when no request is in progress any more; the store does not.
-   */
-  readonly database: SqliteDatabase
-  /**
-   * How long the start and each change wait at most, in milliseconds by the clock: a number from 0; 5000 by default.
-   * They wait while another program writes to the file, and changes also while an import or an export is under way on
-   * the same connection.
-   */
-  readonly lockTimeoutMs?: number
-}
 
 /**
  * A store whose reads return at once, and whose changes fulfill when they are on disk.
@@ -93,12 +81,8 @@ export function createSqliteStore(options: SqliteStoreOptions): SqliteStore {
   })
   let changesOfPages = 0
 
-  function requireNoImport(): void {
-    if (writer.isImporting) throw underWay('import')
-  }
-
   function read<T>(rows: () => T): T {
-    requireNoImport()
+    if (writer.isImporting) throw underWay('import')
     return atWork(rows)
   }
 
@@ -109,7 +93,7 @@ export function createSqliteStore(options: SqliteStoreOptions): SqliteStore {
   }
 
   return {
-    create: writer.writing(writes.create),
+    create: writer.writing((pet) => writes.create(pet)),
     createOnce: writer.writing(writes.createOnce),
     findCreated: (key) => read(() => writes.findCreated(key)),
     update: writer.writing(writes.update),
@@ -117,10 +101,7 @@ export function createSqliteStore(options: SqliteStoreOptions): SqliteStore {
     checkWrites: writer.writing(writes.check),
     importPets: (pets) => importInto(database, writer, writes, pets),
     exportPets: () => exportFrom(database, writer),
-    get(id) {
-      requireNoImport()
-      return findPet(id)
-    },
+    get: (id) => read(() => findPet(id)),
     list: (query) => read(() => list(query)),
     page(query) {
       return read(() => {

@@ -24,6 +24,18 @@ export interface PostgresClient {
   readonly waitingCount?: number
 }
 
+/** How `createPostgresStore` is set up. */
+export interface PostgresStoreOptions {
+  /**
+   * A `Pool` of pg, or an object with the same `query`. A pool reconnects when PostgreSQL is back; a single `Client`
+   * does not. The pool determines how long a request waits for a PostgreSQL that is silent: set its
+   * `connectionTimeoutMillis` and `query_timeout`, and listen to its `error` event, which ends the process otherwise.
+   */
+  readonly client: PostgresClient
+  /** The table of the animals; `pets` by default. `schema.table` names one outside the search path. */
+  readonly table?: string
+}
+
 /** A statement that is prepared once for each connection, under its name. */
 export interface NamedStatement {
   readonly name: string

@@ -93,17 +93,16 @@ test('an invalid option is named', async () => {
   await assert.rejects(migrate(client, { tabel: 'x' }), /options\.tabel is no option/)
 })
 
-test('migrate rejects a client whose results cannot be read, before it changes anything', async () => {
-  for (const result of [undefined, { rowCount: 1 }, { rows: [] }, { rows: [['yes']] }, [['yes']]]) {
+test('migrate rejects a client whose results have no rows by column name, before it changes anything', async () => {
+  for (const result of [{ rows: [] }, { rows: [['yes']] }, [['yes']]]) {
     const statements: string[] = []
     const client = {
       async query(text: string) {
         statements.push(text)
-        return result as []
+        return result
       },
     }
-    const message = /result is \{ rows \} or an array of rows/
-    await assert.rejects(migrate(client), { name: 'TypeError', message }, JSON.stringify(result))
+    await assert.rejects(migrate(client), /return rows as objects by column name/)
     assert.equal(statements.length, 1)
   }
 })

@@ -1,20 +1,16 @@
 import type { KeyRecords, KeyStore } from '../../core/index.ts'
 import { anyValue, checkOptions, hexOfDigest } from '../../core/internal.ts'
 import { createKeyStatements, type KeyRow, keyOfRow, keyStoreOf, listStatement } from '../sql/keys.ts'
-import { createQuery, type PostgresClient } from './client.ts'
+import { createQuery, type PostgresStoreOptions } from './client.ts'
 import { createKeyLookups } from './key-lookups.ts'
 import { tableNamed } from './table.ts'
 import { isInTransaction, transaction } from './transaction.ts'
 
-/** How `createPostgresKeyStore` is set up. */
-export interface PostgresKeyStoreOptions {
-  /** A client as for `createPostgresStore`. `update` requires one that is a single connection with no other use. */
-  readonly client: PostgresClient
-  /**
-   * The table of the animals, as for `createPostgresStore`; `pets` by default. That of the keys is `pets_api_keys`
-   * then.
-   */
-  readonly table?: string
+/**
+ * How `createPostgresKeyStore` is set up. The table of the keys is `pets_api_keys` where that of the animals is `pets`.
+ * `update` requires a client that is a single connection with no other use.
+ */
+export interface PostgresKeyStoreOptions extends PostgresStoreOptions {
   /** Returns the milliseconds since the epoch; `Date.now` by default. It decides which keys have expired. */
   readonly clock?: () => number
 }

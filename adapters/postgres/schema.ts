@@ -5,7 +5,7 @@ import {
   requireKnownVersion,
   type SchemaVersions,
 } from '../sql/schema-versions.ts'
-import type { PostgresClient } from './client.ts'
+import { createQuery, type PostgresClient, type PostgresStoreOptions } from './client.ts'
 import { failureOf } from './failure.ts'
 import { type Table, tableNamed } from './table.ts'
 
@@ -13,12 +13,11 @@ const columns = firstColumns('bigint')
 
 /** The migrations in their order, as statements that semicolons separate. One that has been released never changes. */
 const migrations: readonly ((table: Table) => string)[] = [
-  // PostgreSQL names the other indexes.
-  ({ name, index, apiKeys, creations }) => `
+  ({ name, apiKeys, creations }) => `
     CREATE TABLE ${name} (
       id bigint GENERATED ALWAYS AS IDENTITY (MAXVALUE 9007199254740991) PRIMARY KEY,${columns.pets}
     );
-    CREATE INDEX ${index} ON ${name} (status, id);
+    CREATE INDEX ON ${name} (status, id);
     CREATE TABLE ${apiKeys} (${columns.keys}
     );
     CREATE INDEX ON ${apiKeys} (id);
@@ -33,12 +32,6 @@ const newestVersion = firstVersion + migrations.length - 1
 /** The comment on the table of the animals is this, and the version. */
 const owner = 'pet-adoption-service schema'
 
-/** How `migrate` is set up. */
-export interface MigrateOptions {
-  /** The table of the animals, as that of `createPostgresStore`. */
-  readonly table?: string
-}
-
 /**
  * Creates the tables of the animals, or runs the migrations that they lack. Migrations only add, so programs of the
  * version before go on serving.
@@ -47,10 +40,10 @@ export interface MigrateOptions {
  * create tables may call it once the schema is the newest.
  *
  * @param options - `table` is the table of the animals, `pets` by default.
- * @throws {TypeError} The table name is invalid, or the results of the client have no rows by column name.
+ * @throws {TypeError} The table name is invalid.
  * @throws {StoreUnavailable} PostgreSQL does not respond.
  * @throws {Error} The table belongs to another program, a newer version or an older one, the role may not create
- * tables, or the database is not encoded in UTF-8.
+ * tables, the database is not encoded in UTF-8, or the results of the client have no rows by column name.
  * @returns the versions before and after; the same if nothing was missing.
  * @example
  * import { createPostgresStore, migrate } from 'pet-adoption-service/postgres'
@@ -60,7 +53,10 @@ export interface MigrateOptions {
  * await migrate(client)
  * const store = createPostgresStore({ client })
  */
-export async function migrate(client: PostgresClient, options: MigrateOptions = {}): Promise<SchemaVersions> {
+export async function migrate(
+  client: PostgresClient,
+  options: Pick<PostgresStoreOptions, 'table'> = {},
+): Promise<SchemaVersions> {
   checkOptions(options, { table: anyValue })
   const table = tableNamed(options.table ?? 'pets')
   const from = await findVersion(client, table)
@@ -70,30 +66,11 @@ export async function migrate(client: PostgresClient, options: MigrateOptions = 
     await client.query(migration(table, from))
     return { from, to }
   } catch (error) {
-    if (codeOf(error) === migratedBefore) return { from: to, to }
-    throw failureOfMigration(error)
-  }
-}
-
-function codeOf(error: unknown): unknown {
-  return (error as { code?: unknown } | null)?.code
-}
-
-/** What to throw for an error of the migration. */
-function failureOfMigration(cause: unknown): unknown {
-  switch (codeOf(cause)) {
-    case '42501':
-      return new Error(
-        'the role may not migrate the tables of the animals: migrate with the role that owns them, and may create tables next to them',
-        { cause },
-      )
-    case '42P07':
-      return new Error(
-        'another program has a table with the name of one of the animals: rename it, or name another table',
-        { cause },
-      )
-    default:
-      return failureOf(cause)
+    const code: unknown = Object(error).code
+    if (code === migratedBefore) return { from: to, to }
+    if (code !== '42501') throw failureOf(error)
+    const role = 'with the role that owns them, and may create tables next to them'
+    throw new Error(`the role may not migrate the tables of the animals: migrate ${role}`, { cause: error })
   }
 }
 
@@ -123,23 +100,15 @@ function commentOf({ name }: Table): string {
 /**
  * Reads the schema version of a table, 0 where there is none.
  *
- * @throws {TypeError} The results of the client have no rows by column name.
  * @throws {Error} The tables cannot be used; the message says what to do.
  */
 export async function findVersion(client: PostgresClient, table: Table): Promise<number> {
   const select = `SELECT current_setting('server_encoding') AS encoding, (${commentOf(table)}) AS comment`
-  const result = await client.query(select).catch((error) => {
-    throw failureOf(error)
-  })
-  const rows = Array.isArray(result) ? result : Object(result).rows // a client in JavaScript may return anything
-  const { encoding, comment }: { encoding?: string; comment?: string | null } = rows?.[0] ?? {}
-  if (encoding === undefined)
-    throw new TypeError(
-      'options.client must have query(text, values) whose result is { rows } or an array of rows, each an object by column name',
-    )
+  const [row] = await createQuery(client)<{ encoding?: string; comment?: string | null }>(select)
+  const { encoding, comment } = row ?? {}
   if (encoding !== 'UTF8')
     throw new Error(
-      `the database is encoded in ${encoding}, which cannot store every name: create one in UTF8`,
+      `the database must be encoded in UTF8, and options.client return rows as objects by column name: the encoding is ${encoding}`,
     )
   if (typeof comment !== 'string') return 0
   const [, version] = new RegExp(`^${owner} ([0-9]{1,9})$`).exec(comment) ?? []

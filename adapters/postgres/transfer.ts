@@ -8,8 +8,8 @@ import { petColumns, petOfColumns } from './reads.ts'
 import type { Table } from './table.ts'
 import { isInTransaction, queryInTransaction, rollBack, transaction } from './transaction.ts'
 
-/** A statement has at most so many animals, and about so many characters. */
-const limits = { animals: 1000, characters: 1_000_000 }
+/** A statement has at most so many animals. */
+const chunkLength = 500
 
 /**
  * Adds all of the animals in one transaction, with their ids where they have one. Returns how many they were.
@@ -33,7 +33,6 @@ export async function importInto(
     /** The animals of the next statement: all have an id, or none has one. */
     let rows: string[] = []
     let haveIds = false
-    let characters = 0
     let isLocked = false
     let highest = 0n
     let total = 0
@@ -45,20 +44,16 @@ export async function importInto(
       await query(insertRows(name, haveIds, `WHERE ${isInTransaction}`), [`[${rows.join()}]`])
       total += rows.length
       rows = []
-      characters = 0
     }
 
     try {
       for await (const pet of pets) {
         const id = 'id' in pet ? pet.id : undefined
         if (id !== undefined) requireImportableId(id)
-        const isFull = rows.length >= limits.animals || characters >= limits.characters
-        if (isFull || haveIds !== (id !== undefined)) await send()
+        if (rows.length === chunkLength || haveIds !== (id !== undefined)) await send()
         haveIds = id !== undefined
         if (id !== undefined && id > highest) highest = id
-        const row = rowJson(pet)
-        rows.push(row)
-        characters += row.length
+        rows.push(rowJson(pet))
       }
       await send()
     } catch (error) {

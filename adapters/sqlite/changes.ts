@@ -1,6 +1,5 @@
 import { runNextTurn } from '../calls/next-turn.ts'
 import type { SqliteDatabase } from './database.ts'
-import { failureAtWork } from './failure.ts'
 
 /** How often a store of this process has committed, on any connection. */
 let commits = 0
@@ -30,12 +29,8 @@ const byDatabase = new WeakMap<SqliteDatabase, Changes>()
 
 /** Returns what is known of the changes of a connection, which its stores share. */
 export function changesOf(database: SqliteDatabase): Changes {
-  const changes = byDatabase.get(database) ?? createChanges(database)
-  byDatabase.set(database, changes)
-  return changes
-}
-
-function createChanges(database: SqliteDatabase): Changes {
+  const known = byDatabase.get(database)
+  if (known) return known
   const version = database.prepare('PRAGMA data_version')
   const total = database.prepare('SELECT total_changes() AS total')
   let count = 0
@@ -66,14 +61,13 @@ function createChanges(database: SqliteDatabase): Changes {
       return count
     },
   }
+  byDatabase.set(database, changes)
   return changes
 }
 
 /**
  * Creates a cache of what `read` finds in a file under a key. Anything that changes the file empties it. What is not in
  * the file is not cached, so requests for it replace nothing. The oldest entry goes first.
- *
- * @returns a function that returns what is found. It throws what `failureAtWork` returns where a statement fails.
  */
 export function createFileCache<Key, Value>(
   changes: Changes,
@@ -93,13 +87,9 @@ export function createFileCache<Key, Value>(
   }
 
   return (key) => {
-    try {
-      const now = changes.count()
-      if (now !== seen) cached.clear()
-      seen = now
-      return cached.get(key) ?? readNew(key)
-    } catch (error) {
-      throw failureAtWork(error)
-    }
+    const now = changes.count()
+    if (now !== seen) cached.clear()
+    seen = now
+    return cached.get(key) ?? readNew(key)
   }
 }

@@ -1,49 +1,39 @@
 import { StoreUnavailable } from '../../core/index.ts'
 
-/** A kind of failure of SQLite. */
-interface Failure {
-  /** Matches the message of SQLite, the only thing that all drivers pass on alike. */
-  readonly message: RegExp
-  /** What is wrong and what to do; follows the file's name. */
-  readonly advice: string
-  /** Whether it may pass while the server runs. */
-  readonly isPassing: boolean
+const locked = 'is locked by another program: end it, or wait for it'
+
+/**
+ * What is wrong and what to do, which follows the file's name, by a part of the message of SQLite: the only thing that
+ * all drivers pass on alike. These failures may pass while the server runs.
+ */
+const passing: Readonly<Record<string, string>> = {
+  'is locked': locked,
+  'locking protocol': locked,
+  'is full': 'has no room left: free some disk space',
+  'readonly database': 'cannot be written: check the permissions of the file and of its folder',
+  'unable to open': 'cannot be opened: check that its folder is there, and the permissions of both',
+  'disk I/O error': 'cannot be read or written: check the disk',
 }
 
-const passing = (message: RegExp, advice: string): Failure => ({ message, advice, isPassing: true })
-const lasting = (message: RegExp, advice: string): Failure => ({ message, advice, isPassing: false })
+const lasting: Readonly<Record<string, string>> = {
+  malformed: 'is damaged: restore a backup, or save what is left with the .recover command of sqlite3',
+  'not a database': 'is no SQLite database: name another file',
+}
 
-const locked = passing(/is locked|locking protocol/, 'is locked by another program: end it, or wait for it')
-
-const failures: readonly Failure[] = [
-  locked,
-  passing(/is full/, 'has no room left: free some disk space'),
-  passing(/readonly database/, 'cannot be written: check the permissions of the file and of its folder'),
-  passing(/unable to open/, 'cannot be opened: check that its folder is there, and the permissions of both'),
-  passing(/disk I\/O error/, 'cannot be read or written: check the disk'),
-  lasting(
-    /malformed/,
-    'is damaged: restore a backup, or save what is left with the .recover command of sqlite3',
-  ),
-  lasting(/not a database/, 'is no SQLite database: name another file'),
-]
-
-function failureOf(error: unknown): Failure | undefined {
+function adviceFor(error: unknown, failures: Readonly<Record<string, string>>): string | undefined {
   const message = error instanceof Error ? error.message : ''
-  return failures.find((failure) => failure.message.test(message))
+  return Object.entries(failures).find(([part]) => message.includes(part))?.[1]
 }
 
 /** Whether another connection holds the lock that was required. */
 export function isLocked(error: unknown): boolean {
-  return failureOf(error) === locked
+  return adviceFor(error, passing) === locked
 }
 
 /** What to throw for an error at work: `StoreUnavailable` for a failure that may pass, else the error itself. */
 export function failureAtWork(error: unknown): unknown {
-  const failure = failureOf(error)
-  return failure?.isPassing
-    ? new StoreUnavailable(`the SQLite database ${failure.advice}`, { cause: error })
-    : error
+  const advice = adviceFor(error, passing)
+  return advice ? new StoreUnavailable(`the SQLite database ${advice}`, { cause: error }) : error
 }
 
 /** Runs statements. Throws what `failureAtWork` returns where they fail. */
@@ -57,6 +47,6 @@ export function atWork<T>(run: () => T): T {
 
 /** What to throw for an error at the start: an error that names the file and what to do, else the error itself. */
 export function failureAtStart(file: string, error: unknown): unknown {
-  const failure = failureOf(error)
-  return failure ? new Error(`${file} ${failure.advice}`, { cause: error }) : error
+  const advice = adviceFor(error, { ...passing, ...lasting })
+  return advice ? new Error(`${file} ${advice}`, { cause: error }) : error
 }

@@ -2,25 +2,18 @@ import type { KeyRecords, KeyStore } from '../../core/index.ts'
 import { aFunction, hexOfDigest } from '../../core/internal.ts'
 import { createKeyStatements, type KeyRow, keyOfRow, keyStoreOf, listStatement } from '../sql/keys.ts'
 import { changesOf, createFileCache } from './changes.ts'
-import type { SqliteDatabase } from './database.ts'
+import type { SqliteStoreOptions } from './database.ts'
 import { atWork } from './failure.ts'
 import { openDatabase } from './schema.ts'
 import { createWriter } from './writer.ts'
 
-/** How `createSqliteKeyStore` is set up. */
-export interface SqliteKeyStoreOptions {
-  /**
-   * An open database, which may be that of a `createSqliteStore`. Run no transaction of your own on it. While animals
-   * are imported or exported on the same connection, lookups return the keys as they were when that began.
-   */
-  readonly database: SqliteDatabase
+/**
+ * How `createSqliteKeyStore` is set up. The database may be that of a `createSqliteStore`. While animals are imported or
+ * exported on the same connection, lookups return the keys as they were when that began.
+ */
+export interface SqliteKeyStoreOptions extends SqliteStoreOptions {
   /** Returns the milliseconds since the epoch; `Date.now` by default. It decides which keys have expired. */
   readonly clock?: () => number
-  /**
-   * How long the start and each change wait at most while another program writes to the file, in milliseconds: a number
-   * from 0; 5000 by default.
-   */
-  readonly lockTimeoutMs?: number
 }
 
 /** A key store in a SQLite file, whose keys can be changed. `find`, `list` and `count` return at once. */
@@ -79,7 +72,7 @@ export function createSqliteKeyStore(options: SqliteKeyStoreOptions): SqliteKeyS
   const changeStored = createWriter(database, lockTimeoutMs).writing(change)
   let lastUpdate: Promise<unknown> = Promise.resolve()
 
-  return keyStoreOf(find, clock, {
+  return keyStoreOf((tokenDigest) => atWork(() => find(tokenDigest)), clock, {
     list: (selection) => atWork(() => list(selection)),
     count: (now) => atWork(() => count(now)),
     /** One after the other, each in a transaction of its own, since one may fail. */

@@ -16,10 +16,9 @@ import { applicationId } from './schema.ts'
 export const columns = 'CAST(id AS TEXT) AS id, name, CAST(category_id AS TEXT) AS categoryId, status'
 
 /** The statements that change animals. They run within a transaction. */
-export interface PetWrites
-  extends Immediate<PetStore, 'create' | 'createOnce' | 'findCreated' | 'update' | 'remove'> {
-  /** Stores an animal under its own id. */
-  createWithId(pet: Pet): void
+export interface PetWrites extends Immediate<PetStore, 'createOnce' | 'findCreated' | 'update' | 'remove'> {
+  /** Stores an animal, under an id if one is given. */
+  create(pet: NewPet, id?: bigint): Pet
   /** Creates an animal, rolls it back, and writes a page, so that the commit needs the disk. Changes nothing. */
   check(): void
 }
@@ -27,10 +26,8 @@ export interface PetWrites
 /** Prepares the statements that change animals. */
 export function createPetWrites(database: SqliteDatabase): PetWrites {
   const insert = database.prepare(
-    'INSERT INTO pets (name, category_id, status) VALUES (?, CAST(? AS INTEGER), ?) RETURNING CAST(id AS TEXT) AS id',
-  )
-  const insertWithId = database.prepare(
-    'INSERT INTO pets (name, category_id, status, id) VALUES (?, CAST(? AS INTEGER), ?, CAST(? AS INTEGER))',
+    `INSERT INTO pets (name, category_id, status, id) VALUES (?, CAST(? AS INTEGER), ?, CAST(? AS INTEGER))
+     RETURNING CAST(id AS TEXT) AS id`,
   )
   const change = database.prepare(
     `UPDATE pets SET name = coalesce(?, name), category_id = coalesce(CAST(? AS INTEGER), category_id),
@@ -56,10 +53,10 @@ export function createPetWrites(database: SqliteDatabase): PetWrites {
   )
   const changes = changesOf(database)
 
-  function create(pet: NewPet): Pet {
+  function create(pet: NewPet, given?: bigint): Pet {
     // The statement returns one row of this shape.
-    const { id } = insert.get(...rowValues(pet)) as { id: string }
-    changes.harmless++
+    const { id } = insert.get(...rowValues(pet), given?.toString() ?? null) as { id: string }
+    if (given === undefined) changes.harmless++
     return { ...pet, id: BigInt(id) }
   }
 
@@ -71,9 +68,6 @@ export function createPetWrites(database: SqliteDatabase): PetWrites {
 
   return {
     create,
-    createWithId(pet) {
-      insertWithId.run(...rowValues(pet), String(pet.id))
-    },
     createOnce(pet, key) {
       const earlier = findCreated(key)
       if (earlier) return earlier

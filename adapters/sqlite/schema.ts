@@ -5,7 +5,7 @@ import {
   requireKnownVersion,
   type SchemaVersions,
 } from '../sql/schema-versions.ts'
-import type { SqliteDatabase } from './database.ts'
+import type { SqliteDatabase, SqliteStoreOptions } from './database.ts'
 import { failureAtStart, isLocked } from './failure.ts'
 import { retryMs, rollBack } from './writer.ts'
 
@@ -44,67 +44,34 @@ const identity = `
 
 const timeoutRule: OptionRule = [(value) => Number(value) >= 0, 'a number from 0']
 
-/** How long a start and a change wait for another program that writes to the file, in milliseconds. */
-const defaultLockTimeoutMs = 5_000
-
 /**
- * Runs the migrations that a database lacks, in one transaction, as `createSqliteStore` does. Any number of processes
- * may call it at once. It waits up to five seconds for another program that writes to the file.
- *
- * @param database - An open database, as `SqliteStoreOptions` describes it. An empty one gets its tables.
- * @throws {TypeError} It is no database.
- * @throws {Error} The file belongs to another program or another version, is damaged, read-only or locked. The message
- * names the file and what to do.
- * @returns the versions before and after; the same if nothing was missing.
- * @example
- * import { migrate, type SqliteDatabase } from 'pet-adoption-service/sqlite'
- *
- * declare const database: SqliteDatabase // such as new DatabaseSync('animals.sqlite') of node:sqlite
- * const { from, to } = migrate(database)
- */
-export function migrate(database: SqliteDatabase): SchemaVersions {
-  requireDatabase(database, 'database')
-  return openSchema(database, defaultLockTimeoutMs)
-}
-
-/** Throws a `TypeError` that names the option, unless its value is an open database. */
-function requireDatabase(database: SqliteDatabase | undefined, option: string): void {
-  if (typeof database?.exec !== 'function' || typeof database.prepare !== 'function')
-    throw new TypeError(`${option} must be an open SQLite database, with exec and prepare`)
-}
-
-/**
- * Checks the options of a store, and prepares its database: runs the migrations that it lacks, and sets up this
- * connection.
+ * Checks the options of a store, and prepares its database: runs the migrations that it lacks, in one transaction, and
+ * sets up this connection. Any number of processes may do so at once.
  *
  * @param more - The rules of its other options.
  * @throws {TypeError} An option is invalid or unknown; the message names it.
  * @throws {Error} The file cannot be used; the message names it and what to do.
  */
 export function openDatabase(
-  options: { readonly database: SqliteDatabase; readonly lockTimeoutMs?: number },
+  options: SqliteStoreOptions,
   more: Readonly<Record<string, OptionRule>> = {},
-): { readonly database: SqliteDatabase; readonly lockTimeoutMs: number } {
+): Required<SqliteStoreOptions> & { readonly versions: SchemaVersions } {
   checkOptions(options, { database: anyValue, lockTimeoutMs: timeoutRule, ...more })
-  const { database, lockTimeoutMs = defaultLockTimeoutMs } = options
-  requireDatabase(database, 'options.database')
-  openSchema(database, lockTimeoutMs)
-  return { database, lockTimeoutMs }
-}
-
-/** @param lockTimeoutMs - How long it waits for another process that writes to the file, by the clock. */
-function openSchema(database: SqliteDatabase, lockTimeoutMs: number): SchemaVersions {
+  const { database, lockTimeoutMs = 5_000 } = options
+  if (typeof database?.exec !== 'function' || typeof database.prepare !== 'function')
+    throw new TypeError('options.database must be an open SQLite database, with exec and prepare')
   const file = fileOf(database)
   try {
     // The wait of SQLite itself does not cover the change to WAL.
     database.exec('PRAGMA busy_timeout = 0')
-    return waitForLock(lockTimeoutMs, () => {
+    const versions = waitForLock(lockTimeoutMs, () => {
       // Rejects a file of another program before anything is written to it.
       const found = versionOf(database, file)
       database.exec('PRAGMA synchronous = FULL; PRAGMA journal_mode = WAL')
       // A full disk, or one that is read-only, has animals that can be read.
       return found === newestVersion ? { from: found, to: found } : runMigrations(database, file)
     })
+    return { database, lockTimeoutMs, versions }
   } catch (error) {
     throw failureAtStart(file, error)
   }

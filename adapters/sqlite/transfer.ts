@@ -19,8 +19,7 @@ export async function importInto(
   try {
     let count = 0
     for await (const pet of pets) {
-      if ('id' in pet && pet.id !== undefined) createWithId(writes, pet)
-      else writes.create(pet)
+      create(writes, pet, 'id' in pet ? pet.id : undefined)
       count++
     }
     database.exec('COMMIT')
@@ -33,13 +32,13 @@ export async function importInto(
   }
 }
 
-function createWithId(writes: PetWrites, pet: Pet): void {
-  requireImportableId(pet.id)
+function create(writes: PetWrites, pet: NewPet, id: bigint | undefined): void {
+  if (id !== undefined) requireImportableId(id)
   try {
-    writes.createWithId(pet)
+    writes.create(pet, id)
   } catch (error) {
-    if (error instanceof Error && /UNIQUE constraint failed: pets\.id/.test(error.message))
-      throw existingId(pet.id)
+    if (id !== undefined && error instanceof Error && /UNIQUE constraint failed/.test(error.message))
+      throw existingId(id)
     throw error
   }
 }

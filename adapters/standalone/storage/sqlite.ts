@@ -2,7 +2,8 @@ import { closeSync, existsSync, openSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { wrapStore } from '../../../core/internal.ts'
 import { failureAtStart } from '../../sqlite/failure.ts'
-import { createSqliteKeyStore, createSqliteStore, migrate, type SqliteDatabase } from '../../sqlite.ts'
+import { openDatabase } from '../../sqlite/schema.ts'
+import { createSqliteKeyStore, createSqliteStore, type SqliteDatabase } from '../../sqlite.ts'
 import type { Setting } from '../cli/settings.ts'
 import { StartError, startErrorOf } from '../errors.ts'
 import { createFileCheck, type FileCheck } from './file-check.ts'
@@ -85,7 +86,7 @@ export function sqliteStorage({ value: path, source }: Setting): LastingStorage 
     },
     migrate: () =>
       withFile((database) => {
-        const versions = migrate(database)
+        const { versions } = openDatabase({ database })
         database.close()
         return versions
       }),
