@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { Redis } from 'ioredis'
 import type { Decision } from '../core/index.ts'
 import { defaultBanPolicy } from '../core/limits/bans.ts'
-import { createCaseClock } from './contracts/case-clock.ts'
 import { rateLimiterContract } from './contracts/index.ts'
+import { createCaseClock } from './contracts/runner.ts'
 import { partValue, testWith } from './contracts/testing/part.ts'
 import { connectRedis, redisUrl, type TestRedis, temporaryPrefixes } from './contracts/testing/redis.ts'
 import { createRedisLimiter, type RedisLimiterOptions, redisClient } from './redis.ts'
@@ -37,19 +37,20 @@ function all(times: number, consume: () => Promise<Decision>): Promise<Decision[
 
 rateLimiterContract({
   test: (name, body) => test(`by the clock of the case: ${name}`, body),
-  createLimiter: (setup) =>
+  create: (setup) =>
     createRedisLimiter({ client: redisClient(server()), prefix: newPrefix(), timeoutMs: 5000, ...setup }),
 })
 
 rateLimiterContract({
   test: (name, body) => test(`over ioredis, by the clock of Redis: ${name}`, body),
-  createLimiter({ ban }) {
+  create({ ban }) {
     const client = new Redis(redisUrl)
     const options = { client: redisClient(client), prefix: newPrefix(), timeoutMs: 5000, ban }
     return { ...createRedisLimiter(options), close: () => client.disconnect() }
   },
-  closeLimiter: (limiter) => limiter.close(),
-  capabilities: { clock: false, bans: false },
+  close: (limiter) => limiter.close(),
+  clock: false,
+  bans: false,
 })
 
 test('three processes that are hammered at once admit together what one would', async () => {

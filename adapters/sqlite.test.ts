@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type PetPage, type PetQuery, StoreUnavailable } from '../core/index.ts'
 import { petStoreContract } from './contracts/index.ts'
-import { firstUse, keyOf } from './contracts/pet-store/cases.ts'
+import { firstUse, keyOf } from './contracts/pet-store/model.ts'
 import { openSqlite } from './contracts/testing/sqlite.ts'
 import { newFile, open, rex, test } from './sqlite/testing/open.ts'
 import { createSqliteStore, type SqliteStore } from './sqlite.ts'
@@ -21,9 +21,8 @@ function openStore(file = newFile(), options: { lockTimeoutMs?: number } = {}): 
 
 petStoreContract({
   test,
-  createStore: () => openStore(),
-  reopenStore: ({ file }) => openStore(file),
-  capabilities: { page: true, createOnce: true, update: true, remove: true },
+  create: () => openStore(),
+  reopen: ({ file }) => openStore(file),
 })
 
 test('uses a write-ahead log, and syncs it with each commit', () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { type NewPet, type Pet, petStatuses } from '../core/index.ts'
-import { keyOf } from './contracts/pet-store/cases.ts'
+import { keyOf } from './contracts/pet-store/model.ts'
 import { testWith } from './contracts/testing/part.ts'
 import { exportAll, type OpenStores, storages, type TransferStore } from './testing/transfer.ts'
 

@@ -1,5 +1,4 @@
-export { type KeyStoreContractOptions, type KeyStoreSetup, keyStoreContract } from './key-store.ts'
-export type { PetStoreCapabilities } from './pet-store/cases.ts'
+export { type KeyStoreContractOptions, keyStoreContract } from './key-store.ts'
 export { type PetStoreContractOptions, petStoreContract } from './pet-store.ts'
 export { type LimiterSetup, type RateLimiterContractOptions, rateLimiterContract } from './rate-limiter.ts'
-export type { TestFunction } from './runner.ts'
+export type { ContractOptions, TestFunction } from './runner.ts'

@@ -1,27 +1,18 @@
 import type { MaybePromise, PetStore } from '../../core/index.ts'
-import { atOnceCases } from './pet-store/at-once.ts'
-import { capabilitiesCase, type FullStore, type PetStoreCapabilities } from './pet-store/cases.ts'
-import { modelCases } from './pet-store/model.ts'
-import { declareCases, type TestFunction } from './runner.ts'
+import { callAtOnce } from './pet-store/at-once.ts'
+import { createComparison } from './pet-store/model.ts'
+import { type ContractOptions, declarerOf } from './runner.ts'
 
 /** How `petStoreContract` is set up. */
-export interface PetStoreContractOptions<Store extends PetStore = PetStore> {
-  /** The `test` of the test runner. */
-  readonly test: TestFunction
-  /** Creates a store without animals. Called once for each case. */
-  readonly createStore: () => MaybePromise<Store>
-  /** Called when a case is over, whether it passed or failed. */
-  readonly closeStore?: (store: Store) => MaybePromise<void>
-  /** Which of the optional methods of a `PetStore` it has; none by default. The cases of the others are skipped. */
-  readonly capabilities?: PetStoreCapabilities
-  /** Opens the animals of a store a second time, as a restart would. Without it, the cases of a restart are skipped. */
-  readonly reopenStore?: (store: Store) => MaybePromise<Store>
+export interface PetStoreContractOptions<Store extends PetStore = PetStore> extends ContractOptions<Store> {
+  /** Opens the animals of a store a second time, as a restart would. Without it, the case of a restart is skipped. */
+  readonly reopen?: (store: Store) => MaybePromise<Store>
 }
 
 /**
  * Declares a test for each rule of a `PetStore` on which the service relies: int64 and names stored exactly, each id
- * assigned once, order, pages and filters; alone, and while other animals are created. With `capabilities`, also the
- * rules of the optional methods: pages as JSON, creations with a key, changes and removals.
+ * assigned once, order, pages and filters; alone, and while many calls come at once. Of the optional methods, those
+ * that a store has are called too: pages as JSON, creations with a key, changes and removals.
  *
  * Most rules are those of `createMemoryStore`, with which random calls are compared. A case that fails lists the calls
  * that led to it.
@@ -31,36 +22,28 @@ export interface PetStoreContractOptions<Store extends PetStore = PetStore> {
  * import { createMemoryStore } from 'pet-adoption-service'
  * import { petStoreContract } from 'pet-adoption-service/contracts'
  *
- * petStoreContract({
- *   test,
- *   createStore: createMemoryStore,
- *   capabilities: { page: true, createOnce: true, update: true, remove: true },
- * })
+ * petStoreContract({ test, create: createMemoryStore })
  */
 export function petStoreContract<Store extends PetStore>(options: PetStoreContractOptions<Store>): void {
-  const { test, createStore, closeStore, reopenStore, capabilities = {} } = options
-  // A case calls only the methods that it needs, and is skipped where one is missing.
-  const full = (store: PetStore) => store as FullStore
+  const { reopen, close } = options
+  const declare = declarerOf(options, () => undefined)
 
-  declareCases({
-    test,
-    cases: [capabilitiesCase(capabilities), ...modelCases, ...atOnceCases],
-    missing: (need: keyof PetStoreCapabilities | 'reopenStore') =>
-      need === 'reopenStore'
-        ? !reopenStore && 'no options.reopenStore'
-        : !capabilities[need] && `no options.capabilities.${need}`,
-    async open() {
-      const store = await createStore()
-      const opened = [store]
-      async function reopen(): Promise<FullStore> {
-        const second = (await reopenStore?.(store)) ?? store
-        opened.unshift(second)
-        return full(second)
+  declare('agrees with the store in memory over random calls of every method that it has', (store) =>
+    createComparison(0)(store, 1_000),
+  )
+  declare(
+    'agrees with the store in memory over random calls before it is opened again and after it',
+    async (store) => {
+      const compare = createComparison(1)
+      await compare(store, 500)
+      const second = (await reopen?.(store)) ?? store
+      try {
+        await compare(second, 500)
+      } finally {
+        await close?.(second)
       }
-      return { store: full(store), reopen, opened }
     },
-    async close({ opened }) {
-      for (const store of opened) await closeStore?.(store)
-    },
-  })
+    !reopen && 'no options.reopen',
+  )
+  declare('shows each animal as its calls left it, while calls of every method come at once', callAtOnce)
 }

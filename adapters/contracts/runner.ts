@@ -9,40 +9,53 @@ export interface TestFunction {
   readonly ignore?: (name: string, body: () => Promise<void>) => unknown
 }
 
-/** One rule of a contract, which a subject must follow. */
-export interface ContractCase<Subject, Need extends string> {
-  readonly name: string
-  /** What the case requires. */
-  readonly needs?: readonly Need[]
-  run(subject: Subject): Promise<void>
+/** The options that every contract has. */
+export interface ContractOptions<Subject, Setup = undefined> {
+  /** The `test` of the test runner. */
+  readonly test: TestFunction
+  /** Creates what is tested, without any content. Called once for each case. */
+  readonly create: (setup: Setup) => MaybePromise<Subject>
+  /** Called when a case is over, whether it passed or failed. */
+  readonly close?: (subject: Subject) => MaybePromise<void>
 }
 
-/** Declares a test for each case. One that requires what is missing is skipped, with the reason in its name. */
-export function declareCases<
-  Subject,
-  Need extends string,
-  Case extends ContractCase<Subject, Need>,
->(contract: {
-  readonly test: TestFunction
-  readonly cases: readonly Case[]
-  /** Returns the reason, where something that a case requires is missing. */
-  readonly missing: (need: Need) => string | false
-  readonly open: (one: Case) => MaybePromise<Subject>
-  /** Called after each case, also where it has failed. */
-  readonly close: (subject: Subject) => MaybePromise<void>
-}): void {
-  const { test, cases, missing, open, close } = contract
-  for (const one of cases) {
-    const reason = one.needs?.map(missing).find(Boolean)
+/** The time of a case, in milliseconds since the epoch. It stands still until the case advances it. */
+export interface CaseClock {
+  readonly now: () => number
+  advance(ms: number): void
+}
+
+/** Creates a clock that starts at a time which is no whole second. */
+export function createCaseClock(): CaseClock {
+  let time = 1_800_000_000_123
+  return {
+    now: () => time,
+    advance(ms) {
+      time += ms
+    },
+  }
+}
+
+/** Returns a function that declares cases. Where something is `missing`, a case is skipped, with that in its name. */
+export function declarerOf<Subject, Setup>(
+  { test, create, close }: ContractOptions<Subject, Setup>,
+  setupAt: (clock: () => number) => Setup,
+): (
+  name: string,
+  run: (subject: Subject, clock: CaseClock) => Promise<void>,
+  missing?: string | false,
+) => void {
+  return (name, run, missing) => {
     // The bodies have no parameter: bun:test would treat it as a callback and wait for it.
-    if (reason) (test.skip ?? test.ignore ?? test)(`${one.name} (skipped: ${reason})`, async () => {})
+    if (missing) (test.skip ?? test.ignore ?? test)(`${name} (skipped: ${missing})`, async () => {})
     else
-      test(one.name, async () => {
-        const subject = await open(one)
+      test(name, async () => {
+        const clock = createCaseClock()
+        const subject = await create(setupAt(clock.now))
         try {
-          await one.run(subject)
+          await run(subject, clock)
         } finally {
-          await close(subject)
+          await close?.(subject)
         }
       })
   }

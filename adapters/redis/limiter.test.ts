@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { after, test } from 'node:test'
 import { setImmediate as nextTurn, setTimeout } from 'node:timers/promises'
 import { createKeyStore, createPetService, LimiterUnavailable } from '../../core/index.ts'
-import { createCaseClock } from '../contracts/case-clock.ts'
+import { createCaseClock } from '../contracts/runner.ts'
 import { createRedisLimiter, type RedisLimiterOptions } from '../redis.ts'
 
 // The limiter's own timer keeps no process alive.

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type NewPet, StoreUnavailable } from '../../core/index.ts'
-import { keyOf } from '../contracts/pet-store/cases.ts'
+import { keyOf } from '../contracts/pet-store/model.ts'
 import { createSqliteKeyStore, createSqliteStore } from '../sqlite.ts'
 import { scriptDatabase } from './testing/scripted-database.ts'
 

@@ -30,7 +30,7 @@ async function revoke(file: string, hash: string): Promise<void> {
 
 keyStoreContract({
   test,
-  createStore: (setup) => openKeys(newFile(), setup),
+  create: (setup) => openKeys(newFile(), setup),
   addKey: async (keys, key) => void (await keys.update({ id: key.id }, () => [key])),
   revokeKey: ({ file }, hash) => revoke(file, hash),
 })

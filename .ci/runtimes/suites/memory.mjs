@@ -6,8 +6,7 @@ export const memorySuites = {
   'store in memory': ({ it }) =>
     petStoreContract({
       test: it,
-      createStore: createMemoryStore,
-      capabilities: { page: true, createOnce: true, update: true, remove: true },
+      create: createMemoryStore,
     }),
-  'limiter in memory': ({ it }) => rateLimiterContract({ test: it, createLimiter: createMemoryLimiter }),
+  'limiter in memory': ({ it }) => rateLimiterContract({ test: it, create: createMemoryLimiter }),
 }

@@ -10,8 +10,6 @@ import { openSqlite } from '../platform.mjs'
 
 const databaseUrl = process.env.PET_ADOPTION_TEST_DATABASE_URL ?? 'postgres://postgres@127.0.0.1:5432/test'
 const redisUrl = process.env.PET_ADOPTION_TEST_REDIS_URL ?? 'redis://127.0.0.1:6379'
-/** What the contract expects of every store of animals. */
-const petStore = { capabilities: { page: true, createOnce: true, update: true, remove: true } }
 
 let run
 let count = 0
@@ -37,21 +35,20 @@ async function declarePostgres(it, client, connection) {
     return { ...createPostgresStore({ client, table }), table }
   }
   petStoreContract({
-    ...petStore,
     test: it,
-    createStore: () => openStore(newName()),
-    reopenStore: ({ table }) => openStore(table),
-    closeStore: drop,
+    create: () => openStore(newName()),
+    reopen: ({ table }) => openStore(table),
+    close: drop,
   })
   keyStoreContract({
     ...keyChanges,
     test: it,
-    async createStore({ clock }) {
+    async create({ clock }) {
       const table = newName()
       await migrate(client, { table })
       return { ...createPostgresKeyStore({ client: connection, table, clock }), table }
     },
-    closeStore: drop,
+    close: drop,
   })
 }
 
@@ -71,20 +68,19 @@ export const partSuites = {
       return { ...createSqliteStore({ database }), file, close: () => database.close() }
     }
     petStoreContract({
-      ...petStore,
       test: it,
-      createStore: () => openStore(join(folder, newName())),
-      reopenStore: ({ file }) => openStore(file),
-      closeStore: (store) => store.close(),
+      create: () => openStore(join(folder, newName())),
+      reopen: ({ file }) => openStore(file),
+      close: (store) => store.close(),
     })
     keyStoreContract({
       ...keyChanges,
       test: it,
-      createStore({ clock }) {
+      create({ clock }) {
         const database = open(join(folder, newName()))
         return { ...createSqliteKeyStore({ database, clock }), close: () => database.close() }
       },
-      closeStore: (keys) => keys.close(),
+      close: (keys) => keys.close(),
     })
     return () => rmSync(folder, { recursive: true })
   },
@@ -143,7 +139,6 @@ export const partSuites = {
 function declareLimiter(it, client) {
   rateLimiterContract({
     test: it,
-    createLimiter: (setup) =>
-      createRedisLimiter({ client, timeoutMs: 5000, ...setup, prefix: `${newName()}:` }),
+    create: (setup) => createRedisLimiter({ client, timeoutMs: 5000, ...setup, prefix: `${newName()}:` }),
   })
 }

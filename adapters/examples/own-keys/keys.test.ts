@@ -27,15 +27,15 @@ const insert = (pool: pg.Pool, ...values: readonly unknown[]) =>
 
 keyStoreContract({
   test: testWith(databases),
-  createStore,
+  create: createStore,
   async addKey({ pool }, { id, sha256, plan, limits, expiresAt }) {
     await insert(pool, id, sha256, plan, limits?.minute, limits?.day, expiresAt)
   },
   async revokeKey({ pool }, sha256) {
     await pool.query('DELETE FROM api_keys WHERE sha256 = $1', [sha256])
   },
-  closeStore: ({ pool }) => pool.end(),
-  capabilities: { clock: false }, // the clock is that of PostgreSQL
+  close: ({ pool }) => pool.end(),
+  clock: false, // the clock is that of PostgreSQL
 })
 
 testWith(databases)('with keys from a table of its own, the service follows every rule', async (t) => {

@@ -8,7 +8,7 @@ import { createStorageLimiter } from './limiter.ts'
 
 rateLimiterContract({
   test,
-  createLimiter: (setup) => createStorageLimiter(new Map<string, string>(), setup),
+  create: (setup) => createStorageLimiter(new Map<string, string>(), setup),
 })
 
 function serviceOn(storage: Map<string, string>): typeof globalThis.fetch {

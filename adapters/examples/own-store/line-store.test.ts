@@ -19,6 +19,6 @@ function open(file: string): PetStore {
 
 petStoreContract({
   test,
-  createStore: () => open(join(folder, `${++count}.ndjson`)),
-  reopenStore: (store) => open(files.get(store) ?? ''),
+  create: () => open(join(folder, `${++count}.ndjson`)),
+  reopen: (store) => open(files.get(store) ?? ''),
 })

@@ -29,13 +29,12 @@ export function storeSuites(
   }
   petStoreContract({
     test,
-    createStore: () => openStore(),
-    reopenStore: ({ table }) => openStore(table),
-    capabilities: { page: true, createOnce: true, update: true, remove: true },
+    create: () => openStore(),
+    reopen: ({ table }) => openStore(table),
   })
   keyStoreContract({
     test,
-    createStore: ({ clock }) => openKeys(clock),
+    create: ({ clock }) => openKeys(clock),
     addKey: async (keys, key) => void (await keys.update({ id: key.id }, () => [key])),
     async revokeKey({ other }, sha256) {
       const revokedAt = new Date(recordsNow).toISOString()
