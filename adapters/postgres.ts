@@ -5,8 +5,7 @@ import { createCreations } from './postgres/creations.ts'
 import { createReads, petColumns, petOfColumns } from './postgres/reads.ts'
 import { tableNamed } from './postgres/table.ts'
 import { exportFrom, importInto } from './postgres/transfer.ts'
-import type { PetRow } from './sql/rows.ts'
-import type { Promised, Transfer } from './sql/store.ts'
+import type { PetRow, Promised, Transfer } from './sql/store.ts'
 
 export type {
   PostgresClient,

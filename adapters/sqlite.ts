@@ -1,7 +1,6 @@
 import type { Pet, PetQuery, PetStore } from '../core/index.ts'
 import { PageCache } from '../core/internal.ts'
-import { type PetRow, petOfRow } from './sql/rows.ts'
-import type { Immediate, Promised, Transfer } from './sql/store.ts'
+import { type Immediate, type PetRow, type Promised, petOfRow, type Transfer } from './sql/store.ts'
 import { changesOf, createFileCache } from './sqlite/changes.ts'
 import type { SqliteStoreOptions } from './sqlite/database.ts'
 import { atWork } from './sqlite/failure.ts'

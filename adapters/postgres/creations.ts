@@ -6,8 +6,7 @@ import {
   type PetStore,
   StoreUnavailable,
 } from '../../core/index.ts'
-import { type CreationRow, expiredAtOnce, resultOfRow, rowValues } from '../sql/rows.ts'
-import type { Promised } from '../sql/store.ts'
+import { type CreationRow, expiredAtOnce, type Promised, resultOfRow, rowValues } from '../sql/store.ts'
 import type { Query } from './client.ts'
 import { createGroups, type Results } from './groups.ts'
 import type { Table } from './table.ts'

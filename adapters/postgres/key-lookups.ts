@@ -42,11 +42,8 @@ export function createKeyLookups(
 
   return (sha256) => {
     const entry = cached.get(sha256)
-    return entry && isFresh(entry.readAt, clock()) ? entry.key : readTogether('', sha256)
+    const age = entry ? clock() - entry.readAt : cacheMs
+    // After a clock that has stepped back, a key is read again.
+    return entry && age >= 0 && age < cacheMs ? entry.key : readTogether('', sha256)
   }
-}
-
-/** After a clock that has stepped back, a key is read again. */
-function isFresh(readAt: number, now: number): boolean {
-  return readAt <= now && now < readAt + cacheMs
 }

@@ -1,6 +1,5 @@
 import type { Pet, PetQuery, PetStore } from '../../core/index.ts'
-import { type PetRow, petOfRow } from '../sql/rows.ts'
-import type { Promised } from '../sql/store.ts'
+import { type PetRow, type Promised, petOfRow } from '../sql/store.ts'
 import type { Query } from './client.ts'
 import { createGroups } from './groups.ts'
 import type { Table } from './table.ts'

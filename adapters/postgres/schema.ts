@@ -44,7 +44,7 @@ const owner = 'pet-adoption-service schema'
  * @throws {StoreUnavailable} PostgreSQL does not respond.
  * @throws {Error} The table belongs to another program, a newer version or an older one, the role may not create
  * tables, the database is not encoded in UTF-8, or the results of the client have no rows by column name.
- * @returns the versions before and after; the same if nothing was missing.
+ * @returns the versions that it has found and that there is now; the same if nothing was missing.
  * @example
  * import { createPostgresStore, migrate } from 'pet-adoption-service/postgres'
  * import pg from 'pg'
@@ -66,29 +66,26 @@ export async function migrate(
     await client.query(migration(table, from))
     return { from, to }
   } catch (error) {
-    const code: unknown = Object(error).code
-    if (code === migratedBefore) return { from: to, to }
-    if (code !== '42501') throw failureOf(error)
+    if (Object(error).code !== '42501') throw failureOf(error)
     const role = 'with the role that owns them, and may create tables next to them'
     throw new Error(`the role may not migrate the tables of the animals: migrate ${role}`, { cause: error })
   }
 }
 
-/** The state with which the statement ends where another process has migrated the database in the meantime. */
-const migratedBefore = 'PTMIG'
-
-/** Returns the statement that runs the migrations after a version, in one transaction. */
+/**
+ * Returns the statement that runs the migrations after a version, in one transaction, unless another process has done
+ * so in the meantime.
+ */
 function migration(table: Table, version: number): string {
   const missing = migrations.slice(version === 0 ? 0 : version - firstVersion + 1)
   return `
     DO $migration$
     BEGIN
       PERFORM pg_advisory_xact_lock(hashtext('${owner}'));
-      IF (${commentOf(table)}) = '${owner} ${newestVersion}' THEN
-        RAISE EXCEPTION USING ERRCODE = '${migratedBefore}';
+      IF (${commentOf(table)}) IS DISTINCT FROM '${owner} ${newestVersion}' THEN
+        ${missing.map((statements) => statements(table)).join('')}
+        COMMENT ON TABLE ${table.name} IS '${owner} ${newestVersion}';
       END IF;
-      ${missing.map((statements) => statements(table)).join('')}
-      COMMENT ON TABLE ${table.name} IS '${owner} ${newestVersion}';
     END $migration$`
 }
 

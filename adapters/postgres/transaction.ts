@@ -33,11 +33,6 @@ export function queryInTransaction(client: PostgresClient, method: string): Quer
   }
 }
 
-/** Ends a transaction. A connection that was lost has rolled back by itself. */
-export async function rollBack(client: PostgresClient): Promise<void> {
-  await client.query('ROLLBACK').catch(() => {})
-}
-
 /**
  * Runs statements in one transaction, and rolls it back where the work fails.
  *
@@ -57,6 +52,6 @@ export async function transaction<T>(
     await query('COMMIT AND CHAIN') // unlike COMMIT, it fails where there is no transaction
     return result
   } finally {
-    await rollBack(client)
+    await client.query('ROLLBACK').catch(() => {}) // a lost connection has rolled back by itself
   }
 }

@@ -1,7 +1,6 @@
 import {
   type Caller,
   createKeyStore,
-  type KeyChange,
   type KeyCount,
   type KeyRecord,
   type KeyRecords,
@@ -57,14 +56,18 @@ export interface KeyTable {
   run(statement: string, values: (string | number)[]): MaybePromise<readonly unknown[]>
 }
 
-/** The methods that read keys, and one that changes them within a transaction. They return at once where `run` does. */
-export interface KeyStatements extends Omit<KeyRecords, 'update'> {
-  change(selection: KeySelection, change: KeyChange): MaybePromise<readonly KeyRecord[]>
-}
-
-/** @param clock - Returns the milliseconds since the epoch: the time of issue of a key without one. */
-export function createKeyStatements(table: KeyTable, clock: () => number): KeyStatements {
-  const { name, fromJson, hashNumber, run } = table
+/**
+ * Returns the methods that read keys, and one that changes them within a transaction. They return at once where `run`
+ * does.
+ *
+ * @param clock - Returns the milliseconds since the epoch: the time of issue of a key without one.
+ */
+export function createKeyStatements(
+  { name, fromJson, hashNumber, run }: KeyTable,
+  clock: () => number,
+): Omit<KeyRecords, 'update'> & {
+  change(...values: Parameters<KeyRecords['update']>): MaybePromise<readonly KeyRecord[]>
+} {
   const ofId = listStatement(name, 'keys.id = $1')
   const ofPrefix = listStatement(name, 'sha256 BETWEEN $1 AND $2')
   const store = `INSERT INTO ${name} AS stored (${columns}) SELECT ${members} FROM ${fromJson}

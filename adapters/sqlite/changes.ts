@@ -77,19 +77,17 @@ export function createFileCache<Key, Value>(
   const cached = new Map<Key, Value>()
   let seen = 0
 
-  function readNew(key: Key): Value | undefined {
-    const found = read(key)
-    if (found === undefined) return undefined
-    const [oldest] = cached.keys()
-    if (cached.size >= maxEntries && oldest !== undefined) cached.delete(oldest)
-    cached.set(key, found)
-    return found
-  }
-
   return (key) => {
     const now = changes.count()
     if (now !== seen) cached.clear()
     seen = now
-    return cached.get(key) ?? readNew(key)
+    const known = cached.get(key)
+    if (known !== undefined) return known
+    const found = read(key)
+    if (found === undefined) return undefined
+    const [oldest] = cached.size >= maxEntries ? cached.keys() : []
+    if (oldest !== undefined) cached.delete(oldest)
+    cached.set(key, found)
+    return found
   }
 }

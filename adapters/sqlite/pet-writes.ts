@@ -2,12 +2,12 @@ import type { CreateOnceResult, CreationKey, NewPet, Pet, PetStore } from '../..
 import {
   type CreationRow,
   expiredAtOnce,
+  type Immediate,
   type PetRow,
   petOfRow,
   resultOfRow,
   rowValues,
-} from '../sql/rows.ts'
-import type { Immediate } from '../sql/store.ts'
+} from '../sql/store.ts'
 import { changesOf } from './changes.ts'
 import type { SqliteDatabase } from './database.ts'
 import { applicationId } from './schema.ts'

@@ -42,8 +42,6 @@ const identity = `
   SELECT application_id AS application, user_version AS version, (SELECT count(*) FROM sqlite_master) AS tables
   FROM pragma_application_id, pragma_user_version`
 
-const timeoutRule: OptionRule = [(value) => Number(value) >= 0, 'a number from 0']
-
 /**
  * Checks the options of a store, and prepares its database: runs the migrations that it lacks, in one transaction, and
  * sets up this connection. Any number of processes may do so at once.
@@ -56,7 +54,8 @@ export function openDatabase(
   options: SqliteStoreOptions,
   more: Readonly<Record<string, OptionRule>> = {},
 ): Required<SqliteStoreOptions> & { readonly versions: SchemaVersions } {
-  checkOptions(options, { database: anyValue, lockTimeoutMs: timeoutRule, ...more })
+  const lockTimeoutRule: OptionRule = [(value) => Number(value) >= 0, 'a number from 0']
+  checkOptions(options, { database: anyValue, lockTimeoutMs: lockTimeoutRule, ...more })
   const { database, lockTimeoutMs = 5_000 } = options
   if (typeof database?.exec !== 'function' || typeof database.prepare !== 'function')
     throw new TypeError('options.database must be an open SQLite database, with exec and prepare')

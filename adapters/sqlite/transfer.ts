@@ -1,10 +1,9 @@
 import type { NewPet, Pet } from '../../core/index.ts'
 import { requireImportableId } from '../../core/internal.ts'
-import { type PetRow, petOfRow } from '../sql/rows.ts'
-import { existingId } from '../sql/store.ts'
+import { existingId, type PetRow, petOfRow } from '../sql/store.ts'
 import { noteCommit } from './changes.ts'
 import type { SqliteDatabase } from './database.ts'
-import { failureAtWork } from './failure.ts'
+import { atWork } from './failure.ts'
 import { columns, type PetWrites } from './pet-writes.ts'
 import { rollBack, type Writer } from './writer.ts'
 
@@ -16,30 +15,25 @@ export async function importInto(
   pets: Iterable<NewPet | Pet> | AsyncIterable<NewPet | Pet>,
 ): Promise<number> {
   const release = await writer.hold('import')
+  let id: bigint | undefined
   try {
     let count = 0
     for await (const pet of pets) {
-      create(writes, pet, 'id' in pet ? pet.id : undefined)
+      id = 'id' in pet ? pet.id : undefined
+      if (id !== undefined) requireImportableId(id)
+      writes.create(pet, id)
       count++
     }
     database.exec('COMMIT')
     noteCommit()
     return count
   } catch (error) {
-    throw rollBack(database, error)
+    const reason = rollBack(database, error)
+    throw id !== undefined && /UNIQUE constraint failed: pets\.id/.test(String(error))
+      ? existingId(id)
+      : reason
   } finally {
     release()
-  }
-}
-
-function create(writes: PetWrites, pet: NewPet, id: bigint | undefined): void {
-  if (id !== undefined) requireImportableId(id)
-  try {
-    writes.create(pet, id)
-  } catch (error) {
-    if (id !== undefined && error instanceof Error && /UNIQUE constraint failed/.test(error.message))
-      throw existingId(id)
-    throw error
   }
 }
 
@@ -56,12 +50,10 @@ export async function* exportFrom(database: SqliteDatabase, writer: Writer): Asy
     let rows: PetRow[]
     let after = String(-(2n ** 63n))
     do {
-      rows = page.all(after) as PetRow[] // the rows of this statement have this shape
+      rows = atWork(() => page.all(after)) as PetRow[] // the rows of this statement have this shape
       yield* rows.map(petOfRow)
       after = rows.at(-1)?.id ?? after
     } while (rows.length === pageLength)
-  } catch (error) {
-    throw failureAtWork(error)
   } finally {
     rollBack(database, undefined) // nothing was written
     release()

@@ -65,7 +65,7 @@ export function createWriter(database: SqliteDatabase, waitMs: number): Writer {
   }
 
   /** Waits before the next attempt, unless the time of all writes is over. */
-  async function wait(obstacle: StoreUnavailable): Promise<void> {
+  async function wait(obstacle: unknown): Promise<void> {
     const now = performance.now()
     const overdue = waiting.filter(({ deadline }) => deadline <= now)
     waiting = waiting.filter(({ deadline }) => deadline > now)
@@ -122,14 +122,13 @@ export function underWay(kind: Hold): StoreUnavailable {
 }
 
 /** Begins a transaction. Returns undefined; while another connection writes, what to throw if that takes too long. */
-function tryBegin(database: SqliteDatabase, kind?: Hold): StoreUnavailable | undefined {
+function tryBegin(database: SqliteDatabase, kind?: Hold): unknown {
   try {
     database.exec(kind === 'export' ? 'BEGIN' : 'BEGIN IMMEDIATE')
     return undefined
   } catch (error) {
-    const failure = failureAtWork(error)
-    if (isLocked(error) && failure instanceof StoreUnavailable) return failure
-    throw failure
+    if (isLocked(error)) return failureAtWork(error)
+    throw failureAtWork(error)
   }
 }
 
