@@ -3,9 +3,8 @@ import type { PetService, ServiceResponse } from '../../core/index.ts'
 import { aFunction, checkOptions, internalsOf } from '../../core/internal.ts'
 import { hasBody, incomingBody, prepareBody, type RequestWithBody } from './body.ts'
 import { closeAfter, connectionOf, inTurn, isIgnored } from './connection.ts'
-import { NodeRequest } from './node-request.ts'
+import { NodeRequest, targetOf } from './node-request.ts'
 import { runSoon } from './run-soon.ts'
-import { createMountCheck, targetOf } from './target.ts'
 import { isLong, shared, writeResponse } from './write-response.ts'
 
 /** As it is now: fake timers of tests, which no one advances, hold up no response. */
@@ -27,8 +26,7 @@ export type NodeHandler = (req: IncomingMessage, res: ServerResponse, next?: () 
  * Mounts the service on a server of node:http, or on a framework on top of it.
  *
  * Under a prefix (`app.use('/api', handler)`) the base path of the service is the path that clients see, such as
- * `/api/v1`. A mount under a prefix that excludes the base path reports this once to the `onError` of the service.
- * Mount the handler in front of body parsers: it reads bodies itself.
+ * `/api/v1`. Mount the handler in front of body parsers: it reads bodies itself.
  *
  * Other routes of the server do not change. To bound the server, to handle the requests of a connection one after the
  * other, and to respond where Node responds by itself, call `hardenServer`; for a server of the service alone, use
@@ -82,8 +80,7 @@ function write(req: IncomingMessage, res: ServerResponse, response: ServiceRespo
 
 /** Creates the handler of `createNodeHandler`, whose options are valid. */
 export function createHandler(service: PetService, fallback: NodeHandlerOptions['fallback']): NodeHandler {
-  const { maxBodyBytes, report } = internalsOf(service)
-  const checkMount = createMountCheck(service.basePath, report)
+  const { maxBodyBytes } = internalsOf(service)
   /** Those that have arrived since a request was handled. */
   let arriving: Batch | undefined
 
@@ -128,7 +125,6 @@ export function createHandler(service: PetService, fallback: NodeHandlerOptions[
     // Without `originalUrl`, nothing has mounted this handler below a path.
     const mayPassOn = next || fallback || Object.hasOwn(req, 'originalUrl')
     if (mayPassOn && !service.owns(targetOf(req))) {
-      checkMount(req)
       if (next) return next()
       if (fallback) return fallback(req, res)
     }

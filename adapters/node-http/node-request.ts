@@ -3,7 +3,14 @@ import { BodyFailure, type MaybePromise, type ServiceRequest } from '../../core/
 import { digest, Misuse } from '../../core/internal.ts'
 import { awaitingContinue, hasBody, incomingBody, prepareBody, type RequestWithBody } from './body.ts'
 import { closeAfter, connectionOf } from './connection.ts'
-import { targetOf } from './target.ts'
+
+/** Express and Connect cut the prefix of a mount off `url`, and store the whole target in `originalUrl`. */
+type MountedRequest = IncomingMessage & { readonly originalUrl?: string }
+
+/** Returns the request target as the client sent it. */
+export function targetOf(req: MountedRequest): string {
+  return req.originalUrl ?? req.url ?? ''
+}
 
 /**
  * A request of Node as core reads it. It is a class so that a request costs one object and no closures. Its members are
