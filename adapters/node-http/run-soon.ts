@@ -14,16 +14,11 @@ let isScheduled = false
 /** Runs a task for a client that requests much in a later turn of the event loop, so that other clients do not wait. */
 export function runSoon(task: () => void): void {
   tasks.push(task)
-  schedule()
-}
-
-function schedule(): void {
-  if (isScheduled || tasks.length === 0) return
-  isScheduled = true
-  runAfter(turnsApart)
+  if (!isScheduled) runAfter(turnsApart)
 }
 
 function runAfter(turns: number): void {
+  isScheduled = true
   setImmediate(() => (turns > 1 ? runAfter(turns - 1) : runSome()))
 }
 
@@ -36,6 +31,6 @@ function runSome(): void {
   } finally {
     tasks.unshift(...some)
     isScheduled = false
-    schedule()
+    if (tasks.length > 0) runAfter(turnsApart)
   }
 }
