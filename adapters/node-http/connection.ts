@@ -19,12 +19,10 @@ interface Connection {
   isFull?: true
   /** Reads all connections of its server in slices from now on; undefined where its requests are not ordered. */
   sliceAll?: () => void
-  /** Whether it is read in slices, and not by Node itself. */
-  isSliced?: true
   /** Whether the rest of it cannot be parsed. */
   isBroken?: true
-  /** Handles at once the request that would be handled in the next phase of the event loop. */
-  handleNow?: (() => void) | undefined
+  /** How much of it had been read when a drain looked last, and since when that is so, in milliseconds. */
+  silence?: { readonly bytesRead: number; readonly since: number }
 }
 
 const state: unique symbol = Symbol('connection')
@@ -37,10 +35,13 @@ export function connectionOf(socket: Socket & { [state]?: Connection }): Connect
 
 const turn: unique symbol = Symbol('turn')
 
-/** A response whose request is not handled at once: its turn comes later, when the function starts it, or never. */
+/** A response whose request is not handled at once, with the end of the response before it. */
 interface QueuedResponse extends ServerResponse {
-  [turn]?: 'later' | 'never' | (() => void)
+  [turn]?: Promise<void>
 }
+
+/** The open connections of each server whose requests are ordered. */
+export const openSockets: WeakMap<Server, ReadonlySet<Socket>> = new WeakMap()
 
 /** How long new connections are read in slices after a client had sent too many requests at once, in milliseconds. */
 const slicingMs = 60_000
@@ -55,13 +56,12 @@ const slicingMs = 60_000
  */
 export function orderRequests(server: Server, clock: () => number = () => performance.now()): void {
   const sockets = new Set<Socket>()
+  openSockets.set(server, sockets)
   let slicingUntil = Number.NEGATIVE_INFINITY
 
   server.on('setSecureContext' in server ? 'secureConnection' : 'connection', (socket: Socket) => {
     sockets.add(socket)
     socket.once('close', () => sockets.delete(socket))
-    // On Windows the end of what a client sends arrives in the same phase, and Node ends the connection at once.
-    socket.prependListener('end', () => connectionOf(socket).handleNow?.())
     connectionOf(socket).sliceAll = sliceAll
     if (clock() < slicingUntil) readInSlices(socket)
   })
@@ -80,20 +80,16 @@ export function orderRequests(server: Server, clock: () => number = () => perfor
 function queue(socket: Socket, res: QueuedResponse): boolean {
   const connection = connectionOf(socket)
   const { latest } = connection
-  if (connection.isFull) {
-    res[turn] = 'never'
-    return true
-  }
+  if (connection.isFull) return true
   connection.latest = res
   if (res.socket !== null || !latest || latest.writableFinished) return false
   connection.waiting++
-  res[turn] = 'later'
-  latest.once('close', () => {
-    connection.waiting--
-    const start = res[turn]
-    delete res[turn]
-    if (typeof start === 'function' && !socket.destroyed) runSoon(start)
-  })
+  res[turn] = new Promise((resolve) =>
+    latest.once('close', () => {
+      connection.waiting--
+      resolve()
+    }),
+  )
   if (connection.waiting + 1 < maxUnanswered) return false
   connection.isFull = true
   closeAfter(res)
@@ -112,13 +108,11 @@ const slicesPerTurn = 4
  * `data` too.
  */
 function readInSlices(socket: Socket): void {
-  const connection = connectionOf(socket)
-  if (connection.isSliced) return
-  connection.isSliced = true
+  if (socket.listenerCount('readable') > 0) return
   let isDue = false
   function read(): void {
     for (let left = slicesPerTurn; left > 0; left--) {
-      if (isDue || !hasRoom(socket, connection)) return
+      if (isDue || !hasRoom(socket)) return
       const bytes = Math.min(sliceBytes, socket.readableLength)
       if (socket.read(bytes || undefined) === null) return
     }
@@ -132,15 +126,16 @@ function readInSlices(socket: Socket): void {
 }
 
 /** Whether Node takes more of a connection: while it waits for a drain, it has stopped its parser. */
-function hasRoom(socket: Socket, { isFull, latest }: Connection): boolean {
+function hasRoom(socket: Socket): boolean {
   if (socket.writableNeedDrain) return false
+  const { isFull, latest } = connectionOf(socket)
   const req = latest?.req
   return !req || req.complete ? !isFull : req.readableLength < req.readableHighWaterMark
 }
 
-/** Whether a request is one too many for its connection, and is not handled. */
-export function isIgnored(res: QueuedResponse): boolean {
-  return res[turn] === 'never'
+/** Whether a request is one too many for its connection: its response has no turn, and it is not handled. */
+export function isIgnored(req: IncomingMessage, res: QueuedResponse): boolean {
+  return res.socket === null && !res[turn] && connectionOf(req.socket).isFull === true
 }
 
 /**
@@ -153,11 +148,13 @@ export function inTurn(
   res: QueuedResponse,
   handle: (req: IncomingMessage, res: ServerResponse) => void,
 ): void {
-  if (res[turn] === undefined) handle(req, res)
-  else if (res[turn] === 'later')
-    res[turn] = AsyncResource.bind(() => {
-      if (!res.headersSent && !res.destroyed) handle(req, res)
-    })
+  const before = res[turn]
+  if (before === undefined) handle(req, res)
+  else void before.then(() => runSoon(AsyncResource.bind(start)))
+
+  function start(): void {
+    if (!req.socket.destroyed && !res.headersSent && !res.destroyed) handle(req, res)
+  }
 }
 
 /** Lets the connection close after a response, unless the head of the response has been sent. */

@@ -1,7 +1,6 @@
-import type { RequestListener, Server, ServerResponse } from 'node:http'
-import type { Socket } from 'node:net'
+import type { IncomingMessage, RequestListener, Server } from 'node:http'
 import type { OptionRule } from '../../core/internal.ts'
-import { closeAfter, connectionOf, isIgnored } from './connection.ts'
+import { closeAfter, connectionOf, isIgnored, openSockets } from './connection.ts'
 
 /** The times of a graceful close, in milliseconds from 0. */
 export interface DrainTimes {
@@ -39,43 +38,34 @@ export interface Drain {
   begin(): void
 }
 
-interface Connection {
-  /** The response to its latest request, from `begin` on: when that is sent, all are. */
-  latest: ServerResponse | undefined
-  bytesRead: number
-  quietSince: number
-}
-
 /**
  * Makes the end of a server graceful. From `begin` on, the last response of each connection says `Connection: close`.
  * New connections are accepted for a while, for clients that do not know yet. Silent connections close. Call it before
- * the server listens, on a server whose requests are ordered: that records the latest response of each connection.
+ * the server listens, on a server whose requests are ordered.
  *
  * @param checkMs How often the connections are checked, in milliseconds.
  */
 export function createDrain(server: Server, times: DrainTimes = {}, checkMs = 100): Drain {
   const { quietMs = 1_000, acceptMs = 5_000, deadlineMs = 10_000 } = times
-  const connections = new Map<Socket, Connection>()
+  const sockets = openSockets.get(server) ?? new Set()
   const closeServer = server.close.bind(server)
-  let begunAt: number | undefined
+  let begun = false
   let cutOff = 0
   let acceptedAt = 0
   /** Until when the server waits for a moment without new connections to stop listening. */
   let settlesUntil: number | undefined
 
-  server.on('connection', (socket: Socket) => {
+  server.on('connection', () => {
     acceptedAt = performance.now()
-    connections.set(socket, { latest: undefined, bytesRead: 0, quietSince: acceptedAt })
-    socket.once('close', () => connections.delete(socket))
   })
 
   function closeQuiet(now: number): void {
-    for (const [socket, connection] of connections) {
-      const isBusy = connection.latest?.writableFinished === false
-      if (isBusy || socket.bytesRead !== connection.bytesRead) {
-        connection.bytesRead = socket.bytesRead
-        connection.quietSince = now
-      } else if (now - connection.quietSince >= quietMs) socket.destroySoon()
+    for (const socket of sockets) {
+      const connection = connectionOf(socket)
+      const { latest, silence } = connection
+      if (latest?.writableFinished === false || silence?.bytesRead !== socket.bytesRead)
+        connection.silence = { bytesRead: socket.bytesRead, since: now }
+      else if (now - silence.since >= quietMs) socket.destroySoon()
     }
   }
 
@@ -90,32 +80,38 @@ export function createDrain(server: Server, times: DrainTimes = {}, checkMs = 10
   }
 
   function closeAfterLatest(): void {
-    for (const { latest } of connections.values()) if (latest) closeAfter(latest)
+    for (const socket of sockets) {
+      const { latest } = connectionOf(socket)
+      if (latest) closeAfter(latest)
+    }
+  }
+
+  /** Before a further request of its connection is known as the latest. */
+  function keepOpen({ socket }: IncomingMessage): void {
+    const { latest, isFull } = connectionOf(socket)
+    if (latest && !isFull && !latest.headersSent) latest.removeHeader('Connection')
   }
 
   function begin(): void {
-    if (begunAt !== undefined) return
-    const start = performance.now()
-    begunAt = start
-    for (const [socket, connection] of connections) {
-      connection.quietSince = start
-      connection.latest = connectionOf(socket).latest
-    }
+    if (begun) return
+    begun = true
+    server.prependListener('request', keepOpen)
     closeAfterLatest()
+    const start = performance.now()
     let checkedAt = start
     function check(): void {
       const now = performance.now()
       const isOver = now - start >= deadlineMs
       closeQuiet(now)
-      if (connections.size === 0 || now - start >= acceptMs) settlesUntil ??= now + longestSettlingMs
+      if (sockets.size === 0 || now - start >= acceptMs) settlesUntil ??= now + longestSettlingMs
       const isQuiet = now - acceptedAt >= settledMs && acceptedAt < checkedAt
       const isSettled = isQuiet || now >= (settlesUntil ?? 0)
       checkedAt = now
       if (isOver || (settlesUntil !== undefined && isSettled)) stopListening()
-      if (!isOver && (connections.size > 0 || server.listening)) return
+      if (!isOver && (sockets.size > 0 || server.listening)) return
       clearInterval(timer)
-      cutOff = connections.size
-      for (const socket of connections.keys()) socket.destroy()
+      cutOff = sockets.size
+      for (const socket of sockets) socket.destroy()
     }
     // After the input of a turn, so that what has arrived is read before anything closes.
     const timer = setInterval(() => setImmediate(check), checkMs)
@@ -123,24 +119,17 @@ export function createDrain(server: Server, times: DrainTimes = {}, checkMs = 10
 
   return {
     get begun() {
-      return begunAt !== undefined
+      return begun
     },
     get cutOff() {
       return cutOff
     },
     watch: (listener) => (req, res) => {
-      if (begunAt === undefined) {
-        listener(req, res)
-        return
-      }
-      if (isIgnored(res)) return
-      const connection = connections.get(req.socket)
-      const before = connection?.latest
-      if (before && !before.headersSent) before.removeHeader('Connection')
-      if (connection) connection.latest = res
+      if (!begun) return listener(req, res)
+      if (isIgnored(req, res)) return
       // By then all requests are known that arrived together with this one.
       setImmediate(() => {
-        if (connection?.latest === res && !(settlesUntil && server.listening)) closeAfter(res)
+        if (connectionOf(req.socket).latest === res && !(settlesUntil && server.listening)) closeAfter(res)
         listener(req, res)
       })
     },

@@ -1,11 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { PetService, ServiceResponse } from '../../core/index.ts'
+import type { PetService } from '../../core/index.ts'
 import { aFunction, checkOptions, internalsOf } from '../../core/internal.ts'
 import { hasBody, incomingBody, prepareBody, type RequestWithBody } from './body.ts'
-import { closeAfter, connectionOf, inTurn, isIgnored } from './connection.ts'
+import { closeAfter, inTurn, isIgnored } from './connection.ts'
 import { NodeRequest, targetOf } from './node-request.ts'
-import { runSoon } from './run-soon.ts'
-import { isLong, shared, writeResponse } from './write-response.ts'
+import { writeResponse } from './write-response.ts'
 
 /** As it is now: fake timers of tests, which no one advances, hold up no response. */
 const soon = setImmediate
@@ -21,6 +20,26 @@ export interface NodeHandlerOptions {
  * for the requests outside the base path.
  */
 export type NodeHandler = (req: IncomingMessage, res: ServerResponse, next?: () => void) => void
+
+/**
+ * Requests that arrive together: all are read, then all handled, then all responses written, in one turn of the event
+ * loop. The processor's caches hold the code of one step: createPet takes a quarter less time, and getPet a seventh.
+ */
+interface Batch {
+  /** How many are not handled yet. */
+  waiting: number
+  /** Fulfills when all are handled; absent while no response waits for that. */
+  handled?: Promise<void>
+  end?: () => void
+}
+
+/** Fulfills when all are handled, each in the asynchronous context of its request. */
+function allHandled(batch: Batch): Promise<void> {
+  batch.handled ??= new Promise((resolve) => {
+    batch.end = resolve
+  })
+  return batch.handled
+}
 
 /**
  * Mounts the service on a server of node:http, or on a framework on top of it.
@@ -47,39 +66,7 @@ export type NodeHandler = (req: IncomingMessage, res: ServerResponse, next?: () 
  */
 export function createNodeHandler(service: PetService, options: NodeHandlerOptions = {}): NodeHandler {
   checkOptions(options, { fallback: aFunction })
-  return createHandler(service, options.fallback)
-}
-
-/**
- * Requests that arrive together: all are read, then all handled, then all responses written, in one turn of the event
- * loop. The processor's caches hold the code of one step: createPet takes a quarter less time, and getPet a seventh.
- */
-interface Batch {
-  /** How many are not handled yet. */
-  waiting: number
-  /** Fulfills when all are handled; absent while no response waits for that. */
-  handled?: Promise<void>
-  end?: () => void
-}
-
-/** Fulfills when all are handled, each in the asynchronous context of its request. */
-function allHandled(batch: Batch): Promise<void> {
-  batch.handled ??= new Promise((resolve) => {
-    batch.end = resolve
-  })
-  return batch.handled
-}
-
-/** Copying many long responses to the system takes long: others are served in between. */
-function write(req: IncomingMessage, res: ServerResponse, response: ServiceResponse): void {
-  if (isLong(response.body)) {
-    const waiting = { ...response, body: shared(response.body).text }
-    runSoon(() => writeResponse(req, res, waiting))
-  } else writeResponse(req, res, response)
-}
-
-/** Creates the handler of `createNodeHandler`, whose options are valid. */
-export function createHandler(service: PetService, fallback: NodeHandlerOptions['fallback']): NodeHandler {
+  const { fallback } = options
   const { maxBodyBytes } = internalsOf(service)
   /** Those that have arrived since a request was handled. */
   let arriving: Batch | undefined
@@ -87,23 +74,10 @@ export function createHandler(service: PetService, fallback: NodeHandlerOptions[
   function handleSoon(req: RequestWithBody, res: ServerResponse): void {
     arriving ??= { waiting: 0 }
     arriving.waiting++
-    const batch = arriving
-    const request = new NodeRequest(req, res)
-    connectionOf(req.socket).handleNow = () => handle(request, req, res, batch, true)
-    soon(handle, request, req, res, batch)
+    soon(handle, new NodeRequest(req, res), req, res, arriving)
   }
 
-  /** Handles a request, unless that is done. `isLast`: its connection ends, and a ready response is written at once. */
-  function handle(
-    request: NodeRequest,
-    req: RequestWithBody,
-    res: ServerResponse,
-    batch: Batch,
-    isLast = false,
-  ): void {
-    if (request.isHandled) return
-    request.isHandled = true
-    connectionOf(req.socket).handleNow = undefined
+  function handle(request: NodeRequest, req: RequestWithBody, res: ServerResponse, batch: Batch): void {
     arriving = undefined
     batch.waiting--
     // By now, most bodies have arrived: they are read without listeners and promises, in a tenth less time for
@@ -111,23 +85,16 @@ export function createHandler(service: PetService, fallback: NodeHandlerOptions[
     req[incomingBody]?.receive()
     if (request.headError) closeAfter(res)
     const response = service.handle(request)
-    if (!(response instanceof Promise)) {
-      if (isLast) writeResponse(req, res, response)
-      else void allHandled(batch).then(() => write(req, res, response))
-      // Creations that are stored together are responded to at once: a turn later, the next groups are smaller.
-    } else if (req[incomingBody]) void response.then((late) => write(req, res, late))
-    else void response.then((late) => soon(write, req, res, late))
+    if (!(response instanceof Promise)) void allHandled(batch).then(() => writeResponse(req, res, response))
+    // Creations that are stored together are responded to at once: a turn later, the next groups are smaller.
+    else if (req[incomingBody]) void response.then((late) => writeResponse(req, res, late))
+    else void response.then((late) => soon(writeResponse, req, res, late))
     if (batch.waiting === 0) batch.end?.() // what waits for it runs after this function
   }
 
   return (req, res, next) => {
-    if (isIgnored(res)) return
-    // Without `originalUrl`, nothing has mounted this handler below a path.
-    const mayPassOn = next || fallback || Object.hasOwn(req, 'originalUrl')
-    if (mayPassOn && !service.owns(targetOf(req))) {
-      if (next) return next()
-      if (fallback) return fallback(req, res)
-    }
+    if (isIgnored(req, res)) return
+    if ((next || fallback) && !service.owns(targetOf(req))) return next ? next() : fallback?.(req, res)
     if (hasBody(req)) prepareBody(req, maxBodyBytes, res.socket !== null)
     inTurn(req, res, handleSoon)
   }

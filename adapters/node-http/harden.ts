@@ -2,7 +2,7 @@ import type { Server, ServerOptions } from 'node:http'
 import type { PetService } from '../../core/index.ts'
 import { aFunction, checkOptions, internalsOf, isWhole, type OptionRule } from '../../core/internal.ts'
 import { awaitingContinue } from './body.ts'
-import { orderRequests } from './connection.ts'
+import { openSockets, orderRequests } from './connection.ts'
 import { maxHeadBytes, maxHeaders } from './node-request.ts'
 import { respondToUnparsed } from './unparsed.ts'
 
@@ -47,9 +47,6 @@ export const hardenRules: Readonly<Record<keyof HardenOptions, OptionRule>> = {
   onConnectionRefused: aFunction,
 }
 
-/** The servers that are hardened. */
-const hardened = new WeakSet<Server>()
-
 /**
  * Bounds a server in size and time, and lets the service respond where Node would respond by itself: to malformed
  * requests, oversized heads, timeouts, expectations and CONNECT.
@@ -86,7 +83,6 @@ export function hardenServer(server: Server, service: PetService, options: Harde
   checkOptions(options, hardenRules)
   const { maxConnections = defaultMaxConnections, onConnectionRefused } = options
   checkServer(server)
-  hardened.add(server)
 
   // A limit of one header more shows which requests have too many.
   Object.assign(server, { maxHeadersCount: maxHeaders + 1, maxConnections })
@@ -99,7 +95,7 @@ export function hardenServer(server: Server, service: PetService, options: Harde
 function checkServer(server: Server): void {
   if ('updateSettings' in server)
     throw new TypeError('An HTTP/2 server cannot be hardened: put a proxy in front, and serve HTTP/1.')
-  if (hardened.has(server))
+  if (openSockets.has(server))
     throw new TypeError('The server is hardened already: one call is enough, also for several services.')
   if (server.listening)
     throw new TypeError('The server listens already: call hardenServer before server.listen.')

@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http'
 import type { PetService } from '../../core/index.ts'
 import { aFunction, checkOptions } from '../../core/internal.ts'
 import { createDrain, type DrainTimes, drainRules } from './drain.ts'
-import { createHandler, type NodeHandlerOptions } from './handler.ts'
+import { createNodeHandler, type NodeHandlerOptions } from './handler.ts'
 import { dedicatedServerOptions, type HardenOptions, hardenRules, hardenServer } from './harden.ts'
 
 /** Options of `createPetServer`. All have a default. */
@@ -66,10 +66,10 @@ export class ConnectionsCutOff extends Error {
 export function createPetServer(service: PetService, options: PetServerOptions = {}): PetServer {
   checkOptions(options, { fallback: aFunction, ...hardenRules, ...drainRules })
   const { fallback, maxConnections, onConnectionRefused } = options
-  const handler = createHandler(service, fallback)
+  // In both, undefined counts as left out.
+  const handler = createNodeHandler(service, { fallback } as NodeHandlerOptions)
   const server = createServer(dedicatedServerOptions)
-  const bounds = { maxConnections, onConnectionRefused } as HardenOptions // undefined counts as left out
-  hardenServer(server, service, bounds)
+  hardenServer(server, service, { maxConnections, onConnectionRefused } as HardenOptions)
   const drain = createDrain(server, options)
   server.on('request', drain.watch(handler))
 
