@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { Readable } from 'node:stream'
-import { test } from 'node:test'
 import { testWith } from '../../contracts/testing/part.ts'
 import { sqlite, temporaryFiles } from '../../contracts/testing/sqlite.ts'
 import { unlimited } from '../testing/animals.ts'
@@ -88,26 +87,6 @@ for (const [name, storage] of Object.entries(await temporaryStorages())) {
     },
   )
 }
-
-for (const [args, message] of [
-  ['animals remove 1', /animals remove requires a storage for the animals: --data FILE or --postgres URL/],
-  ['animals remove Rex --data FILE', /^the id of an animal must be an int64, such as 7$/],
-  ['animals remove 9223372036854775808 --data FILE', /^the id of an animal must be /],
-  ['animals set 1 --data FILE', /what to change: --name TEXT, --category N or --status STATUS$/],
-  ['animals set 1 --status gone --data FILE', /^--status must be one of available, pending, sold, none$/],
-  ['animals set 1 --category 1.5 --data FILE', /^--category must be an int64, such as 7$/],
-  ['animals set 1 --category 9223372036854775808 --data FILE', /^--category must be an int64, such as 7$/],
-  [`animals set 1 --name ${'x'.repeat(1001)} --data FILE`, /^--name must be at most 1000 characters$/],
-  ['animals set 1 --name a\0b --data FILE', /^--name must be well-formed Unicode without U\+0000$/],
-  ['animals set 1 --name \ud800 --data FILE', /^--name must be well-formed Unicode without U\+0000$/],
-] as const)
-  test(`a misuse ends with 2, and opens nothing: ${JSON.stringify(args.slice(0, 60))}`, async () => {
-    const file = newFile()
-    const [code, text] = await fail(args.replace('FILE', file))
-    assert.equal(code, 2)
-    assert.match(text, message)
-    assert.ok(!existsSync(file))
-  })
 
 testWith(sqlite)('a command on an animal, or an export, creates no storage', async () => {
   const file = newFile()

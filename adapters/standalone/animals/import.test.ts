@@ -127,9 +127,3 @@ for (const [name, storage] of Object.entries(storages))
       ])
     },
   )
-
-test('a file that cannot be read is a mistake of the command line', async () => {
-  const [code, text] = await fail('import --data x.sqlite /nowhere/animals.ndjson')
-  assert.equal(code, 2)
-  assert.match(text, /\/nowhere\/animals\.ndjson cannot be read/)
-})

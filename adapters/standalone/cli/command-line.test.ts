@@ -70,29 +70,6 @@ for (const [variable, settings] of [
     assert.deepEqual(given('', variable), settings)
   })
 
-for (const [line, message, env] of [
-  ['--prot 81', 'unknown flag --prot: --help lists all flags'],
-  ['-p 81', 'unknown flag -p: --help lists all flags'],
-  ['frobnicate', 'unknown command "frobnicate": --help lists all commands'],
-  ['animals sell 7', 'unknown command "animals": --help lists animals set, animals remove'],
-  ['keys list shelter', 'keys list accepts flags only: --help lists them'],
-  ['animals remove 1 2', 'animals remove requires one ID: --help describes it'],
-  ['import', 'import requires one FILE|-: --help describes it'],
-  ['keygen --port 1', '--port is a flag of serve, not of keygen'],
-  ['--port', '--port requires a value: --port=PORT'],
-  ['--port=', '--port requires a value: --port=PORT'],
-  ['--port --host x', '--port requires a value: --port=PORT'],
-  ['--memory=yes', '--memory accepts no value: write it alone'],
-  ['--port 1 --port 2', '--port is given twice: give it once'],
-  ['--api-key secret', '--api-key would show in lists of processes: set PET_ADOPTION_API_KEY instead'],
-  ['--log loud', '--log must be one of pretty, json, silent'],
-  ['', 'PET_ADOPTION_LOG must be one of pretty, json, silent', { PET_ADOPTION_LOG: 'loud' }],
-  ['', 'PET_ADOPTION_MEMORY must be on or off', { PET_ADOPTION_MEMORY: 'maybe' }],
-] as const)
-  test(`the message of a mistake names what to do: ${line || Object.entries(env ?? {}).join()}`, () => {
-    assert.throws(() => readCommandLine(split(line), env ?? {}), { name: 'UsageError', message })
-  })
-
 test('the mistake of a command line is logged in the format that the command line names', () => {
   assert.equal(guessLogFormat(['--log=silent', 'nonsense'], { PET_ADOPTION_LOG: 'json' }), 'silent')
   assert.equal(guessLogFormat(['--port'], { PET_ADOPTION_LOG: 'json' }), 'json')

@@ -102,17 +102,10 @@ testWith(sqlite)('an issued key is printed once, and stored as its hash', async 
   assert.ok(file.includes(sha256(key)) && !file.includes(key))
 })
 
-for (const [code, line] of [
-  [1, 'keys list --data FILE'],
-  [1, 'keys rotate --id x --data FILE'],
-  [1, 'keys revoke --id x --data FILE'],
-  [2, 'keys issue --id x --plan pro'],
-  [2, 'keys issue --data FILE --plan pro'],
-  [2, 'keys rotate --data FILE --id x --overlap 7'],
-] as const)
-  test(`it ends with ${code} and creates no file: ${line}`, async () => {
+for (const command of ['list', 'rotate --id x', 'revoke --id x'])
+  test(`it creates no file: keys ${command}`, async () => {
     const path = newFile('none.sqlite')
-    assert.equal((await fail(line.replace('FILE', path)))[0], code)
+    assert.equal((await fail(`keys ${command} --data ${path}`))[0], 1)
     assert.ok(!existsSync(path))
   })
 

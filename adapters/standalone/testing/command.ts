@@ -17,13 +17,17 @@ export async function runJson<T>(commandLine: string, options?: StartOptions): P
   return JSON.parse(await run(`${commandLine} --json`, options))
 }
 
-/** Runs a command that must fail without output. Returns its exit code and message. */
+/** Runs a command, or starts a server, which must fail without output. Returns its exit code and message. */
 export async function fail(
   commandLine: string | readonly string[],
   options?: StartOptions,
 ): Promise<readonly [exitCode: number, message: string]> {
   const { stdout, stderr, exitCode } = start(commandLine, options)
-  const code = await exitCode
+  const listens = stdout.until(/\blistening\b/).then(
+    () => assert.fail('the server listens'),
+    () => exitCode,
+  )
+  const code = await Promise.race([exitCode, listens])
   assert.equal(stdout.text, '')
   return [code, stderr.text.replace('pet-adoption-service: ', '').trimEnd()]
 }
