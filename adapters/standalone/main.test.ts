@@ -38,6 +38,7 @@ test('signals reload the keys, then end the server after the last response; all 
   const { child, base, stdout, stderr, end } = await launchServer(
     `--port 0 --memory --log=json --keys ${path}`,
   )
+  assert.equal((await send(`${base}/pets`, { key: 'old-key' })).status, 200)
   write('the-key-of-the-tests')
   child.kill('SIGHUP')
   await stdout.until(/(?:keys-read.*){2}/s)
@@ -53,11 +54,11 @@ test('signals reload the keys, then end the server after the last response; all 
   assert.deepEqual([ready.status, ready.headers.connection], [503, 'close'])
   socket.write(pet)
   await closed
-  assert.match(received.text, /201 Created.*Connection: close/s)
+  assert.match(received.text, /201 Created.*Connection: close.*Remaining: 298/s)
   assert.equal(await end, 0)
   assert.deepEqual(
     recordsOf(stdout).map(({ event, status }) => status ?? event),
-    ['keys-read', 'listening', 'keys-read', 401, 'stopping', 503, 201, 'stopped'],
+    ['keys-read', 'listening', 200, 'keys-read', 401, 'stopping', 503, 201, 'stopped'],
   )
   assert.equal(stderr.text, '')
   assert.doesNotMatch(stdout.text + stderr.text, /old-key|the-key-of-the-tests|the-body/)

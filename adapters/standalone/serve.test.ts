@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict'
-import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { temporaryFolder } from '../contracts/testing/temporary-folder.ts'
 import { lacks } from '../testing/machine.ts'
-import { recordOf } from './keys/key.ts'
-import { reloadSignal } from './lifecycle/stop.ts'
 import { sqliteModule } from './storage/sqlite.ts'
 import { stop } from './testing/command.ts'
 import { openConnection } from './testing/connection.ts'
@@ -22,8 +20,9 @@ const portOf = (base: string) => Number(new URL(base).port)
 const pageOf = (base: string, path: string) => new URL(path, base).href
 
 test('it announces its base URL, where animals are added, listed and fetched', async () => {
-  const { base, ...server } = await startServer('--port 0', { env })
-  assert.match(base, /^http:\/\/127\.0\.0\.1:\d+\/v1$/)
+  const host = lacks.ipv6 ? '127.0.0.1' : '::1'
+  const { base, ...server } = await startServer(`--port 0 --host ${host} --base-path /pets/v2`, { env })
+  assert.match(base, /^http:\/\/(?:127\.0\.0\.1|\[::1\]):\d+\/pets\/v2$/)
   const added = await send(`${base}/pets`, { method: 'POST', key, body: pet })
   assert.deepEqual([added.status, added.headers['x-ratelimit-limit']], [201, '1000'])
   assert.deepEqual(JSON.parse((await send(`${base}/pets`, { key })).body), [JSON.parse(added.body)])
@@ -47,31 +46,36 @@ test('a server that cannot listen closes what it has opened', async () => {
   await stop(server)
 })
 
-test('an IPv6 host and another base path stand in the announcement', { skip: lacks.ipv6 }, async () => {
-  const { base, ...server } = await startServer('--port 0 --host ::1 --base-path /pets/v2', { env })
-  assert.match(base, /^http:\/\/\[::1\]:\d+\/pets\/v2$/)
-  assert.equal((await send(`${base}/pets`, { key })).status, 200)
-  await stop(server)
-})
-
-test('with JSON logs a new key is an object on stderr, once, and all lines are objects', async () => {
+test('with JSON logs a new key is an object on stderr, once, and each request one on stdout, with the id of its response', async () => {
   const { base, ...server } = await startServer('--port 0 --log json')
   const [made, ...others] = recordsOf(server.stderr)
   const text = String(made?.key)
   assert.equal(made?.curl, `curl -H "Authorization: Bearer ${text}" "${base}/pets"`)
-  assert.equal((await send(`${base}/pets?after=7`, { key: text })).status, 200)
-  await send(`${base}/pets`, { key: 'not-this-one' })
+  const headers = { 'x-request-id': 'forged' }
+  const responses = [
+    await send(`${base}/pets?after=7`, { key: text, headers }),
+    await send(`${base}/pets`, { key: 'not-this-one' }),
+    await send(pageOf(base, '/readyz')),
+  ]
   await stop(server)
+  const ids = responses.map((response) => response.headers['x-request-id'])
+  assert.equal(new Set(ids).size, 3)
   const requests = recordsOf(server.stdout).filter(({ event }) => event === 'request')
   assert.deepEqual(
-    requests.map(({ operation, status, code, keyId }) => [operation, status, code ?? keyId]),
+    requests.map(({ operation, status, code, keyId, requestId }) => [
+      operation,
+      status,
+      code ?? keyId,
+      requestId,
+    ]),
     [
-      ['listPets', 200, 'demo'],
-      ['listPets', 401, 'invalid_api_key'],
+      ['listPets', 200, 'demo', ids[0]],
+      ['listPets', 401, 'invalid_api_key', ids[1]],
+      ['/readyz', 200, undefined, ids[2]],
     ],
   )
   assert.deepEqual([made?.event, others], ['key', []])
-  assert.doesNotMatch(server.stdout.text, new RegExp(`${text}|not-this-one|after=7`))
+  assert.doesNotMatch(server.stdout.text, new RegExp(`${text}|not-this-one|after=7|forged`))
 })
 
 test('a silent server announces its address, and shows a new key on stderr', async () => {
@@ -94,55 +98,6 @@ test('requests that came through a proxy are told once where --trust-proxy is no
     await stop(server)
     assert.equal(server.stderr.text.split('but no proxy is trusted').length - 1, times)
   }
-})
-
-test('each response has a request id of its own, which its line in the log repeats, and never one of the client', async () => {
-  const { base, ...server } = await startServer('--port 0 --log json', { env })
-  const headers = { 'x-request-id': 'forged' }
-  const responses = [await send(`${base}/pets`, { key, headers }), await send(pageOf(base, '/readyz'))]
-  await stop(server)
-  const ids = responses.map(({ headers }) => headers['x-request-id'])
-  assert.equal(new Set(ids).size, 2)
-  const logged = recordsOf(server.stdout).filter(({ event }) => event === 'request')
-  assert.deepEqual(
-    logged.map(({ requestId }) => requestId),
-    ids,
-  )
-  assert.doesNotMatch(server.stdout.text, /forged/)
-})
-
-test('a keys file is read again on SIGHUP, and when it is replaced: used requests stay used, and an invalid or missing file changes nothing', async () => {
-  const path = join(folder, 'keys.json')
-  const first = recordOf('first', 'key-of-first', { plan: 'free' })
-  const second = recordOf('second', 'key-of-second', { plan: 'pro' })
-  const write = (keys: readonly unknown[], to = path) => writeFileSync(to, JSON.stringify({ keys }))
-  write([first])
-  const { base, ...server } = await startServer(`--port 0 --keys ${path}`)
-  const ask = async (key: string) => {
-    const { status, headers } = await send(`${base}/pets`, { key })
-    return `${status} ${headers['x-ratelimit-remaining']}`
-  }
-  assert.equal(await ask('key-of-first'), '200 59')
-  const reload = () => reloadSignal && server.events.emit(reloadSignal)
-  write([first, { ...second, plan: 'gold' }])
-  reload()
-  await server.stderr.until(
-    /error: keys file .*: keys\[1\]\.plan must be .*; the keys read before stay valid/,
-  )
-  write([first, second])
-  reload()
-  await server.stdout.until(/read 2 keys from/)
-  assert.deepEqual([await ask('key-of-first'), await ask('key-of-second')], ['200 58', '200 299'])
-
-  rmSync(path)
-  await server.stderr.until(/ENOENT.*; the keys read before stay valid/)
-  assert.equal(await ask('key-of-second'), '200 298')
-  write([], `${path}.new`)
-  renameSync(`${path}.new`, path)
-  await server.stderr.until(/warning: .* has no keys: every request is rejected with 401/)
-  assert.equal(await ask('key-of-first'), '401 59')
-  await stop(server)
-  assert.match(server.stdout.text, /read 1 key from .*read 2 keys from /s)
 })
 
 test('the start warns of a removal from 90 days before it on', async () => {

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { truncateSync, writeFileSync } from 'node:fs'
+import { renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
 import { type KeyRecord, sha256 } from '../../../core/index.ts'
 import { temporaryFiles } from '../../contracts/testing/sqlite.ts'
 import { lacks } from '../../testing/machine.ts'
@@ -28,7 +29,7 @@ function open(path: string): { file: OpenKeys; logged: string[] } {
 const first: KeyRecord = { id: 'first', sha256: sha256('1'), plan: 'pro', createdAt: '2026-02-01' }
 const second: KeyRecord = { id: 'second', sha256: sha256('2'), plan: 'free', label: 'of the second' }
 
-test('a file that is read again replaces the keys, and a bad one keeps them and says so', async () => {
+test('a file that is read again replaces the keys, and a bad or missing one keeps them and says so; no signal is needed', async () => {
   const path = fileWith(`\ufeff${JSON.stringify({ keys: [first] })}`)
   const { file, logged } = open(path)
   writeFileSync(path, JSON.stringify({ keys: [second, { ...first, expiresAt: '2026-01-01T00:00:00Z' }] }))
@@ -41,12 +42,18 @@ test('a file that is read again replaces the keys, and a bad one keeps them and 
   writeFileSync(path, '{ "keys": [')
   file.reload?.()
   assert.ok(file.store.find('2'))
-  writeFileSync(path, '{ "keys": [] }')
-  file.reload?.()
+  rmSync(path)
+  while (logged.length < 4) await setTimeout(50)
+  assert.ok(file.store.find('2'))
+  writeFileSync(`${path}.new`, '{ "keys": [] }')
+  renameSync(`${path}.new`, path)
+  while (logged.length < 5) await setTimeout(50)
+  file.close?.()
   assert.deepEqual(logged, [
     `read 1 key from ${path}`,
     `read 2 keys from ${path}`,
     `keys file ${path}: it is not JSON: a JSON tool, such as jq, shows the line; the keys read before stay valid`,
+    `keys file ${path}: ENOENT: no such file or directory, stat '${path}'; the keys read before stay valid`,
     `${path} has no keys: every request is rejected with 401; keygen prints a record to add`,
   ])
 })
