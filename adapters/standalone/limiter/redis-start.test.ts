@@ -9,8 +9,8 @@ import { createPrivateRedis } from '../../contracts/testing/private-redis.ts'
 import { connectTo } from '../../contracts/testing/redis.ts'
 import { createTcpProxy } from '../../contracts/testing/tcp-proxy.ts'
 import { unlimited } from '../testing/animals.ts'
-import { stop } from '../testing/command.ts'
-import { baseAddressOf, start } from '../testing/program.ts'
+import { fail, stop } from '../testing/command.ts'
+import { startServer } from '../testing/program.ts'
 import { send } from '../testing/request.ts'
 import { connectRedis } from './redis-connection.ts'
 
@@ -54,34 +54,18 @@ const refused: Readonly<Record<string, readonly [(ports: Ports) => string, RegEx
   'a wrong password': [({ alone }) => `redis://:not-it@127.0.0.1:${alone}`, /WRONGPASS/],
   'no password': [({ alone }) => `redis://127.0.0.1:${alone}`, /NOAUTH/],
   'a wrong password of a cluster': [({ alone }) => `redis+cluster://:not-it@127.0.0.1:${alone}`, /WRONGPASS/],
-  'an address of another form': [() => 'redis+sentinel://127.0.0.1', /end it with the name of the master/],
 }
 
 for (const [what, [addressOf, message]] of Object.entries(refused))
   testWith(servers)(`${what} stops the start with 1, the cause and what to give`, async (_, all) => {
     const [alone, replica, inCluster, plain] = all.map(({ port }) => port) as [number, number, number, number] // four parts
-    const address = addressOf({ alone, replica, inCluster, plain })
-    for (const env of [{}, { REDIS_URL: address }]) {
-      const source = 'REDIS_URL' in env ? 'REDIS_URL' : '--redis'
-      const server = start(`--port 0 ${source === '--redis' ? `--redis ${address}` : ''}`, { env })
-      const listens = server.stdout.until(/^listening on/m).then(() => 'it listens')
-      assert.equal(await Promise.race([server.exitCode, listens]), 1)
-      assert.ok(server.stderr.text.startsWith(`pet-adoption-service: ${source}`), server.stderr.text)
-      assert.match(server.stderr.text, message)
-      assert.equal(server.stderr.lines.length, 1)
-      assert.doesNotMatch(server.stderr.text, /not-it/)
-    }
+    const env = { REDIS_URL: addressOf({ alone, replica, inCluster, plain }) }
+    const [code, told] = await fail('--port 0', { env })
+    assert.deepEqual([code, told.split('\n').length], [1, 1])
+    assert.match(told, message)
+    assert.match(told, /^REDIS_URL/)
+    assert.doesNotMatch(told, /not-it/)
   })
-
-/** Starts a server that has called a Redis once, and connects to that Redis. */
-async function startOn(port: number) {
-  const redis = await connectTo(`redis://127.0.0.1:${port}`)
-  const server = start(`--port 0 --metrics --redis redis://127.0.0.1:${port}`)
-  const base = await baseAddressOf(server)
-  await send(`${base}/pets`)
-  const figures = async (): Promise<string> => (await send(new URL('/metrics', base).href)).body
-  return { redis, server, base, figures }
-}
 
 for (const [form, mode, meaning, status, remaining] of [
   ['redis://127.0.0.1:PORT', 'local', 'counted by each server alone', 200, ['9999999', '9999998']],
@@ -92,8 +76,7 @@ for (const [form, mode, meaning, status, remaining] of [
     const address = form.replace('PORT', String(await freePort()))
     let now = Date.now()
     const flags = `--port 0 --metrics --redis ${address} --redis-down ${mode}`
-    const server = start(flags, { env: unlimited, clock: () => now })
-    const base = await baseAddressOf(server)
+    const { base, ...server } = await startServer(flags, { env: unlimited, clock: () => now })
     for (const each of remaining) {
       const response = await send(`${base}/pets`, { key: 'the-key-of-the-tests' })
       assert.deepEqual([response.status, response.headers['x-ratelimit-remaining']], [status, each])
@@ -115,7 +98,10 @@ for (const [form, mode, meaning, status, remaining] of [
 testWith(plain)(
   'a Redis that becomes a replica is reported as that, and used again as a master',
   async (_, { port }) => {
-    const { redis, server, base, figures } = await startOn(port)
+    const redis = await connectTo(`redis://127.0.0.1:${port}`)
+    const { base, ...server } = await startServer(`--port 0 --metrics --redis redis://127.0.0.1:${port}`)
+    await send(`${base}/pets`)
+    const figures = async (): Promise<string> => (await send(new URL('/metrics', base).href)).body
     assert.match(await figures(), /^pet_adoption_redis_up 1$/m)
     await redis.sendCommand(['REPLICAOF', '127.0.0.1', String(await freePort())])
     assert.equal((await send(`${base}/pets`)).status, 401)

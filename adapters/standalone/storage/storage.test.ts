@@ -1,12 +1,20 @@
 import assert from 'node:assert/strict'
-import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { chmodSync, existsSync, mkdtempSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { testWith } from '../../contracts/testing/part.ts'
+import { temporaryFolder } from '../../contracts/testing/temporary-folder.ts'
 import { lacks } from '../../testing/machine.ts'
+import { fail, run, stop } from '../testing/command.ts'
+import { startServer } from '../testing/program.ts'
+import { temporaryStorages } from '../testing/storages.ts'
 import type { StorageLog } from './open-storage.ts'
 import { sqliteModule } from './sqlite.ts'
 import { openStorage } from './storage.ts'
+
+const folder = temporaryFolder()
+const newFolder = () => mkdtempSync(join(folder, 'storage-'))
+const storages = await temporaryStorages()
 
 /** Asserts that a database in an empty folder, its -wal and its -shm have this mode. */
 function assertModes(folder: string, mode: number): void {
@@ -25,12 +33,9 @@ function collectingLog(): { log: StorageLog; messages: string[] } {
 }
 
 test('by default animals are stored in animals.sqlite; without SQLite in memory, with a warning, but where memory was chosen', async (t) => {
-  const [folder, before] = [mkdtempSync(`${tmpdir()}/storage-`), process.cwd()]
-  process.chdir(folder)
-  t.after(() => {
-    process.chdir(before)
-    rmSync(folder, { recursive: true })
-  })
+  const before = process.cwd()
+  process.chdir(newFolder())
+  t.after(() => process.chdir(before))
   const { log, messages } = collectingLog()
   const { store, close } = await openStorage(undefined, log)
   const pet = await store.create({ name: 'Rex', categoryId: 2n ** 63n - 1n })
@@ -47,11 +52,8 @@ for (const umask of ['022', '000'])
   test(`a new database is for its owner alone, with an umask of ${umask}; an existing one retains its mode`, {
     skip: lacks.modes || (!sqliteModule() && 'this runtime has no SQLite'),
   }, async (t) => {
-    const [folder, before] = [mkdtempSync(`${tmpdir()}/storage-`), process.umask(umask)]
-    t.after(() => {
-      process.umask(before)
-      rmSync(folder, { recursive: true })
-    })
+    const [folder, before] = [newFolder(), process.umask(umask)]
+    t.after(() => process.umask(before))
     const file = join(folder, 'pets.sqlite')
     for (const mode of [0o600, 0o640]) {
       const { store, close } = await openStorage(
@@ -64,6 +66,23 @@ for (const umask of ['022', '000'])
       chmodSync(file, 0o640)
     }
   })
+
+for (const [name, storage] of Object.entries(storages)) {
+  testWith(storage)(
+    `serve --no-migrate rejects an empty storage in ${name}, and migrate creates it once`,
+    async (_t, newStorage) => {
+      const flag = await newStorage()
+      const [exitCode, message] = await fail(`serve --port 0 --no-migrate ${flag}`)
+      assert.equal(exitCode, 1)
+      assert.match(message, /pet-adoption-service migrate --data |: migrate the database/)
+      assert.doesNotMatch(message, /postgres:\/\//)
+      if (flag.startsWith('--data')) assert.ok(!existsSync(flag.slice(7)))
+      assert.match(await run(`migrate ${flag}`), /^created the storage with schema 2 in \d+ ms\n$/)
+      assert.equal(await run(`migrate ${flag}`), 'the storage has schema 2 already\n')
+      await stop(await startServer(`serve --port 0 --no-migrate ${flag}`))
+    },
+  )
+}
 
 test('memory never replaces a file where the runtime has no SQLite', {
   skip: sqliteModule() && 'this runtime has SQLite',

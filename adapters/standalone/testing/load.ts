@@ -15,8 +15,6 @@ export interface Exchange {
   readonly endedAt: number
   /** The status, or the code of the error of a request that has no response. */
   readonly result: number | string
-  /** The `Retry-After` of the response in seconds, or 0. */
-  readonly retryAfter: number
 }
 
 /** Clients that list and create animals, each one request after the other, whatever comes of them. */
@@ -25,8 +23,6 @@ export interface Load {
   readonly sent: readonly Creation[]
   /** The animals of all responses of 201. */
   readonly acknowledged: readonly Animal[]
-  /** Resolves with the moment at which a request of a kind has succeeded that ended after another moment. */
-  success(kind: Kind, after: number): Promise<number>
   /** Resolves when `count` more requests have succeeded, of a kind where that is given. Rejects after a minute. */
   more(count: number, kind?: Kind): Promise<void>
   /** Ends the clients. Resolves with how often each result came that is no success. */
@@ -43,6 +39,15 @@ export interface LoadOptions {
   readonly fresh?: number
   /** Whether each creation has an `Idempotency-Key` of its own; false by default. */
   readonly isKeyed?: boolean
+}
+
+export const isSuccess = ({ result }: Exchange): boolean => Number(result) < 300
+
+/** Returns how often each result came. */
+export function countBy(exchanges: readonly Exchange[]): Readonly<Record<string, number>> {
+  const counts: Record<string, number> = {}
+  for (const { result } of exchanges) counts[result] = (counts[result] ?? 0) + 1
+  return counts
 }
 
 /** The loads of the test file so far: each one creates other animals. */
@@ -71,11 +76,11 @@ export function startLoad(base: string, options: LoadOptions = {}): Load {
   ): Promise<void> {
     while (!hasEnded) {
       const startedAt = performance.now()
-      const came = await sendNext().then(
-        ({ status, headers }) => ({ result: status, retryAfter: Number(headers['retry-after'] ?? 0) }),
-        (error) => ({ result: String(error.code ?? error), retryAfter: 0 }),
+      const result = await sendNext().then(
+        ({ status }) => status,
+        (error) => String(error.code ?? error),
       )
-      exchanges.push({ kind, startedAt, endedAt: performance.now(), ...came })
+      exchanges.push({ kind, startedAt, endedAt: performance.now(), result })
       await setTimeout(pauseMs)
     }
   }
@@ -93,7 +98,6 @@ export function startLoad(base: string, options: LoadOptions = {}): Load {
     }
   }
 
-  const isSuccess = ({ result }: Exchange) => Number(result) < 300
   const clientsOf = (count: number, start: (number: number) => Promise<void>) =>
     Array.from({ length: count }, (_, number) => start(number))
   const clients = [
@@ -105,13 +109,6 @@ export function startLoad(base: string, options: LoadOptions = {}): Load {
     exchanges,
     sent,
     acknowledged,
-    async success(kind, after) {
-      for (;;) {
-        const found = exchanges.find((each) => each.kind === kind && each.endedAt > after && isSuccess(each))
-        if (found) return found.endedAt
-        await setTimeout(5)
-      }
-    },
     async more(count, kind) {
       const succeeded = () =>
         exchanges.filter((each) => isSuccess(each) && (kind ?? each.kind) === each.kind).length
@@ -123,10 +120,7 @@ export function startLoad(base: string, options: LoadOptions = {}): Load {
       hasEnded = true
       await Promise.all(clients)
       agent.destroy()
-      const failures: Record<string, number> = {}
-      for (const each of exchanges)
-        if (!isSuccess(each)) failures[each.result] = (failures[each.result] ?? 0) + 1
-      return failures
+      return countBy(exchanges.filter((each) => !isSuccess(each)))
     },
   }
 }

@@ -4,7 +4,15 @@ import { setTimeout } from 'node:timers/promises'
 import { assertStored, readAll } from '../../testing/animals.ts'
 import { stop } from '../../testing/command.ts'
 import type { LaunchedServer } from '../../testing/launch.ts'
-import { type Exchange, type Kind, type Load, type LoadOptions, startLoad } from '../../testing/load.ts'
+import {
+  countBy,
+  type Exchange,
+  isSuccess,
+  type Kind,
+  type Load,
+  type LoadOptions,
+  startLoad,
+} from '../../testing/load.ts'
 import { send } from '../../testing/request.ts'
 
 export interface Fault {
@@ -26,8 +34,6 @@ export interface Effect {
   readonly longestMs: number
   /** How many requests after the first failure took more than a second: those that find out whether the part works. */
   readonly trials: number
-  /** The longest `Retry-After`, in seconds. */
-  readonly retryAfter: number
   /** From the end of the fault, when its repair is done, to the first success. */
   readonly againMs: number
   /** From the beginning of the fault to the last failure. */
@@ -44,32 +50,43 @@ export async function endure(
   { fail, ms, repair, loses = false }: Fault,
   key?: string,
 ): Promise<Endured> {
-  const begin = performance.now()
-  await Promise.all([load.success('list', begin), load.success('create', begin)])
+  const oneOfEach = () => Promise.all([load.more(1, 'list'), load.more(1, 'create')])
+  await oneOfEach()
   const failedAt = performance.now()
   await fail()
   await setTimeout(ms)
   const repairedAt = performance.now()
   await repair()
   const backAt = performance.now()
-  const [list, create] = await Promise.all([
-    load.success('list', repairedAt),
-    load.success('create', repairedAt),
-  ])
+  await oneOfEach()
   await setTimeout(500)
   await load.end()
   const stored = await readAll(base, key)
   if (!loses) assertStored(stored, load.acknowledged)
   const ids = new Set(stored.map(({ id }) => id))
   const lost = load.acknowledged.filter(({ id }) => !ids.has(id))
-  const of = (kind: Kind, againAt: number) => {
-    const exchanges = load.exchanges.filter((each) => each.kind === kind)
-    return effectOf(exchanges, [failedAt, repairedAt, backAt], againAt)
-  }
-  const endured: Endured = { list: of('list', list), create: of('create', create) }
-  for (const [kind, effect] of Object.entries(endured)) t.diagnostic(`${kind}: ${describe(effect)}`)
   t.diagnostic(`${lost.length} of ${load.acknowledged.length} acknowledged creations lost`)
-  return endured
+
+  function effectOn(kind: Kind): Effect {
+    const since = load.exchanges.filter((each) => each.kind === kind && each.endedAt >= failedAt)
+    const meanwhile = since.filter(({ endedAt }) => endedAt <= repairedAt)
+    const failures = since.filter((each) => !isSuccess(each))
+    const again = since.find((each) => each.endedAt > repairedAt && isSuccess(each))
+    const lasting = (each: Exchange) => each.endedAt - each.startedAt
+    const later = since.filter(({ startedAt }) => startedAt > (failures[0]?.endedAt ?? repairedAt))
+    const effect: Effect = {
+      results: countBy(meanwhile),
+      longestMs: Math.max(0, ...meanwhile.map(lasting)),
+      trials: later.filter((each) => each.startedAt < repairedAt && lasting(each) > 1_000).length,
+      againMs: Math.max(0, (again?.endedAt ?? Infinity) - backAt),
+      failingMs: Math.max(0, ...failures.map(({ endedAt }) => endedAt - failedAt)),
+    }
+    const rounded = (_: string, value: unknown) => (typeof value === 'number' ? Math.round(value) : value)
+    t.diagnostic(`${kind}: ${JSON.stringify(effect, rounded)}`)
+    return effect
+  }
+
+  return { list: effectOn('list'), create: effectOn('create') }
 }
 
 /**
@@ -124,33 +141,4 @@ export function assertRejected({ results, longestMs, trials, againMs, failingMs 
   assert.ok(longestMs < 6_500, `${longestMs} ms`)
   assert.ok(trials < 8 + failingMs / 1_000, `${trials} trials in ${failingMs} ms`)
   assert.ok(againMs < 3_000, `${againMs} ms`)
-}
-
-/** The moments of a fault: its beginning, that of its repair, and the end of its repair. */
-type Moments = readonly [failedAt: number, repairedAt: number, backAt: number]
-
-function effectOf(
-  exchanges: readonly Exchange[],
-  [failedAt, repairedAt, backAt]: Moments,
-  againAt: number,
-): Effect {
-  const meanwhile = exchanges.filter(({ endedAt }) => endedAt >= failedAt && endedAt <= repairedAt)
-  const results: Record<string, number> = {}
-  for (const { result } of meanwhile) results[result] = (results[result] ?? 0) + 1
-  const failures = exchanges.filter(({ endedAt, result }) => endedAt >= failedAt && !(Number(result) < 300))
-  const firstFailure = Math.min(...failures.map(({ endedAt }) => endedAt))
-  const later = exchanges.filter(({ startedAt }) => startedAt > firstFailure && startedAt < repairedAt)
-  return {
-    results,
-    longestMs: Math.max(0, ...meanwhile.map(({ startedAt, endedAt }) => endedAt - startedAt)),
-    trials: later.filter(({ startedAt, endedAt }) => endedAt - startedAt > 1_000).length,
-    retryAfter: Math.max(0, ...meanwhile.map(({ retryAfter }) => retryAfter)),
-    againMs: Math.max(0, againAt - backAt),
-    failingMs: Math.max(0, ...failures.map(({ endedAt }) => endedAt - failedAt)),
-  }
-}
-
-function describe({ results, longestMs, trials, retryAfter, againMs, failingMs }: Effect): string {
-  const counts = Object.entries(results).map(([result, count]) => `${count} of ${result}`)
-  return `${counts.join(', ')}; at most ${longestMs.toFixed()} ms, ${trials} later ones over 1 s; Retry-After at most ${retryAfter} s; the last failure after ${failingMs.toFixed()} ms; works ${againMs.toFixed()} ms after the repair`
 }
