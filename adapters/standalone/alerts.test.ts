@@ -31,7 +31,7 @@ const groupings = (text: string) =>
   [...text.matchAll(/\b(?:by|on) \(([^)]*)\)/g)].flatMap(([, labels = '']) => labels.split(', '))
 
 const dashboard: {
-  panels: readonly { targets: readonly { expr: string; legendFormat: string }[] }[]
+  panels: readonly { targets: readonly { expr: string }[] }[]
 } = JSON.parse(textOf('grafana.json'))
 const targets = dashboard.panels.flatMap((panel) => panel.targets)
 const allLabels = [...commonLabels, ...Object.values(metricTable).flatMap(({ labels = [] }) => labels)]

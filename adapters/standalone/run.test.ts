@@ -19,20 +19,6 @@ test('a mistake is one object on stderr where the log is in JSON', async () => {
   assert.deepEqual([record, others], [{ level: 'error', event: 'usage', message }, []])
 })
 
-for (const [flag, env] of [
-  ['--postgres postgres://me:secret@127.0.0.1:1/db', { DATABASE_URL: 'postgres://me:secret@127.0.0.1:1/db' }],
-  ['--redis nothing:secret', { REDIS_URL: 'nothing:secret' }],
-  ['--data /nowhere/animals.sqlite', { PET_ADOPTION_DATA: '/nowhere/animals.sqlite' }],
-] as const) {
-  test(`a part that cannot be opened stops the start in one line: ${flag.split(' ')[0]}`, async () => {
-    for (const { stdout, stderr, exitCode } of [start(flag), start('', { env })]) {
-      assert.equal(await exitCode, 1)
-      assert.match(stderr.text, /^pet-adoption-service: .+\n$/)
-      assert.doesNotMatch(stdout.text + stderr.text, /secret/)
-    }
-  })
-}
-
 test("Node's warnings become lines of the log, and an uncaught exception is a defect, logged with its stack", async () => {
   const { stderr, events, exitCode } = start('--port 0 --log json --memory')
   await stderr.until(/"event":"key"/)

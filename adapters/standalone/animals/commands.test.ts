@@ -1,15 +1,12 @@
 import assert from 'node:assert/strict'
-import { existsSync } from 'node:fs'
 import { Readable } from 'node:stream'
 import { testWith } from '../../contracts/testing/part.ts'
-import { sqlite, temporaryFiles } from '../../contracts/testing/sqlite.ts'
 import { unlimited } from '../testing/animals.ts'
 import { fail, run, stop } from '../testing/command.ts'
 import { startServer } from '../testing/program.ts'
 import { send } from '../testing/request.ts'
 import { temporaryStorages } from '../testing/storages.ts'
 
-const newFile = temporaryFiles()
 const [int64Min, int64Max] = ['-9223372036854775808', '9223372036854775807']
 const rex = `{"id":1,"name":"Rex","categoryId":${int64Max},"status":"available"}\n`
 const tom = `{"id":2,"name":"T\\u001b[2J\\nom","categoryId":7}\n`
@@ -87,10 +84,3 @@ for (const [name, storage] of Object.entries(await temporaryStorages())) {
     },
   )
 }
-
-testWith(sqlite)('a command on an animal, or an export, creates no storage', async () => {
-  const file = newFile()
-  for (const command of ['animals set 1 --name Rex', 'animals remove 1', 'export'])
-    assert.deepEqual(await fail(`${command} --data ${file}`), [1, `--data: there is no file ${file}`])
-  assert.ok(!existsSync(file))
-})

@@ -132,3 +132,34 @@ for (const [line, message, env = {}] of [
     assert.ok(!existsSync(file))
   })
 }
+
+const noFile = (path: string) => `--data: there is no file ${path}`
+for (const [line, message, env = {}] of [
+  ['keys list --data FILE', noFile],
+  ['keys rotate --id x --data FILE', noFile],
+  ['keys revoke --id x --data FILE', noFile],
+  ['animals set 1 --name Rex --data FILE', noFile],
+  ['animals remove 1 --data FILE', noFile],
+  ['export --data FILE', noFile],
+  ['keys list --postgres postgres://me:secret@127.0.0.1:1/db', /^--postgres: .*ECONNREFUSED/],
+  ['--port 0', /^DATABASE_URL: .*ECONNREFUSED/, { DATABASE_URL: 'postgres://me:secret@127.0.0.1:1/db' }],
+  ['--port 0 --redis nothing:secret', /^--redis is not an address of Redis: give redis:\/\/HOST:PORT/],
+  ['--port 0', /^REDIS_URL is not an address of Redis/, { REDIS_URL: 'nothing:secret' }],
+  ['--port 0 --data /nowhere/animals.sqlite', /^--data/],
+  ['--port 0', /^PET_ADOPTION_DATA/, { PET_ADOPTION_DATA: '/nowhere/animals.sqlite' }],
+  ['--port 0 --keys /nowhere/keys.json', /^keys file \/nowhere\/keys\.json: ENOENT/],
+  ['--host 192.0.2.1', /^cannot listen on port 8080 of 192\.0\.2\.1: not an address of this machine/],
+] satisfies readonly (readonly [
+  string,
+  RegExp | ((path: string) => string),
+  Readonly<Record<string, string>>?,
+])[])
+  test(`a start or a command that fails ends with 1, and creates nothing: ${line} ${Object.keys(env)}`, async () => {
+    const file = newFile()
+    const [code, told] = await fail(line.replace('FILE', file), { env })
+    if (typeof message === 'function') assert.equal(told, message(file))
+    else assert.match(told, message)
+    assert.deepEqual([code, told.split('\n').length], [1, 1])
+    assert.doesNotMatch(told, /secret/)
+    assert.ok(!existsSync(file))
+  })

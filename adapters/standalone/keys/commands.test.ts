@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { createKeyStore, type KeyRecord, sha256 } from '../../../core/index.ts'
 import { testWith } from '../../contracts/testing/part.ts'
@@ -100,18 +100,4 @@ testWith(sqlite)('an issued key is printed once, and stored as its hash', async 
   assert.match(output, /shelter: plan pro, 300 requests a minute and 10,000 a day; it does not expire\./)
   const file = readFileSync(path, 'latin1')
   assert.ok(file.includes(sha256(key)) && !file.includes(key))
-})
-
-for (const command of ['list', 'rotate --id x', 'revoke --id x'])
-  test(`it creates no file: keys ${command}`, async () => {
-    const path = newFile('none.sqlite')
-    assert.equal((await fail(`keys ${command} --data ${path}`))[0], 1)
-    assert.ok(!existsSync(path))
-  })
-
-test('a database that is away is named without its password', async () => {
-  const [code, message] = await fail('keys list --postgres postgres://me:secret@127.0.0.1:1/db')
-  assert.equal(code, 1)
-  assert.match(message, /^--postgres: .*ECONNREFUSED/)
-  assert.doesNotMatch(message, /secret/)
 })

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { temporaryFolder } from '../../contracts/testing/temporary-folder.ts'
 import { lacks } from '../../testing/machine.ts'
-import { stop } from '../testing/command.ts'
+import { fail, stop } from '../testing/command.ts'
 import { start } from '../testing/program.ts'
 import { send } from '../testing/request.ts'
 import { listen } from './listen.ts'
@@ -72,30 +72,26 @@ test('a server on a Unix socket replaces what a killed process has left, counts 
     assert.equal(await remainingFrom(address), remaining)
   assert.equal(server.stderr.text, '')
 
-  const second = start(`--listen unix:${path}`, { env })
-  assert.equal(await second.exitCode, 1)
-  assert.match(
-    second.stderr.text,
-    /pets\.sock exists: stop the process that listens on it, or choose another path/,
-  )
+  const [code, told] = await fail(`--listen unix:${path}`, { env })
+  assert.equal(code, 1)
+  assert.match(told, /pets\.sock exists: stop the process that listens on it, or choose another path/)
   assert.equal(await remainingFrom('192.0.2.2'), '58')
   await stop(server)
   assert.ok(!existsSync(path))
 })
 
-for (const [name, message] of [
-  ['file', /file exists: .* choose another path with --listen/],
-  ['none/pets.sock', /^pet-adoption-service: cannot listen on the socket .*: its folder must exist/],
-] as const)
-  test(`a path where no socket can be stops the start, and what is there stays: ${name}`, {
-    skip,
-  }, async () => {
-    writeFileSync(join(folder, 'file'), 'precious')
-    const server = start(`--listen unix:${join(folder, name)}`, { env })
-    assert.equal(await server.exitCode, 1)
-    assert.match(server.stderr.text, message)
-    assert.equal(readFileSync(join(folder, 'file'), 'utf8'), 'precious')
-  })
+test('a path where no socket can be stops the start, and what is there stays', { skip }, async () => {
+  writeFileSync(join(folder, 'file'), 'precious')
+  for (const [path, message] of [
+    ['file', /file exists: .* choose another path with --listen/],
+    ['none/pets.sock', /^cannot listen on the socket .*: its folder must exist/],
+  ] as const) {
+    const [code, told] = await fail(`--listen unix:${join(folder, path)}`, { env })
+    assert.equal(code, 1)
+    assert.match(told, message)
+  }
+  assert.equal(readFileSync(join(folder, 'file'), 'utf8'), 'precious')
+})
 
 test('a Unix socket never has a mode that lets others connect', { skip }, async (t) => {
   const path = join(folder, 'from-the-start.sock')
