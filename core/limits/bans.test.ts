@@ -77,6 +77,13 @@ describe('a ban', () => {
     assert.ok(!at(account, now + 15 * minuteMs).banned)
   })
 
+  it('counts earlier rejections from before the admission that ended their streak', () => {
+    const once = [{ requests: 1, windowMs: 2_000 }]
+    const account = createAccount(once, epoch)
+    for (const ms of [0, 100, 500, 2_000]) decide(account, once, small, epoch + ms)
+    assert.ok(decide(account, once, small, epoch + 2_100, { count: 2, at: epoch + 1_200 }).banned)
+  })
+
   it('charges nothing while it lasts', () => {
     const both = [...limits.map((limit) => ({ ...limit, requests: 5 })), { requests: 1, windowMs: 2_000 }]
     const account = createAccount(both, epoch)

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import type { Caller } from '../keys/auth.ts'
 import { plans, readPlans } from '../limits/plans.ts'
 import { openapi } from '../openapi.ts'
-import { serve } from '../testing/serve.ts'
+import { keyed, serve } from '../testing/serve.ts'
 import { remainingOf } from '../testing/service-request.ts'
 
 describe('the option plans', () => {
@@ -44,14 +45,21 @@ describe('the option plans', () => {
     assert.equal(remainingOf(await ask()), '99999999')
   })
 
-  it('sets the limits of callers and of anonymous clients, and not those that a caller has of its own', async () => {
-    const own = { limits: { minute: 9, day: 90 } }
-    const { ask } = serve({
-      keys: { find: (token) => ({ id: token, plan: 'pro', ...(token === 'own' && own) }) },
-      plans: { pro: { minute: 7, day: 70 }, anonymous: { minute: 3, day: 30 } },
+  const own = { minute: 9, day: 90 }
+  for (const [caller, limit] of [
+    [{ plan: 'pro' }, '7'],
+    [{ plan: 'business' }, '1000'],
+    [{ plan: 'pro', limits: own }, '9'],
+    [{ plan: 'enterprise', limits: own }, '9'],
+    [{ plan: 'enterprise' }, undefined],
+    [{ plan: 'gold' }, undefined],
+  ] as const)
+    it(`leaves a caller with ${JSON.stringify(caller)} ${limit ? `the limit ${limit}` : 'without limits: a 500'}`, async () => {
+      const keys = { find: () => ({ id: 'x', ...caller }) as Caller } // what a database may hold
+      const { ask, causes } = serve({ keys, plans: { pro: { minute: 7, day: 70 } } })
+      const { status, headers } = await ask({ headers: keyed })
+      if (limit) assert.equal(headers.get('x-ratelimit-limit'), limit)
+      else
+        assert.match(`${status} ${causes}`, /^500 TypeError: the caller "x" needs limits: \{ minute, day \}/)
     })
-    const left = async (token?: string) =>
-      remainingOf(await ask({ headers: { authorization: token && `Bearer ${token}` } }))
-    assert.deepEqual([await left('pro'), await left('own'), await left()], ['6', '8', '2'])
-  })
 })

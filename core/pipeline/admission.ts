@@ -52,8 +52,7 @@ export function createAdmission(
     exchange.token = token
     exchange.digest = exchange.request.digest?.(token) ?? digest(token)
     const now = clock()
-    const sinceMs = Math.abs(now - (validAt.get(exchange.digest) ?? Number.NaN)) // a clock may step back
-    if (sinceMs < seenForMs) exchange.key = 'seen'
+    if (now - (validAt.get(exchange.digest) ?? Number.NaN) < seenForMs) exchange.key = 'seen'
     else exchange.key = lookups.begin(exchange.address, now) ? 'unseen' : 'withheld'
     if (exchange.key !== 'withheld') return lookUp(exchange)
     exchange.keyError = invalidKey

@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { ApiError, type ErrorCode, LimiterUnavailable, StoreUnavailable } from '../http/errors.ts'
-import type { Caller } from '../keys/auth.ts'
 import type { RateLimiter } from '../limits/bucket.ts'
 import { createMemoryLimiter } from '../limits/memory-limiter.ts'
-import type { PlanLimits } from '../limits/plans.ts'
 import { createMemoryStore } from '../pets/memory-store.ts'
 import type { PetQuery } from '../pets/store.ts'
 import { addRex, keyed, serve, zoo } from '../testing/serve.ts'
@@ -36,12 +34,14 @@ const failing = (cause: unknown): RateLimiter => ({ consume: () => fail(cause), 
 describe('the service', () => {
   it('returns without a promise if its parts do', () => {
     const { service } = serve()
-    for (const asked of [list, getPet]) assert.ok(!(service.handle(serviceRequest(asked)) instanceof Promise))
+    for (const request of [list, getPet].map(serviceRequest))
+      for (const result of [service.handle(request), service.authorize(request)])
+        assert.ok(!(result instanceof Promise))
   })
 
   it('waits for parts that return any thenable', async () => {
     const keys = { find: () => zoo }
-    const { ask } = serve({
+    const { ask, service } = serve({
       ...membersLate({ keys, limiter: createMemoryLimiter({ clock: () => epoch }), store: listing }),
       validate: async ({ name, status }) =>
         name === 'Max' && status === 'available' ? ['"name" must not be Max'] : [],
@@ -52,6 +52,7 @@ describe('the service', () => {
     assert.match(rejected.text, /\\"name\\" must not be Max/)
     assert.equal((await ask(getPet)).status, 200)
     assert.equal(remainingOf(await ask(list)), '56')
+    assert.ok((await service.authorize(serviceRequest(list))).authorized)
   })
 
   it('sends the page of a store that writes JSON as it is, by the query of each request, with a link to the next', async () => {
@@ -148,26 +149,6 @@ describe('a part that fails', () => {
     assert.equal(headers.get('x-ratelimit-reset'), String(epoch / 1000 + Number(headers.get('retry-after'))))
   })
 })
-
-const callers: readonly (readonly [
-  plan: string,
-  limits: PlanLimits | undefined,
-  limit: string | undefined,
-])[] = [
-  ['pro', undefined, '300'],
-  ['pro', { minute: 8, day: 80 }, '8'],
-  ['enterprise', { minute: 7, day: 70 }, '7'],
-  ['enterprise', undefined, undefined],
-  ['gold', undefined, undefined],
-]
-for (const [plan, limits, limit] of callers)
-  it(`a caller of the plan ${plan} with ${limits ? 'limits' : 'none'} ${limit ? `has ${limit}` : 'is a 500'}`, async () => {
-    const found = { id: 'x', plan, limits } as Caller // what a database may hold
-    const { ask, causes } = serve({ keys: { find: () => found } })
-    const { status, headers } = await ask(list)
-    if (limit) assert.equal(headers.get('x-ratelimit-limit'), limit)
-    else assert.match(`${status} ${causes}`, /^500 TypeError: the caller "x" needs limits: \{ minute, day \}/)
-  })
 
 describe('a hook', () => {
   it('receives an event for every response, without key, body or target', async () => {
