@@ -6,12 +6,15 @@ import { codeOf, serviceRequest } from '../testing/service-request.ts'
 import { thenable } from '../testing/thenable.ts'
 import { creationKey, tokenOf } from './idempotency.ts'
 import { createMemoryStore, type MemoryStore } from './memory-store.ts'
-import { type NewPet, petStatuses } from './pet.ts'
+import type { NewPet } from './pet.ts'
 import type { PetStore } from './store.ts'
 
 const keys = { find: () => ({ id: 'zoo', plan: 'business' }) as const }
 const max = '{"name":"Max","categoryId":1}'
-const dayMs = 86_400_000
+
+/** Parts that make texts alike where an escape is ambiguous, and their pairs. */
+const parts = ['', 'k', ' ', '\\', '233;', '\\233;', '92;', '\u00e9', '\ud800', '\ud801', '","', '1']
+const texts = [...new Set(parts.flatMap((one) => parts.map((other) => one + other)))]
 
 /** A service that creates animals, and the names of the methods of its store that were called. */
 function serving(options: Partial<ServiceOptions> = {}, change?: (store: MemoryStore) => Partial<PetStore>) {
@@ -36,34 +39,29 @@ function serving(options: Partial<ServiceOptions> = {}, change?: (store: MemoryS
 
 describe('an Idempotency-Key', () => {
   it('has a token for each caller and key, which shows neither', () => {
-    const callers = ['', 'a', 'i', 'k a', '\ud800', '\ud801', '\u00e9', '\u0169', '\\233;', '\\92;233;', '🐈']
     const token = (caller: string, value: string) =>
       String(tokenOf(serviceRequest({ headers: { 'idempotency-key': value } }), caller))
-    const values = ['k', 'l', '!', '!'.repeat(255)]
-    const tokens = callers.flatMap((caller) => values.map((value) => token(caller, value)))
-    assert.equal(new Set(tokens).size, callers.length * values.length)
+    const tokens = texts.flatMap((caller) => ['k', '!'.repeat(255)].map((value) => token(caller, value)))
+    assert.equal(new Set(tokens).size, 2 * texts.length)
     for (const one of tokens) assert.match(one, /^[0-9a-f]{64}$/)
-    for (const caller of callers) assert.equal(token(caller, '"k"'), token(caller, 'k'))
+    assert.equal(token('a', '"k"'), token('a', 'k'))
   })
 
   it('has a fingerprint for each animal', () => {
-    const names = ['', 'Rex', 'Zo\u00eb', 'Zoe\u0308', '\\u00e9', '\u00e9', '1', 'Rex","categoryId":1']
-    const pets = names.flatMap((name) =>
-      [1n, 10n, -1n, 2n ** 63n - 1n].flatMap((categoryId) => [
-        { name, categoryId },
-        ...petStatuses.map((status) => ({ name, categoryId, status })),
-      ]),
-    )
     const print = (one: NewPet) => creationKey('token', one, {}, 0).fingerprint
-    assert.equal(new Set(pets.map(print)).size, pets.length)
-    for (const pet of pets) assert.equal(print({ ...pet }), print(pet))
+    const prints = texts.flatMap((name) =>
+      [1n, -1n].flatMap((categoryId) =>
+        [{}, { status: 'sold' as const }].map((status) => print({ name, categoryId, ...status })),
+      ),
+    )
+    assert.equal(new Set(prints).size, 4 * texts.length)
   })
 
-  for (const [idempotency, keepMs] of [
-    [{}, dayMs],
-    [{ keepMs: 5 }, 5],
+  for (const [keepMs, idempotency] of [
+    [86_400_000, {}],
+    [5, { keepMs: 5 }],
   ] as const)
-    it(`can be used for another animal after ${keepMs} ms, and no sooner, with ${JSON.stringify(idempotency)}`, async () => {
+    it(`can be used for another animal after ${keepMs} ms, and no sooner`, async () => {
       const { add, pass } = serving({ idempotency })
       await add()
       pass(keepMs - 1)
@@ -75,24 +73,16 @@ describe('an Idempotency-Key', () => {
 })
 
 describe('an addition that is sent again', () => {
-  it('returns the first response, also after the animal was changed or removed', async () => {
+  it('returns the first response, also with its default status written out, or once the animal was changed or removed', async () => {
     const { add, store } = serving()
     const first = await add()
     const text = '{"id":1,"name":"Rex","categoryId":1,"status":"available"}'
     assert.deepEqual([first.status, first.text, first.isReplayed], [201, text, false])
-    store.update(1n, { name: 'Max', status: 'sold' })
-    const isGone = () => store.remove(1n)
-    for (const change of [() => {}, isGone]) {
+    for (const change of [() => {}, () => store.update(1n, { name: 'Max' }), () => store.remove(1n)]) {
       change()
-      const again = await add()
+      const again = await add('k', '{"status":"available","name":"Rex","categoryId":1.0}')
       assert.deepEqual([again.status, again.text, again.isReplayed], [201, text, true])
     }
-  })
-
-  it('is the same animal with its default status written out, and another one with another status', async () => {
-    const { add } = serving()
-    await add()
-    assert.equal((await add('k', '{"status":"available","name":"Rex","categoryId":1.0}')).isReplayed, true)
     assert.equal((await add('k', '{"status":"sold","name":"Rex","categoryId":1}')).status, 422)
   })
 
@@ -134,13 +124,12 @@ describe('additions with one key at once', () => {
     const { add, store } = serving({}, (inner) => ({
       createOnce: async (pet, key) => inner.createOnce(pet, key),
     }))
-    const others = [add('a'), add('b'), add(null), add(null)]
-    const reads = await Promise.all(Array.from({ length: 200 }, () => add()))
-    for (const { status } of await Promise.all(others)) assert.equal(status, 201)
-    assert.equal(reads.filter(({ status }) => status === 201).length, 1)
-    for (const read of reads.filter(({ status }) => status !== 201))
-      assert.deepEqual([codeOf(read), read.headers.get('retry-after')], ['idempotency_key_in_use', '1'])
-    assert.equal(store.list({ limit: 101 }).length, 1 + others.length)
+    const all = await Promise.all([add('a'), add(null), ...Array.from({ length: 200 }, () => add())])
+    const rejected = all.filter(({ status }) => status !== 201)
+    assert.equal(rejected.length, 199)
+    for (const one of rejected)
+      assert.deepEqual([codeOf(one), one.headers.get('retry-after')], ['idempotency_key_in_use', '1'])
+    assert.equal(store.list({ limit: 101 }).length, 3)
     assert.equal((await add()).isReplayed, true)
   })
 

@@ -17,6 +17,7 @@ import {
 import { stubStore } from '../testing/stub-store.ts'
 import { membersLate } from '../testing/thenable.ts'
 import { epoch } from '../testing/traffic.ts'
+import type { ErrorContext } from './events.ts'
 import { internalsOf } from './for-mounts.ts'
 import type { ServiceOptions } from './options.ts'
 import type { PetService } from './service.ts'
@@ -183,6 +184,13 @@ describe('a hook', () => {
       const broken = serve({ store: stubStore({ list: () => fail('disk') }), onError: hook })
       assert.equal((await broken.ask(list)).status, 500)
     })
+
+  it('for errors receives what is known of the request', async () => {
+    const contexts: ErrorContext[] = []
+    const onError = (_: unknown, context: ErrorContext) => contexts.push(context)
+    await serve({ store: stubStore({ list: () => fail('disk') }), requestId: () => 'r1', onError }).ask(list)
+    assert.deepEqual(contexts, [{ requestId: 'r1', operation: 'listPets', caller: 'zoo' }])
+  })
 
   const ids = ['a\nb', 'a\r\nSet-Cookie: b', 'ü', '\0', ''].map(
     (id) => [JSON.stringify(id), () => id] as const,
