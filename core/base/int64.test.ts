@@ -2,8 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { holds } from '../testing/holds.ts'
-import { int64Max, int64Min } from '../testing/int64.ts'
-import { jsonNumberText } from '../testing/json-number.ts'
+import { jsonNumberText, nearInt64 } from '../testing/numbers.ts'
 import { int64OfDecimal, int64OfJsonNumber } from './int64.ts'
 
 /** Slow and plain: the number as a fraction of two whole numbers, however long. */
@@ -33,10 +32,6 @@ describe('the text of a JSON number', () => {
   const zeros = '0'.repeat(60_000)
   const spellings: readonly (readonly [text: string, value: bigint | undefined])[] = [
     ['0e99999999999999999999999', 0n],
-    ['4503599627370497.5', undefined],
-    ['-9223372036854775808', int64Min],
-    ['9223372036854775808', undefined],
-    ['0.9223372036854775807e19', int64Max],
     ['1e999999999999999999999999', undefined],
     ['1e-999999999999999999999999', undefined],
     [`1${zeros}`, undefined],
@@ -53,12 +48,10 @@ describe('the text of a JSON number', () => {
 describe('an id in decimal', () => {
   it('is the int64 that it spells, and a decimal beyond int64 is none', () => {
     holds(
-      fc.property(fc.bigInt({ min: 2n * int64Min, max: 2n * int64Max }), (id) => {
+      fc.property(nearInt64, (id) => {
         assert.equal(int64OfDecimal(String(id)), BigInt.asIntN(64, id) === id ? id : undefined)
       }),
     )
-    for (const id of [int64Min, int64Max]) assert.equal(int64OfDecimal(String(id)), id)
-    for (const id of [int64Min - 1n, int64Max + 1n]) assert.equal(int64OfDecimal(String(id)), undefined)
   })
 
   it('has exactly one spelling', () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { holds } from '../testing/holds.ts'
-import { jsonNumberText } from '../testing/json-number.ts'
+import { jsonNumberText } from '../testing/numbers.ts'
 import { parseJson } from './json.ts'
 
 const encoder = new TextEncoder()

@@ -2,11 +2,12 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import fc from 'fast-check'
 import { holds } from '../testing/holds.ts'
+import { int64Max, int64Min } from '../testing/numbers.ts'
 import { createMemoryStore } from './memory-store.ts'
 import { type Pet, petStatuses, petToJson } from './pet.ts'
 
 const statuses = [...petStatuses, undefined]
-const int64Ends = [2n ** 63n - 1n, -(2n ** 63n)]
+const int64Ends = [int64Max, int64Min]
 
 it('the store in memory agrees with a list after any additions, changes and removals', () => {
   const step = fc.record({

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { ApiError } from '../http/errors.ts'
-import { int64Max, int64Min } from '../testing/int64.ts'
+import { int64Max, int64Min } from '../testing/numbers.ts'
 import { parseNewPet } from './new-pet.ts'
 import { type PetStatus, petStatuses } from './pet.ts'
 

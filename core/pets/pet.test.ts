@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { int64Max, int64Min } from '../testing/int64.ts'
+import { int64Max, int64Min } from '../testing/numbers.ts'
 import { isPetStatus, type Pet, petStatuses, petToJson } from './pet.ts'
 
 describe('an animal as JSON', () => {

@@ -51,8 +51,11 @@ describe('the service', () => {
     const rejected = await ask({ ...addRex, body: '{"name":"Max","categoryId":1}' })
     assert.deepEqual([rejected.status, codeOf(rejected)], [400, 'invalid_pet'])
     assert.match(rejected.text, /\\"name\\" must not be Max/)
+    assert.equal((await ask(addRex)).status, 201)
     assert.equal((await ask(getPet)).status, 200)
-    assert.equal(remainingOf(await ask(list)), '56')
+    const page = await ask({ target: '/v1/pets?limit=1', headers: keyed })
+    const link = '</v1/pets?limit=1&after=1>; rel="next"'
+    assert.deepEqual([page.status, page.headers.get('link'), remainingOf(page)], [200, link, '55'])
     assert.ok((await service.authorize(serviceRequest(list))).authorized)
   })
 
