@@ -20,19 +20,7 @@ const mistakes = [
   ...[new Request('https://pets.example/v1/orders'), { header: () => undefined }, undefined].map(
     (raw) => ['authorizes', authorizes, raw, /authorize requires the result of toServiceRequest/] as const,
   ),
-  ...[
-    undefined,
-    null,
-    true,
-    0,
-    '',
-    'no',
-    {},
-    new Set(['no']),
-    [undefined],
-    [{ message: 'no' }],
-    ['no', ['no']],
-  ].map(
+  ...[undefined, null, true, 'no', {}, new Set(['no']), [undefined], [{ message: 'no' }], ['no', []]].map(
     (problems) =>
       ['validates', validates, problems, /options\.validate must return a list of texts$/] as const,
   ),
@@ -44,9 +32,9 @@ describe('an embedder that', () => {
       const warnings = recordWarnings(t)
       const causes: unknown[] = []
       const { status, headers } = await respond(value, { onError: (cause: unknown) => causes.push(cause) })
-      assert.deepEqual([status, headers.has('x-ratelimit-limit'), causes.length], [500, true, 1])
+      assert.deepEqual([status, headers.has('x-ratelimit-limit')], [500, true])
+      assert.match(String(causes), message)
       assert.ok(causes[0] instanceof TypeError)
-      assert.match(causes[0].message, message)
       assert.deepEqual(warnings, [])
     })
   }

@@ -51,33 +51,25 @@ describe('the options of the service', () => {
     }
   })
 
-  it('have defaults for all others, also if they are undefined', () => {
-    const undefinedOptions = Object.fromEntries(bad.map(([name]) => [name, undefined]))
+  it('have defaults for all others, also if they are undefined, and the values that are given', () => {
     const defaults = {
       ...{ keys, basePath: '/v1', defaultStatus: 'available', maxBodyBytes: 65_536, maxNameLength: 1_000 },
       ...{ deprecatedSince: Date.UTC(2026, 10, 20) / 1000, removal: 'automatic' },
     }
-    for (const options of [{ keys }, { ...undefinedOptions, keys }]) {
+    const given = {
+      ...{ keys, basePath: '/zoo/v1', defaultStatus: null, maxBodyBytes: 1, maxNameLength: null },
+      ...{ deprecatedSince: removal, removal: 'manual', stability: { createPet: 'beta' } },
+    } as const
+    const nothing = Object.fromEntries(bad.map(([name]) => [name, undefined]))
+    for (const [options, expected] of [
+      [{ keys }, defaults],
+      [{ ...nothing, keys }, defaults],
+      [given, given],
+    ] as const) {
       const settings = readServiceOptions(options)
-      assert.deepEqual({ ...settings, ...defaults }, settings)
+      assert.deepEqual({ ...settings, ...expected }, settings)
       assert.ok(Math.abs(settings.clock() - Date.now()) < 60_000)
       assert.equal(settings.readClient({ client: '192.0.2.1', header: () => '6.6.6.6' }), '192.0.2.1')
     }
-  })
-
-  it('have the values that are given', () => {
-    const given = {
-      keys,
-      basePath: '/zoo/v1',
-      defaultStatus: null,
-      maxBodyBytes: 1,
-      maxNameLength: null,
-      deprecatedSince: removal,
-      removal: 'manual',
-      stability: { createPet: 'beta' },
-    } as const
-    const settings = readServiceOptions(given)
-    assert.deepEqual({ ...settings, ...given }, settings)
-    assert.equal(readServiceOptions({ keys, basePath: '' }).basePath, '')
   })
 })
