@@ -5,12 +5,8 @@ import { createClientReader, type TrustProxy } from './client-address.ts'
 const peer = '10.0.0.9'
 const networks = ['10.0.0.0/8', '2001:db8::/32']
 
-const cases: readonly (readonly [
-  trust: TrustProxy | undefined,
-  client: string | undefined,
-  forwarded: string | undefined,
-  found: string,
-])[] = [
+/** The trust, the peer, X-Forwarded-For and the client. */
+const cases = [
   [undefined, peer, '192.0.2.1', '10.0.0.9'],
   [0, peer, '192.0.2.1', '10.0.0.9'],
   [1, peer, undefined, '10.0.0.9'],
@@ -38,7 +34,7 @@ const cases: readonly (readonly [
   [1, 'a-socket', '192.0.2.1', '192.0.2.1'],
   [networks, undefined, '192.0.2.1', 'unknown'],
   [undefined, undefined, '192.0.2.1', 'unknown'],
-]
+] as const
 
 describe('the client behind proxies', () => {
   for (const [trust, client, forwarded, found] of cases) {

@@ -7,36 +7,37 @@ import { keyed, serve } from '../testing/serve.ts'
 import { remainingOf } from '../testing/service-request.ts'
 
 describe('the option plans', () => {
-  it('has the numbers of the interface by default, and those of free for an anonymous client', () => {
-    assert.deepEqual(readPlans(), { ...plans, anonymous: plans.free })
-    assert.deepEqual(readPlans({ pro: undefined } as object), readPlans())
-  })
-
-  it('changes the plans that it gives, also in the description, and an anonymous client has the numbers of free as given', () => {
+  it('changes the plans that it gives, also in the description; an anonymous client has the numbers of free', () => {
     const free = { minute: 5, day: 50 }
-    assert.deepEqual(readPlans({ free }), { ...plans, free, anonymous: free })
-    assert.deepEqual(openapi({ plans: { free } })['x-rateLimits'], readPlans({ free }))
     const anonymous = { minute: 1, day: 2 }
-    assert.deepEqual(readPlans({ free, anonymous }), { ...plans, free, anonymous })
+    for (const [given, changed] of [
+      [undefined, { anonymous: plans.free }],
+      [{ pro: undefined } as object, { anonymous: plans.free }],
+      [{ free }, { free, anonymous: free }],
+      [
+        { free, anonymous },
+        { free, anonymous },
+      ],
+    ] as const) {
+      assert.deepEqual(readPlans(given), { ...plans, ...changed })
+      assert.deepEqual(openapi(given && { plans: given })['x-rateLimits'], readPlans(given))
+    }
   })
 
-  const invalid: readonly (readonly [given: unknown, message: string])[] = [
+  for (const [given, message] of [
     [{ gold: { minute: 1, day: 1 } }, '.gold is no option: there are free, pro, business, anonymous'],
     [{ enterprise: { minute: 1, day: 1 } }, '.enterprise is no option'],
     ...[60, null, { minute: 1 }, { minute: 1.5, day: 1 }].map((pro) => [{ pro }, '.pro must be'] as const),
     [{ business: { minute: 1, day: 100_000_001 } }, '.business must be'],
     [{ anonymous: { minute: 1, day: 1, hour: 1 } }, '.anonymous must be'],
     ...[5, null, []].map((given) => [given, ' must be'] as const),
-  ]
-  for (const [given, message] of invalid) {
+  ] as const)
     it(`is rejected by its place if it is ${JSON.stringify(given)}`, () => {
       const options = { plans: given as object } // what an embedder without types may give
       const expected = (error: Error) =>
         error instanceof TypeError && error.message.startsWith(`options.plans${message}`)
-      assert.throws(() => serve(options), expected)
-      assert.throws(() => openapi(options), expected)
+      for (const make of [serve, openapi]) assert.throws(() => make(options), expected)
     })
-  }
 
   it('accepts up to 100,000,000 requests, all of them counted, and is not read again', async () => {
     const anonymous = { minute: 100_000_000, day: 100_000_000 }
