@@ -9,18 +9,17 @@ const encoder = new TextEncoder()
 const parse = (text: string) => parseJson(encoder.encode(text))
 
 describe('a JSON document', () => {
-  const invalid: readonly (readonly [what: string, bytes: readonly number[]])[] = [
-    ['nothing', []],
-    ['a byte order mark in front', [0xef, 0xbb, 0xbf, 0x7b, 0x7d]],
-    ['an invalid byte', [0x22, 0xff, 0x22]],
-    ['a lone surrogate as bytes', [0x22, 0xed, 0xa0, 0x80, 0x22]],
-    ['a character that is cut off', [0x22, 0xe2, 0x82]],
-    ['something behind it', [0x7b, 0x7d, 0x78]],
-    ['a null byte behind it', [0x7b, 0x7d, 0x00]],
-  ]
-  for (const [what, bytes] of invalid) {
-    it(`is not ${what}`, () => assert.equal(parseJson(new Uint8Array(bytes)), undefined))
+  const invalid = {
+    nothing: [],
+    'a byte order mark in front': [0xef, 0xbb, 0xbf, 0x7b, 0x7d],
+    'an invalid byte': [0x22, 0xff, 0x22],
+    'a lone surrogate as bytes': [0x22, 0xed, 0xa0, 0x80, 0x22],
+    'a character that is cut off': [0x22, 0xe2, 0x82],
+    'something behind it': [0x7b, 0x7d, 0x78],
+    'a null byte behind it': [0x7b, 0x7d, 0x00],
   }
+  for (const [what, bytes] of Object.entries(invalid))
+    it(`is not ${what}`, () => assert.equal(parseJson(new Uint8Array(bytes)), undefined))
 
   it('is parsed also after a document that ended within a character', () => {
     parseJson(new Uint8Array([0x22, 0xe2, 0x82]))
@@ -43,18 +42,8 @@ type Member = readonly [name: string, value: string]
 
 const space = fc.string({ unit: fc.constantFrom(' ', '\n', '\t', '\r'), maxLength: 2 })
 const trap = fc.constantFrom(
-  '"categoryId"',
-  '"categoryId\\":1"',
-  '"\\\\"',
-  '"{"',
-  '"]}"',
-  '"\\"categoryId\\":2,"',
-  '{"categoryId":3}',
-  '[{"categoryId":4},5]',
-  '[]',
-  '{}',
-  'true',
-  'null',
+  ...['"categoryId"', '"categoryId\\":1"', '"\\\\"', '"{"', '"]}"', '"\\"categoryId\\":2,"'],
+  ...['{"categoryId":3}', '[{"categoryId":4},5]', '[]', '{}', 'true', 'null'],
 )
 const value = fc.oneof(trap, jsonNumberText, fc.json())
 const name = fc.oneof(

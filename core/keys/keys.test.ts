@@ -23,6 +23,11 @@ describe('a key store', () => {
     assert.equal(createKeyStore([]).find('f'), undefined)
   })
 
+  it('rejects a clock that is none', () => {
+    const clock = () => Number.NaN
+    assert.throws(() => createKeyStore([], { clock }), /^TypeError: options\.clock must return milliseconds/)
+  })
+
   it('accepts a key until it expires, and no longer', () => {
     for (const expiresAt of ['2026-11-20T00:00:00Z', '2026-11-20', '2026-11-20T01:00+01:00']) {
       const { clock, pass } = heldClock(Date.UTC(2026, 10, 20) - 1)

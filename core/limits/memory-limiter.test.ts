@@ -93,6 +93,7 @@ describe('the limiter in memory', () => {
 
   const whole = ['refusals', 'withinMs', 'firstMs', 'longestMs', 'rememberMs']
   const bad = [
+    [{ clock: () => Number.NaN }, /^options\.clock must return milliseconds/],
     [{ maxAddresses: -1 }, /options\.maxAddresses/],
     [{ maxAddresses: 1.5 }, /options\.maxAddresses/],
     [{ maxAddress: 5 }, /options\.maxAddress is no option: there are clock, maxAddresses, ban/],

@@ -92,6 +92,13 @@ describe('the service', () => {
     assert.equal((await serve({ removal: 'manual' }, removal).ask(getPet)).status, 404)
   })
 
+  it('is a 500 with numbers once its clock fails, and onError receives the cause', async () => {
+    const { ask, pass, causes } = serve()
+    pass(Number.NaN)
+    assert.equal((await ask(list)).status, 500)
+    assert.match(String(causes[0]), /options\.clock/)
+  })
+
   it('owns what is below its base path', () => {
     const owned = ['/v1', '/v1/', '/v1/pets', '/v1?x', 'http://other.example/v1/pets']
     const foreign = ['/', '/v2/pets', '/v1x', '/pets', '*', '', 'http://other.example/', 'http://v1/pets']
