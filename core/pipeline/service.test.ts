@@ -68,17 +68,19 @@ describe('the service', () => {
       return { json, next: query.status && 2n ** 53n + 1n }
     }
     const { ask } = serve({ store: stubStore({ page, list: () => assert.fail('not to be called') }) })
+    const get = (query: string) => ask({ target: `/v1/pets?${query}`, headers: keyed })
     const next = '</v1/pets?limit=20&status=sold&after=9007199254740993>; rel="next"'
-    for (const [query, expected, link] of [
-      ...[1, 2].map(() => ['limit=7&after=3', { limit: 7, after: 3n }, undefined] as const),
-      ['status=sold', { limit: 20, status: 'sold' }, next] as const,
-    ]) {
-      const { status, text, headers } = await ask({ target: `/v1/pets?${query}`, headers: keyed })
+    for (const [query, link] of [
+      ['limit=7&after=3', undefined],
+      ['limit=7&after=3', undefined],
+      ['status=sold', next],
+    ] as const) {
+      const { status, text, headers } = await get(query)
       assert.deepEqual([status, text, headers.get('link')], [200, json, link])
-      assert.deepEqual(queries.at(-1), expected)
     }
-    assert.equal((await ask({ target: '/v1/pets?limit=0', headers: keyed })).status, 400)
-    assert.equal(queries.length, 3)
+    assert.equal((await get('limit=0')).status, 400)
+    const seven = { limit: 7, after: 3n }
+    assert.deepEqual(queries, [seven, seven, { limit: 20, status: 'sold' }])
   })
 
   it('uses its clock for the limits and for the removal of getPet', async () => {
@@ -113,25 +115,22 @@ describe('the service', () => {
 
 type Part = () => never
 const nothing: Part = () => undefined as never // what a part without types may return
-const failures: readonly (readonly [how: string, cause: unknown, status: number, code: string])[] = [
+const failures = [
   ['fails', new Error('disk on fire'), 500, 'internal_error'],
   ['throws what is no error', 'disk on fire', 500, 'internal_error'],
   ['is not available', new StoreUnavailable('down', { retryAfterSeconds: 7 }), 503, 'service_unavailable'],
   ['returns nothing', nothing, 500, 'internal_error'],
-]
+] as const
 
-const broken: readonly (readonly [
-  part: string,
-  broken: (part: Part) => Partial<ServiceOptions>,
-  asked: Asked,
-  mayReturnNothing?: true,
-])[] = [
+type Break = (part: Part) => Partial<ServiceOptions>
+const breakLimiter: Break = (part) => ({ limiter: { consume: part, peek: part } })
+const broken: readonly (readonly [part: string, breakIt: Break, asked: Asked, mayReturnNothing?: true])[] = [
   ['a store that lists', (part) => ({ store: stubStore({ list: part }) }), list],
   ['a store that creates', (part) => ({ store: stubStore({ create: part }) }), addRex],
   ['a store that fetches', (part) => ({ store: stubStore({ get: part }) }), getPet, true],
   ['a key store', (part) => ({ keys: { find: part } }), list, true],
-  ['a limiter', (part) => ({ limiter: { consume: part, peek: part } }), list],
-  ['a limiter, elsewhere,', (part) => ({ limiter: { consume: part, peek: part } }), { target: '/elsewhere' }],
+  ['a limiter', breakLimiter, list],
+  ['a limiter, elsewhere,', breakLimiter, { target: '/elsewhere' }],
   ['a validation', (part) => ({ validate: part }), addRex],
 ]
 
@@ -170,16 +169,15 @@ describe('a hook', () => {
     await internalsOf(service).rejectUnparsed(new ApiError('headers_too_large'), peer)
     assert.equal(added.headers.get('x-request-id'), 'r1')
     for (const { durationMs, decision } of events) assert.ok(durationMs >= 0 && decision.remaining === 59)
-    const seen = events.map(({ operation, method, status, code, caller, client, requestId }) => [
-      ...[operation, method, status, code, caller, client, requestId],
+    const seen = events.map(({ durationMs, decision, client, ...others }) => [
+      ...Object.values(others),
+      client,
     ])
     assert.deepEqual(seen, [
-      ['createPet', 'POST', 201, undefined, 'zoo', '192.0.2.1', 'r1'],
-      ['getPet', 'GET', 401, 'missing_api_key', undefined, '192.0.2.9', 'r2'],
-      [undefined, undefined, 431, 'headers_too_large', undefined, '192.0.2.1', 'r3'],
+      ['createPet', 'POST', 201, undefined, 'zoo', 'r1', '192.0.2.1'],
+      ['getPet', 'GET', 401, 'missing_api_key', undefined, 'r2', '192.0.2.9'],
+      [undefined, undefined, 431, 'headers_too_large', undefined, 'r3', '192.0.2.1'],
     ])
-    const members = ['operation', 'method', 'status', 'code', 'durationMs', 'caller', 'decision', 'requestId']
-    assert.deepEqual(Object.keys(events[0] ?? {}), members)
   })
 
   for (const [how, hook] of [
@@ -202,20 +200,13 @@ describe('a hook', () => {
     assert.deepEqual(contexts, [{ requestId: 'r1', operation: 'listPets', caller: 'zoo' }])
   })
 
-  const ids = ['a\nb', 'a\r\nSet-Cookie: b', 'ü', '\0', ''].map(
-    (id) => [JSON.stringify(id), () => id] as const,
-  )
-  for (const [what, requestId] of [
-    ...ids,
-    ['nothing, since it throws,', () => fail('options.requestId')] as const,
-  ]) {
-    it(`for request ids that returns ${what} adds no header, and onError receives the cause`, async () => {
-      const { ask, causes } = serve({ requestId })
+  for (const id of ['a\nb', 'a\r\nSet-Cookie: b', 'ü', '\0', '', undefined])
+    it(`for request ids adds no header where it ${id === undefined ? 'throws' : `returns ${JSON.stringify(id)}`}, and onError receives the cause`, async () => {
+      const { ask, causes } = serve({ requestId: () => id ?? fail('options.requestId') })
       const { status, headers } = await ask(list)
       assert.deepEqual([status, headers.has('x-request-id')], [200, false])
       assert.match(String(causes), /^(?:TypeError: options\.requestId must return ASCII|options\.requestId)$/)
     })
-  }
 })
 
 it('the internals of a service are those of a copy of it, too, and nothing else has any', () => {
