@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, posix } from 'node:path'
-import { describe, it } from 'node:test'
+import { it } from 'node:test'
 import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -97,36 +97,34 @@ const rules: Readonly<Record<string, (path: string, imported: string) => boolean
     !isForDevelopment(path) && (isForDevelopment(imported) || isPackage(imported)),
 }
 
-describe('the import graph', () => {
-  for (const [rule, breaks] of Object.entries(rules)) it(rule, () => assert.deepEqual(offences(breaks), []))
+for (const [rule, breaks] of Object.entries(rules)) it(rule, () => assert.deepEqual(offences(breaks), []))
 
-  it('is read whole, and leads from what records a run of the conformance suite to no rule', () => {
-    assert.ok(graph.get('core/pipeline/service.ts')?.includes('core/http/operations.ts'))
-    const reached = reachableFrom('conformance/run/record.ts')
-    assert.ok(reached.includes('conformance/run/exchanger.ts'))
-    assert.ok(!reached.some((path) => path.startsWith('conformance/rules/')))
-  })
+it('the import graph is read whole, and leads from what records a run of the conformance suite to no rule', () => {
+  assert.ok(graph.get('core/pipeline/service.ts')?.includes('core/http/operations.ts'))
+  const reached = reachableFrom('conformance/run/record.ts')
+  assert.ok(reached.includes('conformance/run/exchanger.ts'))
+  assert.ok(!reached.some((path) => path.startsWith('conformance/rules/')))
+})
 
-  it('has no arrow that runs both ways between two rooms of core, of adapters, of conformance or of the standalone server', () => {
-    const inPackage = offences((path, imported) => !isForDevelopment(path) && graph.has(imported))
-    const arrows = new Set(inPackage.map((arrow) => arrow.split(' -> ').map(roomOf).join(' -> ')))
-    const reversed = (arrow: string) => arrow.split(' -> ').reverse().join(' -> ')
-    const within = (arrow: string) => arrow === reversed(arrow)
-    assert.deepEqual(
-      [...arrows].filter((arrow) => !within(arrow) && arrows.has(reversed(arrow))),
-      [],
-    )
-  })
+it('the import graph has no arrow that runs both ways between two rooms of core, of adapters, of conformance or of the standalone server', () => {
+  const inPackage = offences((path, imported) => !isForDevelopment(path) && graph.has(imported))
+  const arrows = new Set(inPackage.map((arrow) => arrow.split(' -> ').map(roomOf).join(' -> ')))
+  const reversed = (arrow: string) => arrow.split(' -> ').reverse().join(' -> ')
+  const within = (arrow: string) => arrow === reversed(arrow)
+  assert.deepEqual(
+    [...arrows].filter((arrow) => !within(arrow) && arrows.has(reversed(arrow))),
+    [],
+  )
+})
 
-  it('leads from the client to nothing but itself, so that a bundle of it has nothing else', () => {
-    const others = reachableFrom('adapters/client.ts').filter((path) => adapterOf(path) !== 'client')
-    assert.deepEqual(others, [])
-  })
+it('the import graph leads from the client to nothing but itself, so that a bundle of it has nothing else', () => {
+  const others = reachableFrom('adapters/client.ts').filter((path) => adapterOf(path) !== 'client')
+  assert.deepEqual(others, [])
+})
 
-  it('has no cycles', () => {
-    const onCycle = sources.filter((path) =>
-      graph.get(path)?.some((imported) => reachableFrom(imported).includes(path)),
-    )
-    assert.deepEqual(onCycle, [])
-  })
+it('the import graph has no cycles', () => {
+  const onCycle = sources.filter((path) =>
+    graph.get(path)?.some((imported) => reachableFrom(imported).includes(path)),
+  )
+  assert.deepEqual(onCycle, [])
 })

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { it } from 'node:test'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { createMemoryStore, errors, type OperationId, operations, type ServiceOptions } from './index.ts'
 import { type JsonObject, openapi } from './openapi.ts'
@@ -26,104 +26,102 @@ const codesOf = (operation: JsonObject) =>
   responsesOf(operation).flatMap(([, response]) => Object.keys(examplesOf(response)))
 const parametersOf = (operation: JsonObject) => Object.values(at(operation, 'parameters')) as JsonObject[]
 
-describe('the OpenAPI description', () => {
-  it('has every operation of the table at its path and method, and no other', () => {
-    const methods = Object.values(at(openapi(), 'paths')).flatMap((path) => Object.keys(path as object))
-    assert.equal(methods.length, operations.length)
-    for (const { id } of operations) assert.equal(operationOf(id).operationId, id)
-  })
+it('the OpenAPI description has every operation of the table at its path and method, and no other', () => {
+  const methods = Object.values(at(openapi(), 'paths')).flatMap((path) => Object.keys(path as object))
+  assert.equal(methods.length, operations.length)
+  for (const { id } of operations) assert.equal(operationOf(id).operationId, id)
+})
 
-  it('has no reference that leads nowhere, and is the same after JSON', () => {
-    const document = openapi({ stability: { listPets: 'beta' } })
-    assert.deepEqual(JSON.parse(JSON.stringify(document)), document)
-    const references = [...JSON.stringify(document).matchAll(/"\$ref":"#\/([^"]+)"/g)]
-    assert.ok(references.length > 0)
-    for (const [, pointer = ''] of references)
-      assert.notDeepEqual(at(document, ...pointer.split('/')), {}, pointer)
-  })
+it('the OpenAPI description has no reference that leads nowhere, and is the same after JSON', () => {
+  const document = openapi({ stability: { listPets: 'beta' } })
+  assert.deepEqual(JSON.parse(JSON.stringify(document)), document)
+  const references = [...JSON.stringify(document).matchAll(/"\$ref":"#\/([^"]+)"/g)]
+  assert.ok(references.length > 0)
+  for (const [, pointer = ''] of references)
+    assert.notDeepEqual(at(document, ...pointer.split('/')), {}, pointer)
+})
 
-  it('shows every error as it is sent, each with its operations and under its own status', () => {
-    const all = Object.entries(errors).map(([code, [status, message]]) => ({ code, message, status }))
-    assert.deepEqual(at(openapi(), 'components', 'schemas', 'Error').examples, all)
-    const documented = new Set<string>()
-    for (const { id } of operations)
-      for (const [status, response] of responsesOf(operationOf(id)))
-        for (const [code, example] of Object.entries(examplesOf(response))) {
-          assert.deepEqual(example, { value: all.find((error) => error.code === code) })
-          assert.equal(at(example as JsonObject, 'value').status, Number(status))
-          documented.add(code)
-        }
-    const missing = Object.keys(errors).filter((code) => !documented.has(code))
-    assert.deepEqual(missing, ['route_not_found', 'method_not_allowed'])
-  })
+it('the OpenAPI description shows every error as it is sent, each with its operations and under its own status', () => {
+  const all = Object.entries(errors).map(([code, [status, message]]) => ({ code, message, status }))
+  assert.deepEqual(at(openapi(), 'components', 'schemas', 'Error').examples, all)
+  const documented = new Set<string>()
+  for (const { id } of operations)
+    for (const [status, response] of responsesOf(operationOf(id)))
+      for (const [code, example] of Object.entries(examplesOf(response))) {
+        assert.deepEqual(example, { value: all.find((error) => error.code === code) })
+        assert.equal(at(example as JsonObject, 'value').status, Number(status))
+        documented.add(code)
+      }
+  const missing = Object.keys(errors).filter((code) => !documented.has(code))
+  assert.deepEqual(missing, ['route_not_found', 'method_not_allowed'])
+})
 
-  it('requires a bearer token, names its licence and its contact, and leaves the codes of errors open', () => {
-    const document = openapi()
-    const code = at(document, 'components', 'schemas', 'Error', 'properties', 'code')
-    assert.deepEqual([code.type, code.enum], ['string', undefined])
-    assert.deepEqual(document.security, [{ bearerAuth: [] }])
-    assert.equal(at(document, 'components', 'securitySchemes', 'bearerAuth').scheme, 'bearer')
-    for (const name of ['license', 'contact']) assert.ok(at(document, 'info', name).name)
-  })
+it('the OpenAPI description requires a bearer token, names its licence and its contact, and leaves the codes of errors open', () => {
+  const document = openapi()
+  const code = at(document, 'components', 'schemas', 'Error', 'properties', 'code')
+  assert.deepEqual([code.type, code.enum], ['string', undefined])
+  assert.deepEqual(document.security, [{ bearerAuth: [] }])
+  assert.equal(at(document, 'components', 'securitySchemes', 'bearerAuth').scheme, 'bearer')
+  for (const name of ['license', 'contact']) assert.ok(at(document, 'info', name).name)
+})
 
-  it('marks getPet deprecated, with the day of its removal and its headers', () => {
-    const getPet = operationOf('getPet', { deprecatedSince: 1_800_000_000 })
-    assert.deepEqual([getPet.deprecated, getPet['x-sunset']], [true, '2030-12-05'])
-    for (const [, response] of responsesOf(getPet)) {
-      const names = Object.keys(at(response as JsonObject, 'headers'))
-      assert.deepEqual(names.slice(-3), ['Deprecation', 'Sunset', 'Link'])
-    }
-    assert.match(JSON.stringify(getPet), /"example":"@1800000000"/)
-    assert.equal(operationOf('listPets').deprecated, undefined)
-    assert.ok(!codesOf(operationOf('getPet', { removal: 'manual' })).includes('operation_removed'))
-  })
+it('the OpenAPI description marks getPet deprecated, with the day of its removal and its headers', () => {
+  const getPet = operationOf('getPet', { deprecatedSince: 1_800_000_000 })
+  assert.deepEqual([getPet.deprecated, getPet['x-sunset']], [true, '2030-12-05'])
+  for (const [, response] of responsesOf(getPet)) {
+    const names = Object.keys(at(response as JsonObject, 'headers'))
+    assert.deepEqual(names.slice(-3), ['Deprecation', 'Sunset', 'Link'])
+  }
+  assert.match(JSON.stringify(getPet), /"example":"@1800000000"/)
+  assert.equal(operationOf('listPets').deprecated, undefined)
+  assert.ok(!codesOf(operationOf('getPet', { removal: 'manual' })).includes('operation_removed'))
+})
 
-  it('shows the options of the service', () => {
-    const pathsOf = ['paths', '/pets', 'post']
-    const nameOf = ['components', 'schemas', 'NewPet', 'properties', 'name']
-    for (const [options, path, member, expected] of [
-      [{}, ['servers', 0], 'url', /^\/v1$/],
-      [{ basePath: undefined }, ['servers', 0], 'url', /^\/v1$/],
-      [{ basePath: '/animals/v1' }, ['servers', 0], 'url', /^\/animals\/v1$/],
-      [{ basePath: '' }, ['servers', 0], 'url', /^\/$/],
-      [{ stability: { createPet: 'beta' } }, pathsOf, 'x-stability', /^beta$/],
-      [{ stability: { listPets: 'beta' } }, pathsOf, 'x-stability', undefined],
-      [{}, pathsOf, 'description', /available/],
-      [{ defaultStatus: 'pending' }, pathsOf, 'description', /pending/],
-      [{ defaultStatus: null }, pathsOf, 'description', /none/],
-      [{ maxBodyBytes: 1234 }, pathsOf, 'description', /1234 bytes/],
-      [{}, nameOf, 'maxLength', /^1000$/],
-      [{ maxNameLength: 5 }, nameOf, 'maxLength', /^5$/],
-      [{ maxNameLength: null }, nameOf, 'maxLength', undefined],
-    ] as const) {
-      const shown = at(openapi(options as object), ...path)[member]
-      if (expected) assert.match(String(shown), expected)
-      else assert.equal(shown, undefined)
-    }
-    const getPet = JSON.stringify(operationOf('getPet', { basePath: '/animals/v1' }))
-    assert.match(getPet, /"<\/animals\/v1\/pets>; rel=\\"successor-version\\""/)
-  })
+it('the OpenAPI description shows the options of the service', () => {
+  const pathsOf = ['paths', '/pets', 'post']
+  const nameOf = ['components', 'schemas', 'NewPet', 'properties', 'name']
+  for (const [options, path, member, expected] of [
+    [{}, ['servers', 0], 'url', /^\/v1$/],
+    [{ basePath: undefined }, ['servers', 0], 'url', /^\/v1$/],
+    [{ basePath: '/animals/v1' }, ['servers', 0], 'url', /^\/animals\/v1$/],
+    [{ basePath: '' }, ['servers', 0], 'url', /^\/$/],
+    [{ stability: { createPet: 'beta' } }, pathsOf, 'x-stability', /^beta$/],
+    [{ stability: { listPets: 'beta' } }, pathsOf, 'x-stability', undefined],
+    [{}, pathsOf, 'description', /available/],
+    [{ defaultStatus: 'pending' }, pathsOf, 'description', /pending/],
+    [{ defaultStatus: null }, pathsOf, 'description', /none/],
+    [{ maxBodyBytes: 1234 }, pathsOf, 'description', /1234 bytes/],
+    [{}, nameOf, 'maxLength', /^1000$/],
+    [{ maxNameLength: 5 }, nameOf, 'maxLength', /^5$/],
+    [{ maxNameLength: null }, nameOf, 'maxLength', undefined],
+  ] as const) {
+    const shown = at(openapi(options as object), ...path)[member]
+    if (expected) assert.match(String(shown), expected)
+    else assert.equal(shown, undefined)
+  }
+  const getPet = JSON.stringify(operationOf('getPet', { basePath: '/animals/v1' }))
+  assert.match(getPet, /"<\/animals\/v1\/pets>; rel=\\"successor-version\\""/)
+})
 
-  it('describes Idempotency-Key where the service accepts it', () => {
-    for (const options of [{}, { idempotency: { keepMs: 1 } }, { store: createMemoryStore() }])
-      assert.equal(parametersOf(operationOf('createPet', options))[0]?.name, 'Idempotency-Key')
-    for (const options of [{ idempotency: false as const }, { store: stubStore() }])
-      assert.doesNotMatch(JSON.stringify(openapi(options)), /idempoten|"409"|"422"/i)
-    assert.ok(at(operationOf('createPet'), 'responses', 409, 'headers')['Retry-After'])
-    const [parameter = {}] = parametersOf(operationOf('createPet'))
-    const pattern = new RegExp(String(at(parameter, 'schema').pattern), 'u') // as JSON Schema reads it
-    for (const valid of ['k', '"k"', '!'.repeat(255), `"${'~'.repeat(255)}"`]) assert.match(valid, pattern)
-    for (const invalid of ['', '""', '"k', 'a b', 'a\\b', 'é', '!'.repeat(256)])
-      assert.doesNotMatch(invalid, pattern)
-  })
+it('the OpenAPI description describes Idempotency-Key where the service accepts it', () => {
+  for (const options of [{}, { idempotency: { keepMs: 1 } }, { store: createMemoryStore() }])
+    assert.equal(parametersOf(operationOf('createPet', options))[0]?.name, 'Idempotency-Key')
+  for (const options of [{ idempotency: false as const }, { store: stubStore() }])
+    assert.doesNotMatch(JSON.stringify(openapi(options)), /idempoten|"409"|"422"/i)
+  assert.ok(at(operationOf('createPet'), 'responses', 409, 'headers')['Retry-After'])
+  const [parameter = {}] = parametersOf(operationOf('createPet'))
+  const pattern = new RegExp(String(at(parameter, 'schema').pattern), 'u') // as JSON Schema reads it
+  for (const valid of ['k', '"k"', '!'.repeat(255), `"${'~'.repeat(255)}"`]) assert.match(valid, pattern)
+  for (const invalid of ['', '""', '"k', 'a b', 'a\\b', 'é', '!'.repeat(256)])
+    assert.doesNotMatch(invalid, pattern)
+})
 
-  it('has an example of each parameter, which tools send, and says that an int64 is no double', () => {
-    for (const { id } of operations)
-      for (const { name, example } of parametersOf(operationOf(id)))
-        assert.ok(example !== undefined, String(name))
-    const count = (text: string) => JSON.stringify(openapi()).split(text).length - 1
-    assert.deepEqual([count('"format":"int64"'), count('may exceed 2^53')], [4, 4])
-  })
+it('the OpenAPI description has an example of each parameter, which tools send, and says that an int64 is no double', () => {
+  for (const { id } of operations)
+    for (const { name, example } of parametersOf(operationOf(id)))
+      assert.ok(example !== undefined, String(name))
+  const count = (text: string) => JSON.stringify(openapi()).split(text).length - 1
+  assert.deepEqual([count('"format":"int64"'), count('may exceed 2^53')], [4, 4])
 })
 
 const decision = { allowed: false, banned: false, limit: 60, remaining: 0, reset: 1, waitMs: 1 }

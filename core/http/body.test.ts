@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { it } from 'node:test'
 import { type Asked, serviceRequest } from '../testing/service-request.ts'
 import { bodyError, parseJsonBody } from './body.ts'
 import { ApiError } from './errors.ts'
@@ -27,32 +27,30 @@ const otherTypes = [
   ...charsets.map((charset) => `application/json; charset=${charset}`),
 ]
 
-describe('the body of a request', () => {
-  for (const [name, values, code] of [
-    ['content-type', types, undefined],
-    ['content-type', otherTypes, 'unsupported_media_type'],
-    ['content-encoding', ['', 'identity', 'Identity'], undefined],
-    ['content-encoding', ['gzip', 'identity, gzip'], 'unsupported_media_type'],
-  ] as const)
-    for (const value of values)
-      it(`with the ${name} ${JSON.stringify(value)} is ${code ?? 'read as JSON'}`, async () =>
-        assert.equal(await codeOf({ headers: { [name]: value } }), code))
+for (const [name, values, code] of [
+  ['content-type', types, undefined],
+  ['content-type', otherTypes, 'unsupported_media_type'],
+  ['content-encoding', ['', 'identity', 'Identity'], undefined],
+  ['content-encoding', ['gzip', 'identity, gzip'], 'unsupported_media_type'],
+] as const)
+  for (const value of values)
+    it(`the body of a request with the ${name} ${JSON.stringify(value)} is ${code ?? 'read as JSON'}`, async () =>
+      assert.equal(await codeOf({ headers: { [name]: value } }), code))
 
-  it('with a declared length above the bound is rejected before it is read', async () => {
-    const body = () => assert.fail('read')
-    const error = await errorOf({ ...serviceRequest({ headers: { 'content-length': '101' } }), body })
-    assert.match(String(error?.toJson()), /body_too_large.*100 bytes/)
-  })
+it('the body of a request with a declared length above the bound is rejected before it is read', async () => {
+  const body = () => assert.fail('read')
+  const error = await errorOf({ ...serviceRequest({ headers: { 'content-length': '101' } }), body })
+  assert.match(String(error?.toJson()), /body_too_large.*100 bytes/)
+})
 
-  it('may have the maximum length and no more, also without a declared length', async () => {
-    const body = JSON.stringify('x'.repeat(maxBytes - 2))
-    assert.equal(await codeOf({ body, headers: { 'content-length': undefined } }), undefined)
-    const generous = { ...serviceRequest(), body: async () => new Uint8Array(maxBytes + 1) }
-    assert.equal((await errorOf(generous))?.code, 'body_too_large')
-  })
+it('the body of a request may have the maximum length and no more, also without a declared length', async () => {
+  const body = JSON.stringify('x'.repeat(maxBytes - 2))
+  assert.equal(await codeOf({ body, headers: { 'content-length': undefined } }), undefined)
+  const generous = { ...serviceRequest(), body: async () => new Uint8Array(maxBytes + 1) }
+  assert.equal((await errorOf(generous))?.code, 'body_too_large')
+})
 
-  it('is invalid_json if it is missing or is not JSON', async () => {
-    assert.equal(await codeOf({ body: '{' }), 'invalid_json')
-    assert.match((await errorOf(serviceRequest()))?.message ?? '', /missing/)
-  })
+it('the body of a request is invalid_json if it is missing or is not JSON', async () => {
+  assert.equal(await codeOf({ body: '{' }), 'invalid_json')
+  assert.match((await errorOf(serviceRequest()))?.message ?? '', /missing/)
 })

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { it } from 'node:test'
 import { keyed, serve } from '../testing/serve.ts'
 import { fail, type Received, remainingOf } from '../testing/service-request.ts'
 
@@ -19,95 +19,91 @@ it('a service without cors returns 405 for OPTIONS, and has no headers for other
   }
 })
 
-describe('a preflight', () => {
-  it('needs no key, and its response lists what a page may send to its path', async () => {
-    const { ask, events } = serve({ cors: [page] })
-    for (const [target, methods] of [
-      ['/v1/pets', 'GET, POST, HEAD'],
-      ['/v1/pets/7', 'GET, HEAD'],
-    ] as const) {
-      const response = await ask({ ...preflight, target })
-      assert.deepEqual([response.status, response.text], [204, ''])
-      const expected = [page, methods, 'Authorization, Content-Type, Idempotency-Key']
-      assert.deepEqual(
-        ['origin', 'methods', 'headers'].map((what) => allowed(response, what)),
-        expected,
-      )
-      assert.match(response.headers.get('access-control-max-age') ?? '', /^\d+$/)
-      assert.equal(response.headers.get('vary'), 'Origin')
-    }
+it('a preflight needs no key, and its response lists what a page may send to its path', async () => {
+  const { ask, events } = serve({ cors: [page] })
+  for (const [target, methods] of [
+    ['/v1/pets', 'GET, POST, HEAD'],
+    ['/v1/pets/7', 'GET, HEAD'],
+  ] as const) {
+    const response = await ask({ ...preflight, target })
+    assert.deepEqual([response.status, response.text], [204, ''])
+    const expected = [page, methods, 'Authorization, Content-Type, Idempotency-Key']
     assert.deepEqual(
-      events.map(({ status, operation }) => [status, operation]),
-      [1, 2].map(() => [204, undefined]),
+      ['origin', 'methods', 'headers'].map((what) => allowed(response, what)),
+      expected,
     )
-  })
-
-  it('charges nothing, and succeeds for a limited address, so that the page can read its 429', async () => {
-    const { ask } = serve({ cors: [page] })
-    for (const left of [60, 0]) {
-      const { status, headers } = await ask(preflight)
-      assert.deepEqual([status, remainingOf({ headers })], [204, `${left}`])
-      for (let i = 0; i < left; i++) await ask()
-    }
-    const rejected = await ask({ headers: { origin: page } })
-    assert.deepEqual([rejected.status, allowed(rejected)], [429, page])
-  })
-
-  it('has an origin and a method, is well-formed and leads to a route: no other OPTIONS is one', async () => {
-    const { ask } = serve({ cors: [page] })
-    for (const [status, headers, target = '/v1/pets'] of [
-      [405, { ...keyed, origin: page }],
-      [405, { ...keyed, 'access-control-request-method': 'POST' }],
-      [400, { ...asking, 'transfer-encoding': 'gzip' }],
-      [401, asking, '/v1/cats'],
-    ] as const)
-      assert.equal((await ask({ method: 'OPTIONS', headers, target })).status, status)
-  })
-
-  it('allows nothing to an origin that is not listed', async () => {
-    const headers = { ...asking, origin: 'https://elsewhere.example' }
-    const response = await serve({ cors: [page] }).ask({ method: 'OPTIONS', headers })
-    assert.deepEqual([response.status, corsOf(response)], [204, ['vary']])
-  })
+    assert.match(response.headers.get('access-control-max-age') ?? '', /^\d+$/)
+    assert.equal(response.headers.get('vary'), 'Origin')
+  }
+  assert.deepEqual(
+    events.map(({ status, operation }) => [status, operation]),
+    [1, 2].map(() => [204, undefined]),
+  )
 })
 
-describe('responses to pages', () => {
-  const limiter = { consume: () => fail('a defect'), peek: () => fail('a defect') }
-  for (const [status, target, headers = keyed, options = {}] of [
-    [200, '/v1/pets'],
-    [401, '/v1/pets', {}],
-    [404, '/elsewhere'],
-    [500, '/v1/pets', keyed, { limiter }],
-  ] as const) {
-    it(`a listed origin can read a ${status} of ${target}, and no other origin can`, async () => {
-      const { ask } = serve({ cors: ['https://first.example', page], ...options })
-      const listed = await ask({ target, headers: { ...headers, origin: page } })
-      assert.deepEqual([listed.status, allowed(listed), listed.headers.get('vary')], [status, page, 'Origin'])
-      for (const origin of ['https://elsewhere.example', 'null', `${page}:8443`, '*', undefined])
-        assert.deepEqual(corsOf(await ask({ target, headers: { ...headers, origin } })), ['vary'])
-    })
+it('a preflight charges nothing, and succeeds for a limited address, so that the page can read its 429', async () => {
+  const { ask } = serve({ cors: [page] })
+  for (const left of [60, 0]) {
+    const { status, headers } = await ask(preflight)
+    assert.deepEqual([status, remainingOf({ headers })], [204, `${left}`])
+    for (let i = 0; i < left; i++) await ask()
   }
+  const rejected = await ask({ headers: { origin: page } })
+  assert.deepEqual([rejected.status, allowed(rejected)], [429, page])
+})
 
-  it('every origin can read responses if all are allowed, as a string or in a list', async () => {
-    for (const cors of ['*', ['*']] as const)
-      for (const origin of [page, 'null']) {
-        const response = await serve({ cors }).ask({ headers: { ...keyed, origin } })
-        assert.deepEqual([allowed(response), response.headers.has('vary')], ['*', false])
-        assert.equal(allowed(response, 'credentials'), undefined)
-      }
+it('a preflight has an origin and a method, is well-formed and leads to a route: no other OPTIONS is one', async () => {
+  const { ask } = serve({ cors: [page] })
+  for (const [status, headers, target = '/v1/pets'] of [
+    [405, { ...keyed, origin: page }],
+    [405, { ...keyed, 'access-control-request-method': 'POST' }],
+    [400, { ...asking, 'transfer-encoding': 'gzip' }],
+    [401, asking, '/v1/cats'],
+  ] as const)
+    assert.equal((await ask({ method: 'OPTIONS', headers, target })).status, status)
+})
+
+it('a preflight allows nothing to an origin that is not listed', async () => {
+  const headers = { ...asking, origin: 'https://elsewhere.example' }
+  const response = await serve({ cors: [page] }).ask({ method: 'OPTIONS', headers })
+  assert.deepEqual([response.status, corsOf(response)], [204, ['vary']])
+})
+
+const limiter = { consume: () => fail('a defect'), peek: () => fail('a defect') }
+for (const [status, target, headers = keyed, options = {}] of [
+  [200, '/v1/pets'],
+  [401, '/v1/pets', {}],
+  [404, '/elsewhere'],
+  [500, '/v1/pets', keyed, { limiter }],
+] as const) {
+  it(`a listed origin can read a ${status} of ${target}, and no other origin can`, async () => {
+    const { ask } = serve({ cors: ['https://first.example', page], ...options })
+    const listed = await ask({ target, headers: { ...headers, origin: page } })
+    assert.deepEqual([listed.status, allowed(listed), listed.headers.get('vary')], [status, page, 'Origin'])
+    for (const origin of ['https://elsewhere.example', 'null', `${page}:8443`, '*', undefined])
+      assert.deepEqual(corsOf(await ask({ target, headers: { ...headers, origin } })), ['vary'])
   })
+}
 
-  it('let pages read every header that the service adds, and those that a client needs', async () => {
-    const { ask } = serve({ cors: [page], requestId: () => 'r1' })
-    const hidden = /^(?:access-control-.*|content-type|vary|cache-control|x-content-type-options)$/
-    for (const headers of [keyed, {}]) {
-      const response = await ask({ target: '/v1/pets/7', headers: { ...headers, origin: page } })
-      const added = [...response.headers.keys()].filter((name) => !hidden.test(name))
-      const exposed = response.headers.get('access-control-expose-headers')?.toLowerCase().split(', ')
-      for (const name of [...added, 'date', 'retry-after', 'idempotency-replayed'])
-        assert.ok(exposed?.includes(name), name)
+it('every origin can read responses if all are allowed, as a string or in a list', async () => {
+  for (const cors of ['*', ['*']] as const)
+    for (const origin of [page, 'null']) {
+      const response = await serve({ cors }).ask({ headers: { ...keyed, origin } })
+      assert.deepEqual([allowed(response), response.headers.has('vary')], ['*', false])
+      assert.equal(allowed(response, 'credentials'), undefined)
     }
-  })
+})
+
+it('a page can read every header that the service adds, and those that a client needs', async () => {
+  const { ask } = serve({ cors: [page], requestId: () => 'r1' })
+  const hidden = /^(?:access-control-.*|content-type|vary|cache-control|x-content-type-options)$/
+  for (const headers of [keyed, {}]) {
+    const response = await ask({ target: '/v1/pets/7', headers: { ...headers, origin: page } })
+    const added = [...response.headers.keys()].filter((name) => !hidden.test(name))
+    const exposed = response.headers.get('access-control-expose-headers')?.toLowerCase().split(', ')
+    for (const name of [...added, 'date', 'retry-after', 'idempotency-replayed'])
+      assert.ok(exposed?.includes(name), name)
+  }
 })
 
 it('the option cors accepts origins as browsers write them and * for all, and no entry that none can equal', () => {

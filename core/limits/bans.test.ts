@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { it } from 'node:test'
 import { epoch } from '../testing/traffic.ts'
 import type { Account } from './account.ts'
 import { type BanPolicy, defaultBanPolicy, type EarlierRejections } from './bans.ts'
@@ -54,56 +54,54 @@ const stories: readonly (readonly [what: string, windowMs: number, story: string
   ['counts on after any rejection', 2_000, '0 ok, 100 no, 1050 no, 2000 ok, 2100 no, 2500 ban 4000'],
 ]
 
-describe('a ban', () => {
-  it('starts with the hundredth counted rejection within a minute, whose own response says so', () => {
-    const account = rejected(98)
-    assert.ok(!at(account, epoch + minuteMs - 2).banned)
-    const until = epoch + minuteMs - 1 + 15 * minuteMs
-    assert.deepEqual(at(account, epoch + minuteMs - 1), {
-      ...{ allowed: false, banned: true, limit: 1, remaining: 0 },
-      ...{ reset: Math.ceil(until / 1000), waitMs: 15 * minuteMs },
-    })
+it('a ban starts with the hundredth counted rejection within a minute, whose own response says so', () => {
+  const account = rejected(98)
+  assert.ok(!at(account, epoch + minuteMs - 2).banned)
+  const until = epoch + minuteMs - 1 + 15 * minuteMs
+  assert.deepEqual(at(account, epoch + minuteMs - 1), {
+    ...{ allowed: false, banned: true, limit: 1, remaining: 0 },
+    ...{ reset: Math.ceil(until / 1000), waitMs: 15 * minuteMs },
   })
-
-  it('counts earlier rejections but those made during it, and lasts no longer for more than the policy requires', () => {
-    const now = epoch + 1_000
-    const account = rejected(1)
-    assert.ok(!at(account, now, { count: 97, at: now }).banned)
-    assert.equal(at(account, now, { count: 10_000, at: now }).waitMs, 15 * minuteMs)
-    assert.equal(at(account, now + 1_000, { count: 5_000, at: now + 1_000 }).waitMs, 15 * minuteMs - 1_000)
-    assert.ok(!at(account, now + 15 * minuteMs).banned)
-  })
-
-  it('counts earlier rejections from before the admission that ended their streak', () => {
-    const once = [{ requests: 1, windowMs: 2_000 }]
-    const account = createAccount(once, epoch)
-    for (const ms of [0, 100, 500, 2_000]) decide(account, once, small, epoch + ms)
-    assert.ok(decide(account, once, small, epoch + 2_100, { count: 2, at: epoch + 1_200 }).banned)
-  })
-
-  it('charges nothing while it lasts', () => {
-    const both = [...limits.map((limit) => ({ ...limit, requests: 5 })), { requests: 1, windowMs: 2_000 }]
-    const account = createAccount(both, epoch)
-    const send = (now: number) => decide(account, both, defaultBanPolicy, now)
-    for (const ms of [0, 1, ...new Array<number>(99).fill(1_001)]) send(epoch + ms)
-    for (let i = 1; i <= 10; i++) assert.ok(send(epoch + i * 10_000).banned)
-    const after = epoch + 16 * minuteMs
-    for (let left = 3; left >= 0; left--)
-      assert.ok(send(after + (3 - left) * 2_000).allowed, `${left} are left`)
-    assert.ok(!send(after + 10_000).allowed)
-  })
-
-  for (const [what, windowMs, story] of stories)
-    it(`${what}, as in ${story}`, () => {
-      const once = [{ requests: 1, windowMs }]
-      const account = createAccount(once, epoch)
-      for (const step of story.split(', ')) {
-        const { allowed, banned, waitMs } = decide(account, once, small, epoch + Number.parseInt(step, 10))
-        const outcome = banned ? `ban ${waitMs}` : allowed ? 'ok' : 'no'
-        assert.ok(step.endsWith(` ${outcome}`), `${step}: ${outcome}`)
-      }
-    })
 })
+
+it('a ban counts earlier rejections but those made during it, and lasts no longer for more than the policy requires', () => {
+  const now = epoch + 1_000
+  const account = rejected(1)
+  assert.ok(!at(account, now, { count: 97, at: now }).banned)
+  assert.equal(at(account, now, { count: 10_000, at: now }).waitMs, 15 * minuteMs)
+  assert.equal(at(account, now + 1_000, { count: 5_000, at: now + 1_000 }).waitMs, 15 * minuteMs - 1_000)
+  assert.ok(!at(account, now + 15 * minuteMs).banned)
+})
+
+it('a ban counts earlier rejections from before the admission that ended their streak', () => {
+  const once = [{ requests: 1, windowMs: 2_000 }]
+  const account = createAccount(once, epoch)
+  for (const ms of [0, 100, 500, 2_000]) decide(account, once, small, epoch + ms)
+  assert.ok(decide(account, once, small, epoch + 2_100, { count: 2, at: epoch + 1_200 }).banned)
+})
+
+it('a ban charges nothing while it lasts', () => {
+  const both = [...limits.map((limit) => ({ ...limit, requests: 5 })), { requests: 1, windowMs: 2_000 }]
+  const account = createAccount(both, epoch)
+  const send = (now: number) => decide(account, both, defaultBanPolicy, now)
+  for (const ms of [0, 1, ...new Array<number>(99).fill(1_001)]) send(epoch + ms)
+  for (let i = 1; i <= 10; i++) assert.ok(send(epoch + i * 10_000).banned)
+  const after = epoch + 16 * minuteMs
+  for (let left = 3; left >= 0; left--)
+    assert.ok(send(after + (3 - left) * 2_000).allowed, `${left} are left`)
+  assert.ok(!send(after + 10_000).allowed)
+})
+
+for (const [what, windowMs, story] of stories)
+  it(`a ban ${what}, as in ${story}`, () => {
+    const once = [{ requests: 1, windowMs }]
+    const account = createAccount(once, epoch)
+    for (const step of story.split(', ')) {
+      const { allowed, banned, waitMs } = decide(account, once, small, epoch + Number.parseInt(step, 10))
+      const outcome = banned ? `ban ${waitMs}` : allowed ? 'ok' : 'no'
+      assert.ok(step.endsWith(` ${outcome}`), `${step}: ${outcome}`)
+    }
+  })
 
 const hundred = [0, 0, ...new Array<number>(99).fill(1_000)]
 for (const [what, policy, times, forMs] of [

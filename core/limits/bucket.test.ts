@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { it } from 'node:test'
 import { epoch } from '../testing/traffic.ts'
 import { charge, checkLimits, type Limit } from './bucket.ts'
 import { accountEmptyAt, createAccount, decide } from './decide.ts'
@@ -9,50 +9,46 @@ const minuteAndDay = [
   { requests: 3, windowMs: 86_400_000 },
 ]
 
-describe('limits', () => {
-  it('stand still while the clock is back by two seconds, and follow one that steps back further', () => {
-    for (const backMs of [1, 2_000, 2_001, 10 ** 12]) {
-      const account = createAccount(minuteAndDay, epoch)
-      for (let i = 0; i < 2; i++) decide(account, minuteAndDay, undefined, epoch)
-      const { allowed, remaining, reset, waitMs } = decide(account, minuteAndDay, undefined, epoch - backMs)
-      const moved = backMs > 2_000 ? backMs : 0
-      assert.deepEqual([allowed, remaining, waitMs], [false, 0, 60_000])
-      const then = epoch + 60_000 - moved
-      assert.equal(reset, Math.ceil(then / 1000))
-      assert.ok(decide(account, minuteAndDay, undefined, then).allowed)
-      assert.equal(decide(account, minuteAndDay, undefined, then).waitMs, 86_340_000)
-    }
-  })
-
-  it('that are added later count from their next request on, and for as long as they require', () => {
-    const [first, second] = [1_000, 60_000].map((windowMs) => ({ requests: 1, windowMs })) as [Limit, Limit]
-    const account = createAccount([first], epoch)
-    assert.ok(charge(account, [first], epoch, 1).allowed)
-    assert.ok(charge(account, [first, second], epoch + 1_000, 1).allowed)
-    assert.equal(accountEmptyAt(account), epoch + 61_000)
-    assert.equal(charge(account, [first, second], epoch + 2_000, 1).waitMs, 59_000)
-  })
+it('limits stand still while the clock is back by two seconds, and follow one that steps back further', () => {
+  for (const backMs of [1, 2_000, 2_001, 10 ** 12]) {
+    const account = createAccount(minuteAndDay, epoch)
+    for (let i = 0; i < 2; i++) decide(account, minuteAndDay, undefined, epoch)
+    const { allowed, remaining, reset, waitMs } = decide(account, minuteAndDay, undefined, epoch - backMs)
+    const moved = backMs > 2_000 ? backMs : 0
+    assert.deepEqual([allowed, remaining, waitMs], [false, 0, 60_000])
+    const then = epoch + 60_000 - moved
+    assert.equal(reset, Math.ceil(then / 1000))
+    assert.ok(decide(account, minuteAndDay, undefined, then).allowed)
+    assert.equal(decide(account, minuteAndDay, undefined, then).waitMs, 86_340_000)
+  }
 })
 
-describe('usable limits', () => {
-  it('are whole numbers from 1 whose product can be counted exactly', () => {
-    for (const requests of [1, 2 ** 53 - 1]) checkLimits([{ requests, windowMs: 1 }])
-    for (const other of [0, -1, 1.5, Number.NaN, 2 ** 53])
-      for (const [requests, windowMs] of [
-        [other, 1],
-        [1, other],
-        [2 ** 27, 2 ** 26],
-      ] as const)
-        assert.throws(
-          () => checkLimits([{ requests, windowMs }]),
-          /^RangeError: .* whole numbers from 1 with a product/,
-        )
-  })
+it('limits that are added later count from their next request on, and for as long as they require', () => {
+  const [first, second] = [1_000, 60_000].map((windowMs) => ({ requests: 1, windowMs })) as [Limit, Limit]
+  const account = createAccount([first], epoch)
+  assert.ok(charge(account, [first], epoch, 1).allowed)
+  assert.ok(charge(account, [first, second], epoch + 1_000, 1).allowed)
+  assert.equal(accountEmptyAt(account), epoch + 61_000)
+  assert.equal(charge(account, [first, second], epoch + 2_000, 1).waitMs, 59_000)
+})
 
-  it('are counted exactly up to the largest product', () => {
-    const limit = { requests: 3, windowMs: Math.floor((2 ** 53 - 1) / 3) }
-    const account = createAccount([limit], epoch)
-    for (let i = 0; i < 3; i++) assert.ok(charge(account, [limit], epoch + i, 1).allowed)
-    assert.equal(charge(account, [limit], epoch + 3, 1).waitMs, limit.windowMs - 3)
-  })
+it('usable limits are whole numbers from 1 whose product can be counted exactly', () => {
+  for (const requests of [1, 2 ** 53 - 1]) checkLimits([{ requests, windowMs: 1 }])
+  for (const other of [0, -1, 1.5, Number.NaN, 2 ** 53])
+    for (const [requests, windowMs] of [
+      [other, 1],
+      [1, other],
+      [2 ** 27, 2 ** 26],
+    ] as const)
+      assert.throws(
+        () => checkLimits([{ requests, windowMs }]),
+        /^RangeError: .* whole numbers from 1 with a product/,
+      )
+})
+
+it('usable limits are counted exactly up to the largest product', () => {
+  const limit = { requests: 3, windowMs: Math.floor((2 ** 53 - 1) / 3) }
+  const account = createAccount([limit], epoch)
+  for (let i = 0; i < 3; i++) assert.ok(charge(account, [limit], epoch + i, 1).allowed)
+  assert.equal(charge(account, [limit], epoch + 3, 1).waitMs, limit.windowMs - 3)
 })

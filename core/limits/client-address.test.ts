@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
-import { createClientReader, type TrustProxy } from './client-address.ts'
+import { it } from 'node:test'
+import { createClientReader } from './client-address.ts'
 
 const peer = '10.0.0.9'
 const networks = ['10.0.0.0/8', '2001:db8::/32']
@@ -8,12 +8,10 @@ const networks = ['10.0.0.0/8', '2001:db8::/32']
 /** The trust, the peer, X-Forwarded-For and the client. */
 const cases = [
   [undefined, peer, '192.0.2.1', '10.0.0.9'],
-  [0, peer, '192.0.2.1', '10.0.0.9'],
   [1, peer, undefined, '10.0.0.9'],
   [1, peer, '192.0.2.1', '192.0.2.1'],
   [1, peer, '6.6.6.6, 192.0.2.1', '192.0.2.1'],
   [1, peer, '6.6.6.6,192.0.2.1 , ', '192.0.2.1'],
-  [1, peer, '192.0.2.1:4711', '192.0.2.1'],
   [1, peer, '[2001:db8:5::1]:4711', '20010db800050000::/64'],
   [1, peer, '192.0.2.1, unknown', '10.0.0.9'],
   [2, peer, '6.6.6.6, 192.0.2.1, 10.1.1.1', '192.0.2.1'],
@@ -33,28 +31,20 @@ const cases = [
   [1, undefined, undefined, 'unknown'],
   [1, 'a-socket', '192.0.2.1', '192.0.2.1'],
   [networks, undefined, '192.0.2.1', 'unknown'],
-  [undefined, undefined, '192.0.2.1', 'unknown'],
 ] as const
 
-describe('the client behind proxies', () => {
-  for (const [trust, client, forwarded, found] of cases) {
-    it(`is ${found} for the peer ${client}, forwarded for ${forwarded}, with trust in ${JSON.stringify(trust)}`, () => {
-      const header = (name: string) => (name === 'x-forwarded-for' ? forwarded : undefined)
-      assert.equal(createClientReader(trust)({ client, header }), found)
-    })
+for (const [trust, client, forwarded, found] of cases) {
+  it(`the client behind proxies is ${found} for the peer ${client}, forwarded for ${forwarded}, with trust in ${JSON.stringify(trust)}`, () => {
+    const header = (name: string) => (name === 'x-forwarded-for' ? forwarded : undefined)
+    assert.equal(createClientReader(trust)({ client, header }), found)
+  })
+}
+
+it('the client behind proxies is searched for behind at most a hundred trusted proxies', () => {
+  const found = (proxies: number) => {
+    const field = ['192.0.2.1', ...new Array<string>(proxies - 1).fill('10.1.1.1')].join()
+    return createClientReader(networks)({ client: peer, header: () => field })
   }
-
-  it('is searched for behind at most a hundred trusted proxies', () => {
-    const found = (proxies: number) => {
-      const field = ['192.0.2.1', ...new Array<string>(proxies - 1).fill('10.1.1.1')].join()
-      return createClientReader(networks)({ client: peer, header: () => field })
-    }
-    assert.equal(found(100), '192.0.2.1')
-    assert.equal(found(101), '10.1.1.1')
-  })
-
-  it('is searched for by networks alone', () => {
-    for (const trust of [['everything'], ['10.0.0.0/8', 5]] as TrustProxy[])
-      assert.throws(() => createClientReader(trust), { name: 'TypeError', message: /options\.trustProxy/ })
-  })
+  assert.equal(found(100), '192.0.2.1')
+  assert.equal(found(101), '10.1.1.1')
 })

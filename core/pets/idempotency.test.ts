@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { it } from 'node:test'
 import type { ServiceOptions } from '../pipeline/options.ts'
 import { addRex, keyed, serve } from '../testing/serve.ts'
 import { codeOf, serviceRequest } from '../testing/service-request.ts'
@@ -36,107 +36,101 @@ function serving(options: Partial<ServiceOptions> = {}, change?: (store: MemoryS
   return { store, add, calls, pass }
 }
 
-describe('an Idempotency-Key', () => {
-  it('has a token for each caller and key, which shows neither', () => {
-    const token = (caller: string, value: string) =>
-      String(tokenOf(serviceRequest({ headers: { 'idempotency-key': value } }), caller))
-    const tokens = texts.flatMap((caller) => ['k', '!'.repeat(255)].map((value) => token(caller, value)))
-    assert.equal(new Set(tokens).size, 2 * texts.length)
-    for (const one of tokens) assert.match(one, /^[0-9a-f]{64}$/)
-    assert.equal(token('a', '"k"'), token('a', 'k'))
-  })
-
-  it('has a fingerprint for each animal', () => {
-    const print = (one: NewPet) => creationKey('token', one, {}, 0).fingerprint
-    const prints = texts.flatMap((name) =>
-      [1n, -1n].flatMap((categoryId) =>
-        [{}, { status: 'sold' as const }].map((status) => print({ name, categoryId, ...status })),
-      ),
-    )
-    assert.equal(new Set(prints).size, 4 * texts.length)
-  })
-
-  for (const [keepMs, idempotency] of [
-    [86_400_000, {}],
-    [5, { keepMs: 5 }],
-  ] as const)
-    it(`can be used for another animal after ${keepMs} ms, and no sooner`, async () => {
-      const { add, pass } = serving({ idempotency })
-      await add()
-      pass(keepMs - 1)
-      assert.equal((await add('k', max)).status, 422)
-      pass(1)
-      const anew = await add('k', max)
-      assert.deepEqual([anew.status, anew.isReplayed, JSON.parse(anew.text).id], [201, false, 2])
-    })
+it('an Idempotency-Key has a token for each caller and key, which shows neither', () => {
+  const token = (caller: string, value: string) =>
+    String(tokenOf(serviceRequest({ headers: { 'idempotency-key': value } }), caller))
+  const tokens = texts.flatMap((caller) => ['k', '!'.repeat(255)].map((value) => token(caller, value)))
+  assert.equal(new Set(tokens).size, 2 * texts.length)
+  for (const one of tokens) assert.match(one, /^[0-9a-f]{64}$/)
+  assert.equal(token('a', '"k"'), token('a', 'k'))
 })
 
-describe('an addition that is sent again', () => {
-  it('returns the first response, also with its default status written out, or once the animal was changed or removed', async () => {
-    const { add, store } = serving()
-    const first = await add()
-    const text = '{"id":1,"name":"Rex","categoryId":1,"status":"available"}'
-    assert.deepEqual([first.status, first.text, first.isReplayed], [201, text, false])
-    for (const change of [() => {}, () => store.update(1n, { name: 'Max' }), () => store.remove(1n)]) {
-      change()
-      const again = await add('k', '{"status":"available","name":"Rex","categoryId":1.0}')
-      assert.deepEqual([again.status, again.text, again.isReplayed], [201, text, true])
-    }
-    assert.equal((await add('k', '{"status":"sold","name":"Rex","categoryId":1}')).status, 422)
-  })
+it('an Idempotency-Key has a fingerprint for each animal', () => {
+  const print = (one: NewPet) => creationKey('token', one, {}, 0).fingerprint
+  const prints = texts.flatMap((name) =>
+    [1n, -1n].flatMap((categoryId) =>
+      [{}, { status: 'sold' as const }].map((status) => print({ name, categoryId, ...status })),
+    ),
+  )
+  assert.equal(new Set(prints).size, 4 * texts.length)
+})
 
-  it('is not validated again', async () => {
-    let problems: string[] = []
-    const { add, calls } = serving({ validate: async () => problems })
-    assert.equal((await add()).status, 201)
-    assert.deepEqual(calls, ['findCreated', 'createOnce'])
-    problems = ['the shelter is full']
-    assert.deepEqual([(await add()).isReplayed, (await add('new')).status], [true, 400])
+for (const [keepMs, idempotency] of [
+  [86_400_000, {}],
+  [5, { keepMs: 5 }],
+] as const)
+  it(`an Idempotency-Key can be used for another animal after ${keepMs} ms, and no sooner`, async () => {
+    const { add, pass } = serving({ idempotency })
+    await add()
+    pass(keepMs - 1)
     assert.equal((await add('k', max)).status, 422)
-    problems = []
-    assert.equal((await add('new')).status, 201)
+    pass(1)
+    const anew = await add('k', max)
+    assert.deepEqual([anew.status, anew.isReplayed, JSON.parse(anew.text).id], [201, false, 2])
   })
 
-  it('costs the store one call, and nothing besides an addition without a key', async () => {
-    const { add, calls } = serving()
-    await add()
-    await add()
-    assert.deepEqual(calls.splice(0), ['createOnce', 'createOnce'])
-    await add(null)
-    assert.deepEqual(calls, ['create'])
-  })
-
-  it('is added again where the option is false or the store has no createOnce', async () => {
-    const { create, get, list } = createMemoryStore()
-    for (const options of [{ idempotency: false as const }, { store: { create, get, list } }]) {
-      const { add } = serving(options)
-      for (const key of ['k', 'k', 'not a key']) {
-        const { status, isReplayed } = await add(key)
-        assert.deepEqual([status, isReplayed], [201, false])
-      }
-    }
-  })
+it('an addition that is sent again returns the first response, also with its default status written out, or once the animal was changed or removed', async () => {
+  const { add, store } = serving()
+  const first = await add()
+  const text = '{"id":1,"name":"Rex","categoryId":1,"status":"available"}'
+  assert.deepEqual([first.status, first.text, first.isReplayed], [201, text, false])
+  for (const change of [() => {}, () => store.update(1n, { name: 'Max' }), () => store.remove(1n)]) {
+    change()
+    const again = await add('k', '{"status":"available","name":"Rex","categoryId":1.0}')
+    assert.deepEqual([again.status, again.text, again.isReplayed], [201, text, true])
+  }
+  assert.equal((await add('k', '{"status":"sold","name":"Rex","categoryId":1}')).status, 422)
 })
 
-describe('additions with one key at once', () => {
-  it('create one animal: the others get a 409 while the first is in progress', async () => {
-    const { add, store } = serving({}, (inner) => ({
-      createOnce: async (pet, key) => inner.createOnce(pet, key),
-    }))
-    const all = await Promise.all([add('a'), add(null), ...Array.from({ length: 200 }, () => add())])
-    const rejected = all.filter(({ status }) => status !== 201)
-    assert.equal(rejected.length, 199)
-    for (const one of rejected)
-      assert.deepEqual([codeOf(one), one.headers.get('retry-after')], ['idempotency_key_in_use', '1'])
-    assert.equal(store.list({ limit: 101 }).length, 3)
-    assert.equal((await add()).isReplayed, true)
-  })
+it('an addition that is sent again is not validated again', async () => {
+  let problems: string[] = []
+  const { add, calls } = serving({ validate: async () => problems })
+  assert.equal((await add()).status, 201)
+  assert.deepEqual(calls, ['findCreated', 'createOnce'])
+  problems = ['the shelter is full']
+  assert.deepEqual([(await add()).isReplayed, (await add('new')).status], [true, 400])
+  assert.equal((await add('k', max)).status, 422)
+  problems = []
+  assert.equal((await add('new')).status, 201)
+})
 
-  it('leave the key free after a store that throws or rejects', async () => {
-    const failures = [() => assert.fail('a defect'), () => Promise.reject(new Error('a defect'))]
-    const { add } = serving({}, (store) => ({
-      createOnce: (pet, key) => (failures.shift() ?? (() => store.createOnce(pet, key)))(),
-    }))
-    for (const status of [500, 500, 201]) assert.equal((await add()).status, status)
-  })
+it('an addition that is sent again costs the store one call, and nothing besides an addition without a key', async () => {
+  const { add, calls } = serving()
+  await add()
+  await add()
+  assert.deepEqual(calls.splice(0), ['createOnce', 'createOnce'])
+  await add(null)
+  assert.deepEqual(calls, ['create'])
+})
+
+it('an addition that is sent again is added again where the option is false or the store has no createOnce', async () => {
+  const { create, get, list } = createMemoryStore()
+  for (const options of [{ idempotency: false as const }, { store: { create, get, list } }]) {
+    const { add } = serving(options)
+    for (const key of ['k', 'k', 'not a key']) {
+      const { status, isReplayed } = await add(key)
+      assert.deepEqual([status, isReplayed], [201, false])
+    }
+  }
+})
+
+it('additions with one key at once create one animal: the others get a 409 while the first is in progress', async () => {
+  const { add, store } = serving({}, (inner) => ({
+    createOnce: async (pet, key) => inner.createOnce(pet, key),
+  }))
+  const all = await Promise.all([add('a'), add(null), ...Array.from({ length: 200 }, () => add())])
+  const rejected = all.filter(({ status }) => status !== 201)
+  assert.equal(rejected.length, 199)
+  for (const one of rejected)
+    assert.deepEqual([codeOf(one), one.headers.get('retry-after')], ['idempotency_key_in_use', '1'])
+  assert.equal(store.list({ limit: 101 }).length, 3)
+  assert.equal((await add()).isReplayed, true)
+})
+
+it('additions with one key at once leave the key free after a store that throws or rejects', async () => {
+  const failures = [() => assert.fail('a defect'), () => Promise.reject(new Error('a defect'))]
+  const { add } = serving({}, (store) => ({
+    createOnce: (pet, key) => (failures.shift() ?? (() => store.createOnce(pet, key)))(),
+  }))
+  for (const status of [500, 500, 201]) assert.equal((await add()).status, status)
 })

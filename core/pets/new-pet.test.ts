@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { it } from 'node:test'
 import { ApiError } from '../http/errors.ts'
 import { int64Max, int64Min } from '../testing/numbers.ts'
 import { parseNewPet } from './new-pet.ts'
@@ -39,42 +39,40 @@ const invalid: Readonly<Record<string, readonly string[]>> = {
   ],
 }
 
-describe('a body of createPet', () => {
-  for (const [body, name, categoryId, status] of valid)
-    it(`${body} is a NewPet`, () =>
-      assert.deepEqual(read(body), { name, categoryId, ...(status && { status }) }))
+for (const [body, name, categoryId, status] of valid)
+  it(`a body of createPet ${body} is a NewPet`, () =>
+    assert.deepEqual(read(body), { name, categoryId, ...(status && { status }) }))
 
-  for (const [members, bodies] of Object.entries(invalid))
-    for (const body of bodies)
-      it(`${body} is no NewPet, and the message names ${members}`, () => {
-        const error = read(body)
-        assert.ok(error instanceof ApiError && error.code === 'invalid_pet')
-        const found = [...error.message.matchAll(/"(\w+)"/g)].map(([, name]) => name)
-        assert.equal(found.join(), members)
-      })
-
-  it('must be JSON, and an object', () => {
-    for (const body of ['null', 'true', '5', '"Rex"', '[]', '[{"name":"Rex","categoryId":1}]']) {
+for (const [members, bodies] of Object.entries(invalid))
+  for (const body of bodies)
+    it(`a body of createPet ${body} is no NewPet, and the message names ${members}`, () => {
       const error = read(body)
-      assert.match(error instanceof ApiError ? error.message : '', /must be an object with "name"/, body)
-    }
-    const error = read('{"name":"Rex","categoryId":1')
-    assert.equal(error instanceof ApiError && error.code, 'invalid_json')
-  })
-
-  const limits = [
-    ['x'.repeat(1_000), undefined, true],
-    ['x'.repeat(1_001), undefined, false],
-    ['🐈'.repeat(1_000), undefined, true],
-    [`${'🐈'.repeat(1_000)}x`, undefined, false],
-    ['x'.repeat(60_000), null, true],
-    ['🐈🐈', 2, true],
-    ['🐈xx', 2, false],
-  ] as const
-  for (const [name, most, isValid] of limits)
-    it(`is ${isValid ? 'valid' : 'invalid'} with a name of ${[...name].length} characters where ${most} is given`, () => {
-      const pet = parseNewPet(bytesOf(JSON.stringify({ name, categoryId: 1 })), most)
-      if (isValid) assert.deepEqual(pet, { name, categoryId: 1n })
-      else assert.match(String(Object(pet).message), /: "name" must be at most (?:2|1000) characters\.$/)
+      assert.ok(error instanceof ApiError && error.code === 'invalid_pet')
+      const found = [...error.message.matchAll(/"(\w+)"/g)].map(([, name]) => name)
+      assert.equal(found.join(), members)
     })
+
+it('a body of createPet must be JSON, and an object', () => {
+  for (const body of ['null', 'true', '5', '"Rex"', '[]', '[{"name":"Rex","categoryId":1}]']) {
+    const error = read(body)
+    assert.match(error instanceof ApiError ? error.message : '', /must be an object with "name"/, body)
+  }
+  const error = read('{"name":"Rex","categoryId":1')
+  assert.equal(error instanceof ApiError && error.code, 'invalid_json')
 })
+
+const limits = [
+  ['x'.repeat(1_000), undefined, true],
+  ['x'.repeat(1_001), undefined, false],
+  ['🐈'.repeat(1_000), undefined, true],
+  [`${'🐈'.repeat(1_000)}x`, undefined, false],
+  ['x'.repeat(60_000), null, true],
+  ['🐈🐈', 2, true],
+  ['🐈xx', 2, false],
+] as const
+for (const [name, most, isValid] of limits)
+  it(`a body of createPet is ${isValid ? 'valid' : 'invalid'} with a name of ${[...name].length} characters where ${most} is given`, () => {
+    const pet = parseNewPet(bytesOf(JSON.stringify({ name, categoryId: 1 })), most)
+    if (isValid) assert.deepEqual(pet, { name, categoryId: 1n })
+    else assert.match(String(Object(pet).message), /: "name" must be at most (?:2|1000) characters\.$/)
+  })

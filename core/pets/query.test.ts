@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { it } from 'node:test'
 import { ApiError } from '../http/errors.ts'
 import { int64Max, int64Min } from '../testing/numbers.ts'
 import { readPetQuery } from './query.ts'
@@ -33,37 +33,32 @@ const invalid: Readonly<Record<string, readonly string[]>> = {
   'limit,page': ['limit=0&page=%'],
 }
 
-describe('the query of listPets', () => {
-  for (const [query, expected] of read) {
-    it(`"${query}" is parsed`, () => assert.deepEqual(readPetQuery(query), expected))
-  }
+for (const [query, expected] of read) {
+  it(`the query of listPets "${query}" is parsed`, () => assert.deepEqual(readPetQuery(query), expected))
+}
 
-  for (const [parameters, queries] of Object.entries(invalid))
-    it(`is rejected with a message that names ${parameters} if it is one of ${queries.join(' ')}`, () => {
-      for (const query of queries) {
-        const error = readPetQuery(query)
-        assert.ok(error instanceof ApiError && error.code === 'invalid_parameter', query)
-        const named = [...error.message.matchAll(/"([^"]*)"/g)].map(([, name]) => name)
-        assert.deepEqual(new Set(named), new Set(parameters.split(',')), query)
-      }
-    })
-
-  it('may have a hundred parameters, empty ones counted, and no more', () => {
-    assert.deepEqual(readPetQuery(`${'&'.repeat(99)}limit=3`), { limit: 3 })
-    const error = readPetQuery(`${'&'.repeat(100)}limit=3`)
-    assert.ok(error instanceof ApiError)
-    assert.equal(error.message, 'Send at most 100 query parameters.')
-  })
-
-  it('is decoded no further than its tenth problem, and its message names ten', ({ mock }) => {
-    const decode = mock.method(globalThis, 'decodeURIComponent')
-    for (const pieces of [
-      Array.from({ length: 100 }, (_, i) => `${i}%`),
-      new Array<string>(5_000).fill('%'),
-    ]) {
-      const error = readPetQuery(pieces.join('&'))
-      assert.ok(error instanceof ApiError && error.message.length < 1_000)
+for (const [parameters, queries] of Object.entries(invalid))
+  it(`the query of listPets is rejected with a message that names ${parameters} if it is one of ${queries.join(' ')}`, () => {
+    for (const query of queries) {
+      const error = readPetQuery(query)
+      assert.ok(error instanceof ApiError && error.code === 'invalid_parameter', query)
+      const named = [...error.message.matchAll(/"([^"]*)"/g)].map(([, name]) => name)
+      assert.deepEqual(new Set(named), new Set(parameters.split(',')), query)
     }
-    assert.equal(decode.mock.callCount(), 10)
   })
+
+it('the query of listPets may have a hundred parameters, empty ones counted, and no more', () => {
+  assert.deepEqual(readPetQuery(`${'&'.repeat(99)}limit=3`), { limit: 3 })
+  const error = readPetQuery(`${'&'.repeat(100)}limit=3`)
+  assert.ok(error instanceof ApiError)
+  assert.equal(error.message, 'Send at most 100 query parameters.')
+})
+
+it('a query is decoded no further than its tenth problem, and its message names ten', ({ mock }) => {
+  const decode = mock.method(globalThis, 'decodeURIComponent')
+  for (const pieces of [Array.from({ length: 100 }, (_, i) => `${i}%`), new Array<string>(5_000).fill('%')]) {
+    const error = readPetQuery(pieces.join('&'))
+    assert.ok(error instanceof ApiError && error.message.length < 1_000)
+  }
+  assert.equal(decode.mock.callCount(), 10)
 })

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { it } from 'node:test'
 import { keyed, serve } from '../testing/serve.ts'
 import {
   type Asked,
@@ -30,68 +30,66 @@ async function accessOf(service: PetService, asked: Asked = { headers: keyed }) 
   return access.authorized ? access : assert.fail(access.response.body)
 }
 
-describe('a route of the embedder', () => {
-  it('is authorized with a valid key, and receives the caller, its numbers and the headers to send', async () => {
-    const find = () => ({ id: 'zoo', plan: 'free' as const, city: 'Berlin' })
-    const service = createPetService({ keys: { find }, clock: () => epoch, requestId: () => 'r1' })
-    const access = await service.authorize(serviceRequest({ headers: keyed }))
-    if (!access.authorized) assert.fail(access.response.body)
-    const { caller, decision, headers } = access
-    const city: string = caller.city // as the key store has found it, with its type
-    assert.deepEqual([caller.id, city], ['zoo', 'Berlin'])
-    const { allowed, limit, remaining, reset } = decision
-    assert.deepEqual([allowed, limit, remaining, reset], [true, 60, 59, epoch / 1000 + 60])
-    assert.deepEqual(headers, [
-      ...['X-RateLimit-Limit', '60', 'X-RateLimit-Remaining', '59', 'X-RateLimit-Reset', `${reset}`],
-      ...['Cache-Control', 'no-store', 'X-Content-Type-Options', 'nosniff', 'X-Request-Id', 'r1'],
-    ])
-  })
+it('a route of the embedder is authorized with a valid key, and receives the caller, its numbers and the headers to send', async () => {
+  const find = () => ({ id: 'zoo', plan: 'free' as const, city: 'Berlin' })
+  const service = createPetService({ keys: { find }, clock: () => epoch, requestId: () => 'r1' })
+  const access = await service.authorize(serviceRequest({ headers: keyed }))
+  if (!access.authorized) assert.fail(access.response.body)
+  const { caller, decision, headers } = access
+  const city: string = caller.city // as the key store has found it, with its type
+  assert.deepEqual([caller.id, city], ['zoo', 'Berlin'])
+  const { allowed, limit, remaining, reset } = decision
+  assert.deepEqual([allowed, limit, remaining, reset], [true, 60, 59, epoch / 1000 + 60])
+  assert.deepEqual(headers, [
+    ...['X-RateLimit-Limit', '60', 'X-RateLimit-Remaining', '59', 'X-RateLimit-Reset', `${reset}`],
+    ...['Cache-Control', 'no-store', 'X-Content-Type-Options', 'nosniff', 'X-Request-Id', 'r1'],
+  ])
+})
 
-  it('shares the buckets of callers and addresses with the operations of the service, also behind a proxy', async () => {
-    const { service, ask } = serve({ trustProxy: 1 })
-    for (let left = 59; left > 0; left -= 2) {
-      assert.equal((await accessOf(service)).decision.remaining, left)
-      assert.equal(remainingOf(await ask({ headers: keyed })), String(left - 1))
+it('a route of the embedder shares the buckets of callers and addresses with the operations of the service, also behind a proxy', async () => {
+  const { service, ask } = serve({ trustProxy: 1 })
+  for (let left = 59; left > 0; left -= 2) {
+    assert.equal((await accessOf(service)).decision.remaining, left)
+    assert.equal(remainingOf(await ask({ headers: keyed })), String(left - 1))
+  }
+  assert.equal(codeOf(await rejected(service, { headers: keyed })), 'rate_limit_exceeded')
+  const from = (client: string) => ({ headers: { 'x-forwarded-for': client } })
+  const first = await rejected(service, from('198.51.100.1'))
+  assert.deepEqual([first.status, codeOf(first), remainingOf(first)], [401, 'missing_api_key', '59'])
+  assert.match(first.headers.get('www-authenticate') ?? '', /^Bearer/)
+  assert.equal(remainingOf(await ask(from('198.51.100.1'))), '58')
+  assert.equal(remainingOf(await rejected(service, from('198.51.100.2'))), '59')
+})
+
+it('a route of the embedder may be anywhere, whatever its path and its method, and its body is not read', async () => {
+  const { service } = serve({ basePath: '' })
+  for (const target of ['/', '/orders?x=1', 'http://shelter.example/orders', '/v1/pets'])
+    for (const method of ['GET', 'HEAD', 'POST', 'DELETE', 'PATCH']) {
+      const request = serviceRequest({ target, method, headers: keyed, body: 'x'.repeat(100_000) })
+      const { authorized } = await service.authorize({
+        ...request,
+        body: () => assert.fail('the body is read'),
+      })
+      assert.ok(authorized)
     }
-    assert.equal(codeOf(await rejected(service, { headers: keyed })), 'rate_limit_exceeded')
-    const from = (client: string) => ({ headers: { 'x-forwarded-for': client } })
-    const first = await rejected(service, from('198.51.100.1'))
-    assert.deepEqual([first.status, codeOf(first), remainingOf(first)], [401, 'missing_api_key', '59'])
-    assert.match(first.headers.get('www-authenticate') ?? '', /^Bearer/)
-    assert.equal(remainingOf(await ask(from('198.51.100.1'))), '58')
-    assert.equal(remainingOf(await rejected(service, from('198.51.100.2'))), '59')
-  })
+})
 
-  it('may be anywhere, whatever its path and its method, and its body is not read', async () => {
-    const { service } = serve({ basePath: '' })
-    for (const target of ['/', '/orders?x=1', 'http://shelter.example/orders', '/v1/pets'])
-      for (const method of ['GET', 'HEAD', 'POST', 'DELETE', 'PATCH']) {
-        const request = serviceRequest({ target, method, headers: keyed, body: 'x'.repeat(100_000) })
-        const { authorized } = await service.authorize({
-          ...request,
-          body: () => assert.fail('the body is read'),
-        })
-        assert.ok(authorized)
-      }
-  })
+it('a route of the embedder is charged before it is rejected for what HTTP itself does not allow', async () => {
+  const { service } = serve()
+  const response = await rejected(service, { headers: { ...keyed, host: undefined } })
+  assert.deepEqual([codeOf(response), remainingOf(response)], ['invalid_request', '59'])
+  assert.equal(codeOf(await rejected(service, { target: '*', headers: keyed })), 'invalid_request')
+})
 
-  it('is charged before it is rejected for what HTTP itself does not allow', async () => {
-    const { service } = serve()
-    const response = await rejected(service, { headers: { ...keyed, host: undefined } })
-    assert.deepEqual([codeOf(response), remainingOf(response)], ['invalid_request', '59'])
-    assert.equal(codeOf(await rejected(service, { target: '*', headers: keyed })), 'invalid_request')
-  })
-
-  it('sends onResponse an event without an operation if it is rejected, and none if it is authorized', async () => {
-    const { service, events } = serve()
-    await accessOf(service)
-    await rejected(service, { method: 'DELETE' })
-    const seen = events.map(({ operation, method, status, code, caller, client, decision }) => [
-      ...[operation, method, status, code, caller, client],
-      decision.remaining,
-    ])
-    assert.deepEqual(seen, [[undefined, 'DELETE', 401, 'missing_api_key', undefined, '192.0.2.1', 59]])
-  })
+it('a route of the embedder sends onResponse an event without an operation if it is rejected, and none if it is authorized', async () => {
+  const { service, events } = serve()
+  await accessOf(service)
+  await rejected(service, { method: 'DELETE' })
+  const seen = events.map(({ operation, method, status, code, caller, client, decision }) => [
+    ...[operation, method, status, code, caller, client],
+    decision.remaining,
+  ])
+  assert.deepEqual(seen, [[undefined, 'DELETE', 401, 'missing_api_key', undefined, '192.0.2.1', 59]])
 })
 
 it('a route of the embedder responds to preflights, and has the headers of CORS, with the option alone', async () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { it } from 'node:test'
 import { inspect } from 'node:util'
 import { Misuse } from '../http/errors.ts'
 import { addRex, serve } from '../testing/serve.ts'
@@ -26,37 +26,35 @@ const mistakes = [
   ),
 ]
 
-describe('an embedder that', () => {
-  for (const [what, respond, value, message] of mistakes) {
-    it(`${what} with ${inspect(value, { depth: 1, breakLength: 200 }).slice(0, 60)} is told by onError, and its client gets a 500 with numbers`, async (t) => {
-      const warnings = recordWarnings(t)
-      const causes: unknown[] = []
-      const { status, headers } = await respond(value, { onError: (cause: unknown) => causes.push(cause) })
-      assert.deepEqual([status, headers.has('x-ratelimit-limit')], [500, true])
-      assert.match(String(causes), message)
-      assert.ok(causes[0] instanceof TypeError)
-      assert.deepEqual(warnings, [])
-    })
-  }
-
-  it('has no onError is told each mistake once, by a warning of the process', async (t) => {
+for (const [what, respond, value, message] of mistakes) {
+  it(`an embedder that ${what} with ${inspect(value, { depth: 1, breakLength: 200 }).slice(0, 60)} is told by onError, and its client gets a 500 with numbers`, async (t) => {
     const warnings = recordWarnings(t)
-    for (const [, respond, value] of [...mistakes, ...mistakes]) await respond(value, unheard)
-    const fail = () => assert.fail('a failure that is no mistake')
-    assert.equal((await serve({ validate: fail }).ask(addRex)).status, 500)
-    assert.equal(warnings.length, 2)
-    for (const warning of warnings) assert.match(warning, /^pet-adoption-service: (?:authorize|options\.)/)
+    const causes: unknown[] = []
+    const { status, headers } = await respond(value, { onError: (cause: unknown) => causes.push(cause) })
+    assert.deepEqual([status, headers.has('x-ratelimit-limit')], [500, true])
+    assert.match(String(causes), message)
+    assert.ok(causes[0] instanceof TypeError)
+    assert.deepEqual(warnings, [])
   })
+}
 
-  it('runs where there is no process is told on the console', async (t) => {
-    const warn = t.mock.method(console, 'warn', () => {})
-    const { emitWarning } = process
-    Object.assign(process, { emitWarning: undefined })
-    for (let i = 0; i < 2; i++) warnOfMisuse(new Misuse('a mistake off Node'))
-    Object.assign(process, { emitWarning })
-    assert.deepEqual(
-      warn.mock.calls.map(({ arguments: [text] }) => text),
-      ['pet-adoption-service: a mistake off Node'],
-    )
-  })
+it('an embedder that has no onError is told each mistake once, by a warning of the process', async (t) => {
+  const warnings = recordWarnings(t)
+  for (const [, respond, value] of [...mistakes, ...mistakes]) await respond(value, unheard)
+  const fail = () => assert.fail('a failure that is no mistake')
+  assert.equal((await serve({ validate: fail }).ask(addRex)).status, 500)
+  assert.equal(warnings.length, 2)
+  for (const warning of warnings) assert.match(warning, /^pet-adoption-service: (?:authorize|options\.)/)
+})
+
+it('an embedder that runs where there is no process is told on the console', async (t) => {
+  const warn = t.mock.method(console, 'warn', () => {})
+  const { emitWarning } = process
+  Object.assign(process, { emitWarning: undefined })
+  for (let i = 0; i < 2; i++) warnOfMisuse(new Misuse('a mistake off Node'))
+  Object.assign(process, { emitWarning })
+  assert.deepEqual(
+    warn.mock.calls.map(({ arguments: [text] }) => text),
+    ['pet-adoption-service: a mistake off Node'],
+  )
 })

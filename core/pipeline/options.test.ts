@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { it } from 'node:test'
 import { readServiceOptions, type ServiceOptions } from './options.ts'
 
 class Keys {
@@ -24,7 +24,10 @@ const bad: readonly (readonly [name: keyof ServiceOptions, values: readonly unkn
   ['idempotency', [null, true, 86_400_000, { keepMs: 0 }, { keepMs: '24h' }, { keepMs: 1.5 }, { ttl: 5 }]],
   ['maxBodyBytes', [null, 0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, '64k']],
   ['maxNameLength', [0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, '1000', true]],
-  ['trustProxy', [null, true, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, 'loopback', ['everything']]],
+  [
+    'trustProxy',
+    [null, true, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, 'loopback', ['everything'], ['::/8', 5]],
+  ],
   ['deprecatedSince', [null, 1.5, '2026', removal + 1, Number.NaN]],
   ['removal', [null, 'never', false]],
   ['stability', [null, 'beta', { getPet: 'stable' }, { deletePet: 'beta' }]],
@@ -33,44 +36,42 @@ const bad: readonly (readonly [name: keyof ServiceOptions, values: readonly unkn
   ['onError', [null, console]],
 ]
 
-describe('the options of the service', () => {
-  for (const [name, values] of bad)
-    it(`name "${name}" where it is invalid`, () => {
-      const message = new RegExp(`^options\\.${name}\\b.* must (?:be|return) |^options\\.${name}: .* is not `)
-      for (const value of values) {
-        const options = { keys, [name]: value } as unknown as ServiceOptions // what an embedder without types may give
-        assert.throws(() => readServiceOptions(options), { name: 'TypeError', message })
-      }
-    })
-
-  it('reject an unknown name, and list the names that there are', () => {
-    for (const name of ['basepath', 'onReply', 'Keys', 'constructor']) {
-      const message = new RegExp(
-        `^options\\.${name} is no option: there are keys, store, .*basePath, .*trustProxy$`,
-      )
-      assert.throws(() => readServiceOptions({ keys, [name]: undefined }), { name: 'TypeError', message })
+for (const [name, values] of bad)
+  it(`the options of the service name "${name}" where it is invalid`, () => {
+    const message = new RegExp(`^options\\.${name}\\b.* must (?:be|return) |^options\\.${name}: .* is not `)
+    for (const value of values) {
+      const options = { keys, [name]: value } as unknown as ServiceOptions // what an embedder without types may give
+      assert.throws(() => readServiceOptions(options), { name: 'TypeError', message })
     }
   })
 
-  it('have defaults for all others, also if they are undefined, and the values that are given', () => {
-    const defaults = {
-      ...{ keys, basePath: '/v1', defaultStatus: 'available', maxBodyBytes: 65_536, maxNameLength: 1_000 },
-      ...{ deprecatedSince: Date.UTC(2026, 10, 20) / 1000, removal: 'automatic' },
-    }
-    const given = {
-      ...{ keys, basePath: '/zoo/v1', defaultStatus: null, maxBodyBytes: 1, maxNameLength: null },
-      ...{ deprecatedSince: removal, removal: 'manual', stability: { createPet: 'beta' } },
-    } as const
-    const nothing = Object.fromEntries(bad.map(([name]) => [name, undefined]))
-    for (const [options, expected] of [
-      [{ keys }, defaults],
-      [{ ...nothing, keys }, defaults],
-      [given, given],
-    ] as const) {
-      const settings = readServiceOptions(options)
-      assert.deepEqual({ ...settings, ...expected }, settings)
-      assert.ok(Math.abs(settings.clock() - Date.now()) < 60_000)
-      assert.equal(settings.readClient({ client: '192.0.2.1', header: () => '6.6.6.6' }), '192.0.2.1')
-    }
-  })
+it('the options of the service reject an unknown name, and list the names that there are', () => {
+  for (const name of ['basepath', 'onReply', 'Keys', 'constructor']) {
+    const message = new RegExp(
+      `^options\\.${name} is no option: there are keys, store, .*basePath, .*trustProxy$`,
+    )
+    assert.throws(() => readServiceOptions({ keys, [name]: undefined }), { name: 'TypeError', message })
+  }
+})
+
+it('the options of the service have defaults for all others, also if they are undefined, and the values that are given', () => {
+  const defaults = {
+    ...{ keys, basePath: '/v1', defaultStatus: 'available', maxBodyBytes: 65_536, maxNameLength: 1_000 },
+    ...{ deprecatedSince: Date.UTC(2026, 10, 20) / 1000, removal: 'automatic' },
+  }
+  const given = {
+    ...{ keys, basePath: '/zoo/v1', defaultStatus: null, maxBodyBytes: 1, maxNameLength: null },
+    ...{ deprecatedSince: removal, removal: 'manual', stability: { createPet: 'beta' } },
+  } as const
+  const nothing = Object.fromEntries(bad.map(([name]) => [name, undefined]))
+  for (const [options, expected] of [
+    [{ keys }, defaults],
+    [{ ...nothing, keys }, defaults],
+    [given, given],
+  ] as const) {
+    const settings = readServiceOptions(options)
+    assert.deepEqual({ ...settings, ...expected }, settings)
+    assert.ok(Math.abs(settings.clock() - Date.now()) < 60_000)
+    assert.equal(settings.readClient({ client: '192.0.2.1', header: () => '6.6.6.6' }), '192.0.2.1')
+  }
 })
