@@ -65,12 +65,9 @@ it('a route of the embedder may be anywhere, whatever its path and its method, a
   const { service } = serve({ basePath: '' })
   for (const target of ['/', '/orders?x=1', 'http://shelter.example/orders', '/v1/pets'])
     for (const method of ['GET', 'HEAD', 'POST', 'DELETE', 'PATCH']) {
-      const request = serviceRequest({ target, method, headers: keyed, body: 'x'.repeat(100_000) })
-      const { authorized } = await service.authorize({
-        ...request,
-        body: () => assert.fail('the body is read'),
-      })
-      assert.ok(authorized)
+      const body = () => assert.fail('the body is read')
+      const request = { ...serviceRequest({ target, method, headers: keyed }), body }
+      assert.ok((await service.authorize(request)).authorized)
     }
 })
 
@@ -85,11 +82,10 @@ it('a route of the embedder sends onResponse an event without an operation if it
   const { service, events } = serve()
   await accessOf(service)
   await rejected(service, { method: 'DELETE' })
-  const seen = events.map(({ operation, method, status, code, caller, client, decision }) => [
-    ...[operation, method, status, code, caller, client],
-    decision.remaining,
+  const seen = events.map(({ operation, status, decision, client }) => [
+    ...[operation, status, decision.remaining, client],
   ])
-  assert.deepEqual(seen, [[undefined, 'DELETE', 401, 'missing_api_key', undefined, '192.0.2.1', 59]])
+  assert.deepEqual(seen, [[undefined, 401, 59, '192.0.2.1']])
 })
 
 it('a route of the embedder responds to preflights, and has the headers of CORS, with the option alone', async () => {
@@ -100,8 +96,8 @@ it('a route of the embedder responds to preflights, and has the headers of CORS,
   })
   const { service } = serve({ cors: [origin] })
   for (const method of ['GET', 'DELETE', '', 'GET, DELETE', 'GET\u00ff', 'GET x']) {
-    const { status, headers, text } = await rejected(service, preflight(method))
-    assert.deepEqual([status, text, remainingOf({ headers })], [204, '', '60'])
+    const { status, headers } = await rejected(service, preflight(method))
+    assert.deepEqual([status, remainingOf({ headers })], [204, '60'])
     assert.equal(headers.get('access-control-allow-origin'), origin)
     assert.equal(headers.get('access-control-allow-methods'), /^[A-Z]+$/.test(method) ? method : '')
   }
