@@ -5,7 +5,7 @@ import { StoreUnavailable } from '../http/errors.ts'
 import { createMemoryLimiter } from '../limits/memory-limiter.ts'
 import type { ServiceOptions } from '../pipeline/options.ts'
 import { serve } from '../testing/serve.ts'
-import { codeOf, type Received } from '../testing/service-request.ts'
+import { codeOf, fail, type Received } from '../testing/service-request.ts'
 import { membersLate } from '../testing/thenable.ts'
 import { epoch, heldClock } from '../testing/traffic.ts'
 import type { Caller } from './auth.ts'
@@ -22,13 +22,12 @@ function guarded({ isLate = false, ...options }: Partial<ServiceOptions> & { isL
   const time = heldClock()
   const { clock } = time
   const lookups: string[] = []
-  const revoked = new Set<string>()
-  const keyStore = { isAway: false }
+  const found = (token: string): Caller | undefined => (token.startsWith('valid') ? zoo : undefined)
+  const keyStore = { found }
   const limiter = options.limiter ?? createMemoryLimiter({ clock })
   const find = (token: string) => {
     lookups.push(token)
-    if (keyStore.isAway) throw new StoreUnavailable('away')
-    return token.startsWith('valid') && !revoked.has(token) ? zoo : undefined
+    return keyStore.found(token)
   }
   const parts = { keys: { find }, limiter }
   const { ask } = serve({ ...options, clock, ...(isLate ? membersLate(parts) : parts) })
@@ -38,7 +37,6 @@ function guarded({ isLate = false, ...options }: Partial<ServiceOptions> & { isL
     ...time,
     keyStore,
     lookups,
-    revoked,
     send,
     /** Spends the limit of the address of an anonymous client, and the first lookup after that. */
     async limit() {
@@ -81,10 +79,10 @@ for (const isLate of [false, true]) {
     })
 
     it('a revoked key is treated as any other token', async () => {
-      const { send, limit, lookups, revoked } = guarded({ isLate })
+      const { send, limit, lookups, keyStore } = guarded({ isLate })
       await send('valid')
       await limit()
-      revoked.add('valid')
+      keyStore.found = () => undefined
       for (let i = 0; i < 3; i++) assert.equal((await send('valid')).status, 429)
       assert.deepEqual(lookups, ['valid'])
     })
@@ -217,9 +215,10 @@ it('the owner of a key that was valid gets 503 while keys cannot be looked up, n
     return [...statuses]
   }
   assert.deepEqual(await statusesOf('valid'), [200])
-  keyStore.isAway = true
+  const { found } = keyStore
+  keyStore.found = () => fail(new StoreUnavailable('away'))
   assert.deepEqual(await statusesOf('valid'), [503])
   assert.deepEqual(await statusesOf('another'), [503, 429])
-  keyStore.isAway = false
+  keyStore.found = found
   assert.deepEqual(await statusesOf('valid'), [200])
 })
