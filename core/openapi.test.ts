@@ -4,7 +4,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import { createMemoryStore, errors, type OperationId, operations, type ServiceOptions } from './index.ts'
 import { type JsonObject, openapi } from './openapi.ts'
 import { keyed, serve } from './testing/serve.ts'
-import { fail, inPairs, serviceRequest } from './testing/service-request.ts'
+import { fail, serviceRequest } from './testing/service-request.ts'
 import { stubStore } from './testing/stub-store.ts'
 
 /** Returns a part of the description by the names that lead to it; `{}` where nothing is there. */
@@ -116,10 +116,7 @@ it('the OpenAPI description describes Idempotency-Key where the service accepts 
     assert.doesNotMatch(invalid, pattern)
 })
 
-it('the OpenAPI description has an example of each parameter, which tools send, and says that an int64 is no double', () => {
-  for (const { id } of operations)
-    for (const { name, example } of parametersOf(operationOf(id)))
-      assert.ok(example !== undefined, String(name))
+it('the OpenAPI description says that an int64 is no double', () => {
   const count = (text: string) => JSON.stringify(openapi()).split(text).length - 1
   assert.deepEqual([count('"format":"int64"'), count('may exceed 2^53')], [4, 4])
 })
@@ -175,7 +172,7 @@ for (const [id, title, request, options] of sent)
     const body = JSON.parse(response.body ?? '')
     assert.ok(ajv.validate({ ...(schema as JsonObject), components }, body), ajv.errorsText())
     const headers = at(documented, 'headers')
-    const names = inPairs(response.headers).map(([name]) => name)
+    const names = response.headers.filter((_, i) => i % 2 === 0)
     for (const name of names) assert.ok(name === 'Content-Type' || name in headers, name)
     for (const [name, header] of Object.entries(at(openapi(), 'components', 'headers')))
       if ((header as JsonObject).required) assert.equal(name in headers, names.includes(name), name)

@@ -59,10 +59,10 @@ it('the options of the service have defaults for all others, also if they are un
     ...{ keys, basePath: '/v1', defaultStatus: 'available', maxBodyBytes: 65_536, maxNameLength: 1_000 },
     ...{ deprecatedSince: Date.UTC(2026, 10, 20) / 1000, removal: 'automatic' },
   }
-  const given = {
+  const given: ServiceOptions = {
     ...{ keys, basePath: '/zoo/v1', defaultStatus: null, maxBodyBytes: 1, maxNameLength: null },
     ...{ deprecatedSince: removal, removal: 'manual', stability: { createPet: 'beta' } },
-  } as const
+  }
   const nothing = Object.fromEntries(bad.map(([name]) => [name, undefined]))
   for (const [options, expected] of [
     [{ keys }, defaults],

@@ -82,23 +82,19 @@ it('the service sends the page of a store that writes JSON as it is, by the quer
   assert.deepEqual(queries, [seven, seven, { limit: 20, status: 'sold' }])
 })
 
-it('the service uses its clock for the limits and for the removal of getPet', async () => {
+it('the service uses its clock for the limits and for the removal of getPet, and returns a 500 once it fails', async () => {
   const removal = Date.UTC(2030, 11, 5)
-  const { ask, pass } = serve({}, removal - 1)
+  const { ask, pass, causes } = serve({}, removal - 1)
   const before = await ask(getPet)
   const reset = before.headers.get('x-ratelimit-reset')
   assert.deepEqual([before.status, reset], [404, `${removal / 1000 + 60}`])
   pass(1)
   assert.equal(codeOf(await ask(getPet)), 'operation_removed')
+  pass(Number.NaN)
+  assert.equal((await ask(getPet)).status, 500)
+  assert.match(String(causes), /options\.clock/)
   const manual = await serve({ removal: 'manual', deprecatedSince: 1_800_000_000 }, removal).ask(getPet)
   assert.deepEqual([manual.status, manual.headers.get('deprecation')], [404, '@1800000000'])
-})
-
-it('the service is a 500 with numbers once its clock fails, and onError receives the cause', async () => {
-  const { ask, pass, causes } = serve()
-  pass(Number.NaN)
-  assert.equal((await ask(list)).status, 500)
-  assert.match(String(causes[0]), /options\.clock/)
 })
 
 it('the service owns what is below its base path', () => {

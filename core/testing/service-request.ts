@@ -57,12 +57,8 @@ export function ask(
 
 export async function received(response: MaybePromise<ServiceResponse>): Promise<Received> {
   const { status, headers, body = '' } = await response
-  return { status, headers: joined(inPairs(headers)), text: body }
-}
-
-/** Returns the pairs of a list of names and values in turn. */
-export function inPairs(flat: readonly string[]): readonly (readonly [string, string])[] {
-  return flat.flatMap((name, i) => (i % 2 === 0 ? [[name, flat[i + 1] ?? ''] as const] : []))
+  const pairs = headers.flatMap((name, i) => (i % 2 === 0 ? [[name, headers[i + 1]] as const] : []))
+  return { status, headers: joined(pairs), text: body }
 }
 
 /** Returns headers by lower-case name; those of the value undefined are left out. */
