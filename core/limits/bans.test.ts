@@ -105,7 +105,6 @@ for (const [what, windowMs, story] of stories)
 
 const hundred = [0, 0, ...new Array<number>(99).fill(1_000)]
 for (const [what, policy, times, forMs] of [
-  ['its limits are whole again', defaultBanPolicy, [0], 2_000],
   ['its rejections count no longer', defaultBanPolicy, [0, 500], 500 + minuteMs],
   ['its limits are whole again, where nothing is ever banned', undefined, [0, 500], 2_000],
   ['its bans double no longer', defaultBanPolicy, hundred, 1_000 + 15 * minuteMs + day],

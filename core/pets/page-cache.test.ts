@@ -11,15 +11,11 @@ function reads(
   const cache = new PageCache()
   const pet = { id: 1n, name: 'x'.repeat(length), categoryId: 1n }
   let calls = 0
-  for (const { growth = 0, ...query } of queries)
-    cache.page(
-      query,
-      ({ limit }) => {
-        calls++
-        return new Array(Math.min(limit, count)).fill(pet)
-      },
-      growth,
-    )
+  const list = ({ limit }: { limit: number }) => {
+    calls++
+    return new Array(Math.min(limit, count)).fill(pet)
+  }
+  for (const { growth = 0, ...query } of queries) cache.page(query, list, growth)
   return calls
 }
 
