@@ -14,9 +14,8 @@ test('what is no client of redis or ioredis is rejected', () => {
 })
 
 test('a client of redis must be connected; one of ioredis connects with its first command, unless it was ended', () => {
-  assert.throws(() => redisClient(createClient()), /call its connect\(\) first/)
-  const rootNodes = [{ url: 'redis://127.0.0.1:6379' }]
-  assert.throws(() => redisClient(createCluster({ rootNodes })), /call its connect\(\) first/)
+  for (const client of [createClient(), createCluster({ rootNodes: [{ url: 'redis://127.0.0.1' }] })])
+    assert.throws(() => redisClient(client), /call its connect\(\) first/)
   const client = new Redis({ lazyConnect: true })
   assert.equal(typeof redisClient(client).send, 'function')
   client.disconnect()

@@ -9,20 +9,31 @@ import { commandOf, createPrivateCluster } from '../contracts/testing/private-cl
 import { createPrivateRedis } from '../contracts/testing/private-redis.ts'
 import { connectTo } from '../contracts/testing/redis.ts'
 import { createTcpProxy } from '../contracts/testing/tcp-proxy.ts'
-import { createRedisLimiter, redisClient } from '../redis.ts'
+import { createRedisLimiter, type RedisClient, type RedisLimiterOptions, redisClient } from '../redis.ts'
 
 const alone = await createPrivateRedis()
 const cluster = await createPrivateCluster()
 const limits = [{ requests: 10, windowMs: 3_600_000 }]
+const onFault = (error: unknown) => assert.fail(String(error))
+
+/** A limiter on a server. Returns the commands that it has sent, too. */
+async function connectLimiter(port: number, options: Omit<RedisLimiterOptions, 'client'>) {
+  const client = redisClient(await connectTo(`redis://127.0.0.1:${port}`))
+  const sent: (string | undefined)[] = []
+  const send: RedisClient['send'] = (args, key) => {
+    sent.push(args[0])
+    return client.send(args, key)
+  }
+  return { sent, limiter: createRedisLimiter({ client: { send }, ...options }) }
+}
 
 testWith(alone)(
-  'a Redis may become silent or end, and is used again when it is back',
+  'a Redis may become silent or end, is left alone after five failures, and is used again when it is back',
   async (_, { port }) => {
     const proxy = await createTcpProxy(port)
     const clock = createCaseClock()
     const reports: string[] = []
-    const limiter = createRedisLimiter({
-      client: redisClient(await connectTo(`redis://127.0.0.1:${proxy.port}`)),
+    const { limiter, sent } = await connectLimiter(proxy.port, {
       clock: clock.now,
       prefix: 'outage:',
       onFault: () => reports.push('failed'),
@@ -31,8 +42,10 @@ testWith(alone)(
     assert.equal((await limiter.consume('key:a', limits)).remaining, 9)
     for (const [remaining, fail] of [[8, async () => proxy.silence()] as const, [7, proxy.cut] as const]) {
       await fail()
+      sent.length = 0
       for (let i = 1; i <= 10; i++)
         assert.equal((await limiter.consume(`key:while-${remaining}`, limits)).remaining, 10 - i)
+      assert.ok(sent.length <= 6, `${sent.length} calls`)
       await proxy.recover()
       while (reports.at(-1) !== 'recovered') {
         clock.advance(1000)
@@ -46,28 +59,22 @@ testWith(alone)(
 )
 
 testWith(alone)(
-  'a Redis that was flushed or restarted counts anew, and is sent the script again',
+  'a Redis that was flushed or restarted counts anew, and is sent the script again, once',
   async (_, { port, start, stop }) => {
-    const connection = await connectTo(`redis://127.0.0.1:${port}`)
-    const limiter = createRedisLimiter({
-      client: redisClient(connection),
-      timeoutMs: 5000,
-      onFault: (error) => assert.fail(String(error)),
-    })
-    async function restart(): Promise<void> {
-      await stop()
-      await start()
-    }
+    const control = await connectTo(`redis://127.0.0.1:${port}`)
+    const { limiter, sent } = await connectLimiter(port, { timeoutMs: 5000, onFault })
+    await control.sendCommand(['SCRIPT', 'FLUSH'])
     for (const lose of [
-      async () => connection.sendCommand(['FLUSHALL']),
-      async () => connection.sendCommand(['SCRIPT', 'FLUSH']),
-      restart,
+      async () => control.sendCommand(['FLUSHALL']),
+      async () => control.sendCommand(['SCRIPT', 'FLUSH']),
+      async () => stop().then(start),
     ]) {
       await limiter.consume('key:a', limits)
       await lose()
       assert.equal((await limiter.consume('key:b', limits)).allowed, true)
     }
     assert.equal((await limiter.consume('key:a', limits)).remaining, 9)
+    assert.equal(sent.filter((command) => command === 'EVAL').length, 3)
   },
 )
 
@@ -80,7 +87,7 @@ testWith(alone)(
         client: redisClient(connection),
         prefix: 'full:',
         timeoutMs: 5000,
-        onFault: (error) => assert.fail(String(error)),
+        onFault,
       }),
     )
     await limiters[0]?.consume('key:known', limits)
@@ -112,7 +119,7 @@ testWith(cluster)(
       viaIoredis.disconnect()
     })
     const limiters = [redisClient(viaRedis), redisClient(viaIoredis)].map((client) =>
-      createRedisLimiter({ client, timeoutMs: 5000, onFault: (error) => assert.fail(String(error)) }),
+      createRedisLimiter({ client, timeoutMs: 5000, onFault }),
     )
     for (let key = 0; key < 20; key++) {
       const decisions = await Promise.all(
