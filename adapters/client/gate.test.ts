@@ -1,13 +1,15 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import fc from 'fast-check'
 import { createKeyStore, createMemoryLimiter, createPetService, sha256 } from '../../core/index.ts'
 import { createPetClient, PetApiError, type PetClientOptions } from '../client.ts'
 import { createFetchHandler } from '../fetch.ts'
-import { createFakeTime } from './testing/fake-time.ts'
+import { FakeTime } from './testing/fake-time.ts'
 import {
   after,
   apiKey,
   baseUrl,
+  cut,
   error,
   hangs,
   json,
@@ -27,20 +29,8 @@ const resetIn =
   (request, time) =>
     ok(0, { 'X-RateLimit-Reset': String(Math.ceil(time.clock() / 1_000) + seconds) })(request, time)
 
-/** Makes turns slow, and notes how many are under way as each begins. */
-function counting() {
-  const seen: number[] = []
-  let underWay = 0
-  const slowly =
-    (turn: Turn): Turn =>
-    async (request, time) => {
-      seen.push(++underWay)
-      await time.sleep(100)
-      underWay--
-      return turn(request, time)
-    }
-  return { slowly, seen }
-}
+/** A turn that takes a moment, so that the times of requests show which of them leave together. */
+const slow = (turn: Turn) => after(100, turn)
 
 describe('after a 429', () => {
   it('all calls of the client wait, one goes, and then as many as remain', async () => {
@@ -55,33 +45,27 @@ describe('after a 429', () => {
   })
 
   it('one request at a time goes, until a response shows that more may go', async () => {
-    const { slowly, seen } = counting()
-    const gateway = slowly(() => new Response('', { status: 502 }))
-    const turns = [rejected('1'), slowly(ok(0)), gateway, slowly(ok(1)), slowly(ok(3)), slowly(ok(9))]
+    const gateway: Turn = () => new Response('', { status: 502 })
+    const turns = [rejected('1'), ...[ok(0), gateway, ok(1), ok(3), ok(9)].map(slow)]
     const run = scripted(turns, { maxRetries: 0 })
     await run.time.run(run.list())
     await run.time.run(Promise.allSettled(Array.from({ length: 8 }, run.list)))
-    assert.deepEqual([seen.slice(0, 4), Math.max(...seen)], [[1, 1, 1, 1], 4])
+    assert.deepEqual(run.times(), [0, 1_050, 1_150, 1_250, 1_350, 1_450, 1_450, 1_450, 1_550, 1_550])
   })
 
   it('a success without rate-limit headers opens the gate, and another response without them does not', async () => {
-    const { slowly, seen } = counting()
-    const turns = [rejected('1'), slowly(error(404)), slowly(error(404)), slowly(json(200, '[]'))]
-    const run = scripted(turns)
-    const first = run.list()
-    await settled()
-    const others = Array.from({ length: 6 }, run.list)
-    await run.time.run(Promise.allSettled([first, ...others]))
-    assert.deepEqual(seen, [1, 1, 1, 1, 2, 3, 4])
+    const run = scripted([rejected('1'), ...[error(404), error(404), json(200, '[]')].map(slow)])
+    await assert.rejects(run.time.run(run.list()))
+    await run.time.run(Promise.allSettled(Array.from({ length: 5 }, run.list)))
+    assert.deepEqual(run.times(), [0, 1_050, 1_150, 1_250, 1_350, 1_350, 1_350])
   })
 
   it('a response to an earlier request does not open it', async () => {
-    const { slowly, seen } = counting()
-    const run = scripted([after(5_000, ok(40)), rejected('10'), slowly(ok(1))])
+    const run = scripted([after(5_000, ok(40)), rejected('10'), slow(ok(1))])
     const first = run.lists(2)
     await settled()
     await run.time.run(Promise.all([first, run.lists(2)]))
-    assert.deepEqual(seen, [1, 1, 1])
+    assert.deepEqual(run.times(), [0, 0, 10_500, 10_600, 10_700])
   })
 
   it('time in the queue counts as a wait', async () => {
@@ -148,17 +132,12 @@ describe('after a 429', () => {
   it('a call whose maxWaitMs passes in the queue is rejected with the error of the last 429', async () => {
     const end = new AbortController()
     const run = scripted([rejected('1'), hangs], { maxWaitMs: 1_060 })
-    const ends: unknown[] = []
-    const call = () =>
-      run.client
-        .list({}, { signal: end.signal })
-        .page()
-        .catch((reason: unknown) => ends.push(reason))
+    const list = () => run.client.list({}, { signal: end.signal }).page()
+    const call = () => list().catch((reason: unknown) => reason)
     const first = call()
     await settled()
-    const others = Promise.race([call(), call()])
-    await run.time.run(Promise.race([first, others])) // one of them is sent and hangs
-    assert.ok(ends[0] instanceof PetApiError && ends[0].status === 429)
+    const reason = await run.time.run(Promise.race([first, call(), call()])) // one of them is sent and hangs
+    assert.ok(reason instanceof PetApiError && reason.status === 429)
     assert.equal(run.requests.length, 2)
     end.abort()
   })
@@ -178,11 +157,10 @@ describe('after a 429', () => {
 
 describe('pace', () => {
   it('lets the first request go alone, and then as many as remain', async () => {
-    const { slowly, seen } = counting()
-    const turns = [4, 3, 2, 1, 9].map((remaining) => slowly(ok(remaining)))
+    const turns = [4, 3, 2, 1, 9].map((remaining) => slow(ok(remaining)))
     const run = scripted(turns, { pace: true })
     await run.time.run(run.lists(5))
-    assert.deepEqual(seen, [1, 1, 2, 3, 4])
+    assert.deepEqual(run.times(), [0, 100, 100, 100, 100])
   })
 
   it('holds requests until Reset by the server’s Date, if that is ahead and not beyond maxWaitMs', async () => {
@@ -207,7 +185,7 @@ describe('pace', () => {
 
 /** Clients of one service in this process, who share a key of 60 a minute. */
 function sharing(count: number, options: Partial<PetClientOptions>) {
-  const time = createFakeTime()
+  const time = new FakeTime()
   const { clock } = time
   const keys = createKeyStore(
     [{ id: 'shared', sha256: sha256(apiKey), plan: 'enterprise', limits: { minute: 60, day: 100_000 } }],
@@ -236,20 +214,72 @@ describe('a key of 60 requests a minute', () => {
       assert.ok(number('rate_limit_exceeded') <= most429s, `${number('rate_limit_exceeded')}`)
     })
 
-  for (const atOnce of [true, false])
-    it(`is enough for ten clients that finish 300 requests ${atOnce ? 'at once' : 'one after the other, while it refills'}, without a ban`, async () => {
-      const { clients, time, number } = sharing(10, { maxWaitMs: 1_200_000 })
-      const lists = (count: number, client = clients[0]) =>
-        Promise.all(Array.from({ length: count }, () => client?.list().page()))
-      if (!atOnce) {
-        await time.run(lists(1))
-        await time.run(time.sleep(59_000).then(() => lists(59)))
-      }
-      const work = clients.map(async (client) => {
-        if (atOnce) await lists(30, client)
-        else for (let i = 0; i < 30; i++) await lists(1, client)
-      })
-      await time.run(Promise.all(work))
-      assert.deepEqual([number('success'), number('api_key_banned')], [atOnce ? 300 : 360, 0])
+  it('is enough for ten clients that finish 300 requests while it refills, first at once, then one by one, without a ban', async () => {
+    const { clients, time, number } = sharing(10, { maxWaitMs: 1_200_000 })
+    const lists = (count: number, client = clients[0]) =>
+      Promise.all(Array.from({ length: count }, () => client?.list().page()))
+    await time.run(lists(1))
+    await time.run(time.sleep(59_000).then(() => lists(59)))
+    const work = clients.map(async (client) => {
+      await lists(10, client)
+      for (let i = 0; i < 20; i++) await lists(1, client)
     })
+    await time.run(Promise.all(work))
+    assert.deepEqual([number('success'), number('api_key_banned')], [360, 0])
+  })
+})
+
+/** What a deployment does with a request: no response with status 0, `told` seconds of `Retry-After` unless it is 0. */
+const someEvent = fc.record({
+  status: fc.constantFrom(200, 200, 404, 429, 429, 429, 502, 503, 0),
+  told: fc.constantFrom(0, 1, 2, 7, 30, 60),
+  remaining: fc.nat(5),
+})
+
+/** Ten calls at once, then one every seven seconds, to a deployment that does what the events say, then succeeds. */
+const someRun = fc.record({
+  events: fc.array(someEvent, { maxLength: 40, size: 'max' }),
+  randoms: fc.infiniteStream(fc.double({ min: 0, max: 0.999, noNaN: true })),
+  maxWaitMs: fc.constantFrom(0, 5_000, 120_000),
+  pace: fc.boolean(),
+})
+
+it('whatever a deployment does, nothing is sent before a Retry-After is over, each call ends, and none waits longer than maxWaitMs', async () => {
+  const property = fc.asyncProperty(someRun, async ({ events, randoms, ...options }) => {
+    const early: number[] = []
+    let [closedAt, closedUntil, waitedMs] = [-1, 0, 0]
+    const turns = events.map(
+      ({ status, told, remaining }): Turn =>
+        (request, time) => {
+          const now = time.elapsed() // what was under way with the request of a 429 comes at the same moment
+          if (now < closedUntil && now !== closedAt) early.push(now)
+          if (status === 429) {
+            closedAt = now
+            closedUntil = Math.max(closedUntil, now + told * 1_000)
+          }
+          const headers = {
+            'X-RateLimit-Remaining': `${remaining}`,
+            ...(told && { 'Retry-After': `${told}` }),
+          }
+          const turn = status === 200 ? json(200, '[]', headers) : error(status, headers)
+          return (status === 0 ? cut : turn)(request, time)
+        },
+    )
+    const { list, time, requests } = scripted([...turns, json(200, '[]')], {
+      ...options,
+      random: () => Number(randoms.next().value),
+      onRetry({ waitMs }) {
+        waitedMs += waitMs
+      },
+    })
+    const later = [7_000, 14_000, 21_000].map((ms) => time.sleep(ms).then(list))
+    const calls = [...Array.from({ length: 10 }, list), ...later]
+    const ends = await time.run(Promise.allSettled(calls))
+    const retries = events.filter(({ status }) => [0, 429, 502, 503].includes(status)).length
+    assert.deepEqual(early, [])
+    assert.ok(requests.length <= calls.length + retries)
+    assert.ok(ends.every((end) => end.status === 'fulfilled' || end.reason instanceof Error))
+    assert.ok(waitedMs <= options.maxWaitMs * calls.length, `${waitedMs} ms`)
+  })
+  await fc.assert(property, { numRuns: 150, seed: 20_261_120 })
 })

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
+import { connect, createServer as createSocketServer, type Server, type Socket } from 'node:net'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createMemoryStore } from '../../core/index.ts'
 import { createPetClient } from '../client.ts'
-import { createRandom } from '../contracts/random.ts'
+import { createRandom, type Random } from '../contracts/random.ts'
 import { freePort } from '../contracts/testing/free-port.ts'
 import { createNodeHandler, serverOptions } from '../node-http.ts'
 import { listen, shut } from '../testing/listen.ts'
 import { testService } from '../testing/mount-suite/open.ts'
-import { createRoughProxy } from './testing/rough-proxy.ts'
 
 const creations = 1_000
 const restarts = 20
@@ -56,3 +56,40 @@ test(`${creations} creations through ${restarts} restarts of the server, and a p
   assert.ok(waits > 50, `${waits} waits`)
   t.diagnostic(`${waits} waits`)
 })
+
+/**
+ * A proxy that fails as networks do: it delays all bytes, cuts one in twenty connections with each piece of a request
+ * or of a response, and sends one in twenty requests to the server once more.
+ */
+function createRoughProxy(target: number, random: Random): Server {
+  const happens = () => random.whole(1, 20) === 1
+  return createSocketServer((inbound) => {
+    const sent: Buffer[] = []
+    const outbound = open(target)
+    forward(inbound, outbound, (bytes) => {
+      sent.push(bytes)
+      if (happens()) repeat(sent)
+    })
+    forward(outbound, inbound, () => {})
+  })
+
+  function forward(from: Socket, to: Socket, note: (bytes: Buffer) => void): void {
+    from.on('error', () => {}) // the event close follows
+    from.on('close', () => to.destroy())
+    from.on('data', (bytes) => {
+      note(bytes)
+      const isCut = happens()
+      setTimeout(() => (isCut ? from.destroy() : to.write(bytes)), random.whole(0, 5))
+    })
+  }
+
+  function repeat(requests: readonly Buffer[]): void {
+    const again = open(target)
+    again.on('error', () => {})
+    again.resume().end(Buffer.concat(requests))
+  }
+
+  function open(port: number): Socket {
+    return connect(port, '127.0.0.1')
+  }
+}

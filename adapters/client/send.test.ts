@@ -16,28 +16,30 @@ import {
   scripted,
   type Turn,
 } from './testing/scripted.ts'
+import { within } from './within.ts'
 
-const away: readonly (readonly [what: string, turn: Turn])[] = [
-  ['a 502', error(502)],
-  ['a 503', error(503)],
-  ['a 504 of a gateway', () => new Response('<html>', { status: 504 })],
-  ['a lost connection', cut],
+const away: readonly (readonly [what: string, status: number | undefined, turn: Turn])[] = [
+  ['a 502', 502, error(502)],
+  ['a 503', 503, error(503)],
+  ['a 504 of a gateway', 504, () => new Response('<html>', { status: 504 })],
+  ['a lost connection', undefined, cut],
   [
     'a body that breaks off',
+    undefined,
     () => new Response(new ReadableStream({ start: (body) => body.error(new TypeError('terminated')) })),
   ],
 ]
 const uuid = /^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/
 
 describe('what may be sent again', () => {
-  for (const [what, turn] of away) {
-    it(`after ${what} is sent four times more, with exponential backoff`, async () => {
+  for (const [what, status, turn] of away) {
+    it(`after ${what} is sent four times more, with exponential backoff, of which onRetry is told`, async () => {
       const { list, time, times, waits } = scripted([turn])
       await assert.rejects(time.run(list()))
       assert.deepEqual(times(), [0, 500, 1_500, 3_500, 7_500])
       assert.deepEqual(
-        waits.map(({ attempt, waitMs }) => [attempt, waitMs]),
-        [500, 1_000, 2_000, 4_000].map((ms, i) => [i + 1, ms]),
+        waits.map(({ cause, ...told }) => ({ ...told, isError: cause instanceof Error })),
+        [500, 1_000, 2_000, 4_000].map((waitMs, i) => ({ attempt: i + 1, waitMs, status, isError: true })),
       )
     })
 
@@ -71,19 +73,19 @@ describe('what may be sent again', () => {
   })
 
   it('is nothing after another error, a redirect, which is not followed, or a success that is invalid', async () => {
-    for (const status of [400, 401, 403, 404, 408, 410, 409, 422, 500]) {
-      const { client, requests, time } = scripted([error(status)])
-      await assert.rejects(time.run(client.create(newRex)), isError('rejected', status))
-      assert.equal(requests.length, 1)
-    }
-    for (const status of [200, 202, 204, 302, 307]) {
-      const { client, requests, time } = scripted([() => new Response(null, { status })])
-      await assert.rejects(time.run(client.create(newRex)), isError('invalid_response', status))
-      assert.deepEqual(
-        requests.map(({ request }) => request.redirect),
-        ['manual'],
-      )
-    }
+    const empty = (status: number) => () => new Response(null, { status })
+    for (const [code, turn, ...statuses] of [
+      ['rejected', error, 400, 401, 403, 404, 408, 410, 409, 422, 500],
+      ['invalid_response', empty, 200, 202, 204, 302, 307],
+    ] as const)
+      for (const status of statuses) {
+        const { client, requests, time } = scripted([turn(status)])
+        await assert.rejects(time.run(client.create(newRex)), isError(code, status))
+        assert.deepEqual(
+          requests.map(({ request }) => request.redirect),
+          ['manual'],
+        )
+      }
   })
 
   it('is a creation whose key is in use, until maxWaitMs is over', async () => {
@@ -225,23 +227,27 @@ describe('a deprecation', () => {
   })
 })
 
-describe('a hook', () => {
-  it('that throws or rejects changes nothing', async () => {
-    const fails = () => {
-      throw new Error('a hook')
-    }
-    for (const hook of [fails, async () => fails()]) {
-      const turns = [error(503), json(200, rex, { Deprecation: '@1' })]
-      const { client, time } = scripted(turns, { onRetry: hook, onDeprecation: hook })
-      assert.equal((await time.run(client.get(1))).id, 1n)
-    }
-  })
+it('a hook that throws or rejects changes nothing', async () => {
+  const fails = () => {
+    throw new Error('a hook')
+  }
+  for (const hook of [fails, async () => fails()]) {
+    const turns = [error(503), json(200, rex, { Deprecation: '@1' })]
+    const { client, time } = scripted(turns, { onRetry: hook, onDeprecation: hook })
+    assert.equal((await time.run(client.get(1))).id, 1n)
+  }
+})
 
-  it('onRetry has the status of a response and its error, or the reason why there is none', async () => {
-    const { list, time, waits } = scripted([cut, error(503), json(200, '[]')])
-    await time.run(list())
-    const told = waits.map(({ attempt, status }) => `${attempt} ${status}`)
-    assert.deepEqual(told, ['1 undefined', '2 503'])
-    assert.ok(waits[0]?.cause instanceof TypeError && waits[1]?.cause instanceof PetApiError)
-  })
+it('a wait that is longer than a timer lasts ends when it is over, and not before', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] })
+  const dayMs = 86_400_000
+  const end = t.mock.fn()
+  const waiting = within(60 * dayMs, undefined, () => new Promise(() => {})).catch(end)
+  const countAfter = async (ms: number) => {
+    t.mock.timers.tick(ms)
+    await Promise.race([waiting, new Promise(setImmediate)])
+    return end.mock.callCount()
+  }
+  for (let day = 1; day < 60; day++) assert.equal(await countAfter(dayMs), 0, `after ${day} days`)
+  assert.equal(await countAfter(3 * dayMs), 1) // the mock begins each timer at the end of a tick
 })

@@ -7,7 +7,7 @@ import {
   type PetPage,
   type RetryEvent,
 } from '../../client.ts'
-import { createFakeTime, type FakeTime } from './fake-time.ts'
+import { FakeTime } from './fake-time.ts'
 
 export const apiKey = 'my-first-long-api-key'
 export const baseUrl = 'https://pets.example/v1'
@@ -72,7 +72,7 @@ export const hangs: Turn = () => new Promise(() => {})
 
 /** A client of a deployment that does one thing after the other, then only the last. Waits are as told, to the ms. */
 export function scripted(turns: readonly Turn[], options: Partial<PetClientOptions> = {}): Scripted {
-  const time = createFakeTime()
+  const time = new FakeTime()
   const requests: Scripted['requests'] = []
   const waits: RetryEvent[] = []
   const client = createPetClient({
