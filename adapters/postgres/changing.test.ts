@@ -2,8 +2,7 @@ import assert from 'node:assert/strict'
 import { type CreationKey, StoreUnavailable } from '../../core/index.ts'
 import { poolFor, postgresUrl } from '../contracts/testing/postgres.ts'
 import { createPostgresStore, type PostgresClient } from '../postgres.ts'
-import { openStore, pool, rex, test } from './testing/tables.ts'
-import { pidOf, untilBlocked } from './testing/until-blocked.ts'
+import { openStore, pidOf, pool, rex, test, untilBlocked } from './testing/tables.ts'
 
 function keyOf(token: number, now = 1): CreationKey {
   return { token: String(token).padStart(64, '0'), fingerprint: 'f'.repeat(64), now, expiresAt: now + 1000 }

@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { type OpenDatabase, openSqlite } from '../contracts/testing/sqlite.ts'
 import { createSqliteStore } from '../sqlite.ts'
 import type { SqliteDatabase } from './database.ts'
 import { openDatabase } from './schema.ts'
@@ -14,55 +12,32 @@ const missing = { from: 0, to: 2 }
 
 const migrate = (database: SqliteDatabase) => openDatabase({ database }).versions
 
-function use<T>(file: string, work: (database: OpenDatabase) => T): T {
-  const database = openSqlite(file)
-  try {
-    return work(database)
-  } finally {
-    database.close()
-  }
-}
-
-test('creates the tables once, and finds those that are there', () => {
-  const file = newFile()
-  assert.deepEqual(use(file, migrate), missing)
-  const before = readFileSync(file)
-  assert.deepEqual(use(file, migrate), newest)
-  assert.deepEqual(readFileSync(file), before)
-})
-
-test('a file of 1.0.0 has the numbers by which every later version knows it', () => {
+test('creates the tables and the numbers of 1.0.0, and opens them without a change, as on a full disk', () => {
   const database = open()
-  migrate(database)
+  assert.deepEqual(migrate(database), missing)
   const numberOf = (name: string) => Object.values(database.prepare(`PRAGMA ${name}`).get() ?? {})[0]
   assert.deepEqual(['application_id', 'user_version'].map(numberOf), [0x50_65_74_73, 2])
-})
-
-test('a file with the newest schema is opened without a change, as on a full disk', () => {
-  const database = open()
-  migrate(database)
   database.exec('PRAGMA query_only = ON')
   assert.deepEqual(migrate(database), newest)
   assert.deepEqual(createSqliteStore({ database }).list({ limit: 10 }), [])
 })
 
 test('a creation of the tables that fails at any statement leaves none, and the next one does it', () => {
-  const file = newFile()
-  for (const statement of ['CREATE TABLE api_keys', 'CREATE INDEX creation_keys', 'user_version', 'COMMIT'])
-    use(file, (database) => {
-      const failing = {
-        prepare: (sql: string) => database.prepare(sql),
-        exec(sql: string) {
-          for (const part of sql.split(/(?<=;)/)) {
-            if (part.includes(statement)) throw new Error('disk I/O error')
-            database.exec(part)
-          }
-        },
-      }
-      assert.throws(() => migrate(failing), /check the disk/)
-      assert.deepEqual(database.prepare('SELECT name FROM sqlite_master').all(), [])
-    })
-  assert.deepEqual(use(file, migrate), missing)
+  const database = open()
+  for (const statement of ['CREATE TABLE api_keys', 'CREATE INDEX creation_keys', 'user_version', 'COMMIT']) {
+    const failing = {
+      prepare: (sql: string) => database.prepare(sql),
+      exec(sql: string) {
+        for (const part of sql.split(/(?<=;)/)) {
+          if (part.includes(statement)) throw new Error('disk I/O error')
+          database.exec(part)
+        }
+      },
+    }
+    assert.throws(() => migrate(failing), /check the disk/)
+    assert.deepEqual(database.prepare('SELECT name FROM sqlite_master').all(), [])
+  }
+  assert.deepEqual(migrate(database), missing)
 })
 
 test('many processes create the tables at once, and one of them does it', async () => {
