@@ -140,15 +140,3 @@ test('pages, animals and creations of one turn are one statement each', async ()
   assert.equal(statements, 3)
   assert.deepEqual(results[1], { ...rex, id })
 })
-
-test('fake timers move the expiry of a stored key', async (t) => {
-  const options = { client: poolFor(postgresUrl, { max: 1 }), table: newTable() }
-  await migrate(options.client, { table: options.table })
-  const keys = createPostgresKeyStore(options)
-  await keys.update({ id: 'shelter' }, () => [shelter])
-  const expiry = Date.parse(shelter.expiresAt ?? '')
-  t.mock.timers.enable({ apis: ['Date'], now: expiry - 1 })
-  assert.equal((await keys.find('a-key'))?.id, 'shelter')
-  t.mock.timers.setTime(expiry)
-  assert.equal(await keys.find('a-key'), undefined)
-})

@@ -6,7 +6,8 @@ import { petStoreContract } from './contracts/index.ts'
 import { firstUse, keyOf } from './contracts/pet-store/model.ts'
 import { openSqlite } from './contracts/testing/sqlite.ts'
 import { newFile, open, rex, test } from './sqlite/testing/open.ts'
-import { createSqliteStore, type SqliteStore } from './sqlite.ts'
+import { createSqliteKeyStore, createSqliteStore, type SqliteStore } from './sqlite.ts'
+import { shelterKey } from './testing/key-records-suite.ts'
 
 interface FileStore extends SqliteStore {
   readonly file: string
@@ -89,16 +90,24 @@ test('returns the same page, as it is, until something else than a creation has 
   assert.notEqual(store.page({ limit: 2 }), page)
 })
 
-test('is unavailable for creations once another connection has held its lock for too long, and recovers', async () => {
-  const store = openStore(newFile(), { lockTimeoutMs: 20 })
-  const other = open(store.file)
+test('rejects changes once another connection has held its lock for too long, reads meanwhile, and recovers', async () => {
+  const file = newFile()
+  const options = { database: open(file), lockTimeoutMs: 20 }
+  const [store, keys] = [createSqliteStore(options), createSqliteKeyStore(options)]
+  const other = open(file)
   other.exec('BEGIN IMMEDIATE')
-  const rejected = assert.rejects(store.create(rex), isUnavailable(/locked by another program/))
+  const change = () => [store.create(rex), keys.update({ id: 'shelter' }, () => [shelterKey])]
+  const rejected = change().map((changed) =>
+    assert.rejects(changed, isUnavailable(/locked by another program/)),
+  )
   await nextTurn()
   assert.deepEqual(store.list({ limit: 1 }), [])
-  await rejected
+  assert.equal(keys.find('a-key'), undefined)
+  await Promise.all(rejected)
   other.exec('COMMIT')
-  assert.equal((await store.create(rex)).id, 1n)
+  await Promise.all(change())
+  assert.equal(store.list({ limit: 2 }).length, 1)
+  assert.ok(keys.find('a-key'))
 })
 
 test('a check of writes fails while the file has no room, and not once it has', async () => {
@@ -175,17 +184,19 @@ test('reads a file that it may not write, and creates nothing in it', async () =
   await assert.rejects(store.create(rex), /cannot be written: check the permissions/)
 })
 
-test('shows no reader an import that is not committed, and lets creations wait for it', async () => {
-  const store = openStore()
+test('shows no reader an import that is not committed, and lets creations wait for it until their deadline', async () => {
+  const store = openStore(newFile(), { lockTimeoutMs: 200 })
   const other = openStore(store.file)
   let finish = () => {}
+  const finished = new Promise<void>((resolve) => {
+    finish = resolve
+  })
   async function* pets() {
     yield rex
-    await new Promise<void>((resolve) => {
-      finish = resolve
-    })
+    await finished
   }
   const done = store.importPets(pets())
+  await assert.rejects(store.create(rex), isUnavailable(/an import is under way/))
   const creation = store.create({ ...rex, name: 'Max' })
   await nextTurn()
   assert.throws(() => store.list({ limit: 10 }), isUnavailable(/import/))

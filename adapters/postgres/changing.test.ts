@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { type CreationKey, StoreUnavailable } from '../../core/index.ts'
 import { poolFor, postgresUrl } from '../contracts/testing/postgres.ts'
-import { createPostgresStore, type PostgresClient } from '../postgres.ts'
+import { createPostgresStore } from '../postgres.ts'
 import { openStore, pidOf, pool, rex, test, untilBlocked } from './testing/tables.ts'
 
 function keyOf(token: number, now = 1): CreationKey {
@@ -77,16 +77,4 @@ test('many creations remove expired keys and claim them anew at once, without a 
   }
   const stored = await pool().query(`SELECT token FROM ${table}_creations`)
   assert.equal(stored.rows.length, 100)
-})
-
-test('gives up on a key that is claimed again and again, and never found', async () => {
-  let statements = 0
-  const client: PostgresClient = {
-    async query() {
-      statements++
-      return { rows: [] }
-    },
-  }
-  await assert.rejects(createPostgresStore({ client }).createOnce(rex, keyOf(1)), StoreUnavailable)
-  assert.equal(statements, 10)
 })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { StoreUnavailable } from '../../core/index.ts'
-import { createPostgresKeyStore, createPostgresStore, migrate } from '../postgres.ts'
+import { createPostgresKeyStore, createPostgresStore, migrate, type PostgresResult } from '../postgres.ts'
 
 /** Errors that may pass, by their message, with their codes. */
 const passing: Readonly<Record<string, string | undefined>> = {
@@ -72,9 +72,25 @@ for (const [message, grant] of [
     })
   })
 
-test('a creation that returns no id is an error', async () => {
-  const store = createPostgresStore({ client: { query: async () => ({ rows: [] }) } })
+/** A client that returns this for each statement. */
+function countingClient(result: PostgresResult) {
+  const client = {
+    statements: 0,
+    async query() {
+      client.statements++
+      return result
+    },
+  }
+  return client
+}
+
+test('a creation that stores no row is an error; one whose key is claimed again and again gives up', async () => {
+  const client = countingClient([])
+  const store = createPostgresStore({ client })
   await assert.rejects(store.create({ name: 'Rex', categoryId: 1n }), /returned no id/)
+  const key = { token: 't', fingerprint: 'f', now: 1, expiresAt: 2 }
+  await assert.rejects(store.createOnce({ name: 'Rex', categoryId: 1n }, key), StoreUnavailable)
+  assert.equal(client.statements, 1 + 10)
 })
 
 test('an invalid option is named', async () => {
@@ -95,14 +111,8 @@ test('an invalid option is named', async () => {
 
 test('migrate rejects a client whose results have no rows by column name, before it changes anything', async () => {
   for (const result of [{ rows: [] }, { rows: [['yes']] }, [['yes']]]) {
-    const statements: string[] = []
-    const client = {
-      async query(text: string) {
-        statements.push(text)
-        return result
-      },
-    }
+    const client = countingClient(result)
     await assert.rejects(migrate(client), /return rows as objects by column name/)
-    assert.equal(statements.length, 1)
+    assert.equal(client.statements, 1)
   }
 })

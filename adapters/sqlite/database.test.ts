@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as nextTurn, setTimeout } from 'node:timers/promises'
 import { type NewPet, StoreUnavailable } from '../../core/index.ts'
 import { keyOf } from '../contracts/pet-store/model.ts'
 import { createSqliteKeyStore, createSqliteStore } from '../sqlite.ts'
+import { createFileCache } from './changes.ts'
 import { scriptDatabase } from './testing/scripted-database.ts'
 
 const rex: NewPet = { name: 'Rex', categoryId: 1n }
@@ -53,6 +54,7 @@ test('int64 pass through the driver as text, in both directions', async () => {
   const database = scriptDatabase()
   const bound: unknown[] = []
   const store = createSqliteStore({ database })
+  assert.equal(store.get(1n), undefined) // this driver returns null for no row
   database.rows = (_, values) => {
     bound.push(...values)
     return [row]
@@ -64,10 +66,6 @@ test('int64 pass through the driver as text, in both directions', async () => {
     bound.filter((value) => value !== null && typeof value !== 'string'),
     [20],
   )
-})
-
-test('a driver that returns null for no row finds no animal', () => {
-  assert.equal(createSqliteStore({ database: scriptDatabase() }).get(1n), undefined)
 })
 
 const failuresAtWork = {
@@ -102,10 +100,26 @@ for (const [message, kind] of Object.entries(failuresAtWork))
       )
   })
 
-test('a creation waits for no other failure than a lock', async () => {
+test('a creation waits for a lock as long as its own deadline, by the clock, and for no other failure', async () => {
   const database = scriptDatabase()
-  const store = createSqliteStore({ database, lockTimeoutMs: 20 })
-  database.failure = (sql) => (sql.startsWith('BEGIN') ? 'disk I/O error' : undefined)
+  const store = createSqliteStore({ database, lockTimeoutMs: 200 })
+  let message = 'database is locked'
+  database.failure = (sql) => {
+    if (!sql.startsWith('BEGIN')) return undefined
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 40) // an attempt takes so long
+    return message
+  }
+  database.ran.length = 0
+  const rejectedAfter = async () => {
+    const began = performance.now()
+    await assert.rejects(store.create(rex), StoreUnavailable)
+    return performance.now() - began
+  }
+  const first = rejectedAfter()
+  await setTimeout(100)
+  for (const waited of await Promise.all([first, rejectedAfter()])) assert.ok(waited >= 200, `${waited} ms`)
+  assert.ok(database.ran.length <= 8, `${database.ran.length} attempts`)
+  message = 'disk I/O error'
   database.ran.length = 0
   await assert.rejects(store.create(rex), StoreUnavailable)
   assert.deepEqual(database.ran, ['BEGIN IMMEDIATE'])
@@ -124,27 +138,31 @@ test('an invalid option is named', () => {
   assert.throws(() => createSqliteKeyStore({ database, cache: 5 }), /options\.cache is no option/)
 })
 
-test('a start that meets a lock fails with what to do', () => {
-  const database = scriptDatabase()
-  database.failure = (sql) => (sql.includes('WAL') ? 'database is locked' : undefined)
-  const identity = { application: 0x50657473, version: 2, tables: 1 }
-  database.rows = (sql) => [sql.includes('database_list') ? { file: '/data/animals.sqlite' } : identity]
-  assert.throws(() => createSqliteStore({ database, lockTimeoutMs: 20 }), {
-    name: 'Error',
-    message: /^\/data\/animals.sqlite is locked by another/,
-  })
-})
-
-test('a start waits while another process prepares the file', () => {
+test('a start waits for a lock, and fails with what to do after its deadline, or at once for an unknown failure', () => {
   const database = scriptDatabase()
   let locked = 2
   database.failure = (sql) => (sql.includes('WAL') && locked-- > 0 ? 'database is locked' : undefined)
-  createSqliteStore({ database })
+  const identity = { application: 0x50657473, version: 2, tables: 1, data_version: 1, total: 0 }
+  database.rows = (sql) => [sql.includes('database_list') ? { file: '/data/animals.sqlite' } : identity]
+  const start = (lockTimeoutMs = 20) => createSqliteStore({ database, lockTimeoutMs })
+  start(5000)
   assert.equal(database.ran.filter((sql) => sql.includes('WAL')).length, 3)
+  locked = Infinity
+  assert.throws(() => start(), { name: 'Error', message: /^\/data\/animals.sqlite is locked by another/ })
+  database.failure = () => 'out of memory'
+  assert.throws(() => start(), { message: 'out of memory' })
 })
 
-test('an unknown failure is thrown as it is', () => {
-  const database = scriptDatabase()
-  database.failure = () => 'out of memory'
-  assert.throws(() => createSqliteStore({ database }), { message: 'out of memory' })
+test('what was found is read once while nothing changes the file, and the oldest of too many again', () => {
+  let changes = 0
+  const reads: string[] = []
+  const find = createFileCache({ harmless: 0, count: () => changes }, 2, (key: string) => {
+    reads.push(key)
+    return key === 'unknown' ? undefined : key
+  })
+  for (const key of ['a', 'a', 'b', 'unknown', 'unknown', 'a', 'b']) find(key)
+  assert.deepEqual(reads.splice(0), ['a', 'b', 'unknown', 'unknown'])
+  changes++
+  for (const key of ['a', 'b', 'c', 'b', 'a']) find(key)
+  assert.deepEqual(reads, ['a', 'b', 'c', 'a'])
 })

@@ -1,24 +1,16 @@
 import assert from 'node:assert/strict'
-import { StoreUnavailable } from '../../core/index.ts'
 import { keyStoreContract } from '../contracts/index.ts'
-import { createSqliteKeyStore, createSqliteStore, type SqliteKeyStore } from '../sqlite.ts'
+import { createSqliteKeyStore, type SqliteKeyStore } from '../sqlite.ts'
 import { keyRecordsSuite, recordsNow, shelterKey as shelter } from '../testing/key-records-suite.ts'
 import { newFile, open, test } from './testing/open.ts'
 
 const clock = () => recordsNow
 
-interface FileKeyStore extends SqliteKeyStore {
-  readonly file: string
-  exec(sql: string): void
-}
-
 function openKeys(
   file = newFile(),
-  options: { clock?: () => number; lockTimeoutMs?: number } = {},
-): FileKeyStore {
-  const database = open(file)
-  const exec = (sql: string) => void database.exec(sql)
-  return { ...createSqliteKeyStore({ database, clock, ...options }), file, exec }
+  options: { clock?: () => number } = {},
+): SqliteKeyStore & { readonly file: string } {
+  return { ...createSqliteKeyStore({ database: open(file), clock, ...options }), file }
 }
 
 /** Revokes a key through another connection, as a command does. */
@@ -46,33 +38,6 @@ test('a key that another connection revokes is not found from the next lookup on
   assert.ok(keys.find('a-key'))
   await revoke(keys.file, shelter.sha256)
   assert.equal(keys.find('a-key'), undefined)
-})
-
-test('a change waits for a lock as long as options.lockTimeoutMs, and is StoreUnavailable then', async () => {
-  const keys = openKeys(newFile(), { lockTimeoutMs: 0 })
-  const other = openKeys(keys.file)
-  other.exec('BEGIN IMMEDIATE')
-  await assert.rejects(
-    keys.update({ id: 'shelter' }, () => [shelter]),
-    StoreUnavailable,
-  )
-  assert.equal(keys.find('a-key'), undefined) // lookups do not wait
-  other.exec('ROLLBACK')
-  await keys.update({ id: 'shelter' }, () => [shelter])
-  assert.ok(keys.find('a-key'))
-})
-
-test('shares a connection with a store of animals', async () => {
-  const database = open()
-  const keys = createSqliteKeyStore({ database, clock })
-  const store = createSqliteStore({ database })
-  await Promise.all([
-    store.create({ name: 'Rex', categoryId: 1n }),
-    keys.update({ id: 'shelter' }, () => [shelter]),
-    store.create({ name: 'Ada', categoryId: 1n }),
-  ])
-  assert.equal(store.list({ limit: 10 }).length, 2)
-  assert.ok(keys.find('a-key'))
 })
 
 test('fake timers move the expiry of a stored key', async (t) => {

@@ -51,28 +51,27 @@ export function keyRecordsSuite(test: Test, open: () => MaybePromise<OpenRecords
       }
     })
 
-  withRecords('lists the stored keys by id and time of issue, with all their members', async (records) => {
-    assert.deepEqual(await records.update({ id: 'shelter' }, () => [second, shelterKey]), [
-      second,
-      shelterKey,
-    ])
-    await records.update({ id: 'a vet' }, () => [vet])
-    assert.deepEqual(await records.list(), [vet, shelterKey, second])
-    assert.deepEqual(await records.list({ id: 'shelter' }), [shelterKey, second])
-    assert.deepEqual(await records.list({ sha256: second.sha256.slice(0, 8) }), [second])
-    assert.deepEqual(await records.list({ sha256: second.sha256 }), [second])
-    assert.deepEqual(await records.list({ id: 'b' }), [])
-  })
-
-  withRecords('replaces the keys that a change returns, and leaves the others', async (records) => {
-    await records.update({ id: 'shelter' }, () => [shelterKey, second])
-    const relabelled = { ...shelterKey, label: 'another' }
-    await records.update({ id: 'shelter' }, (keys) => {
-      assert.deepEqual(keys, [shelterKey, second])
-      return [relabelled]
-    })
-    assert.deepEqual(await records.list(), [relabelled, second])
-  })
+  withRecords(
+    'lists the stored keys by id and time of issue, with all their members, and replaces those of a change',
+    async (records) => {
+      assert.deepEqual(await records.update({ id: 'shelter' }, () => [second, shelterKey]), [
+        second,
+        shelterKey,
+      ])
+      await records.update({ id: 'a vet' }, () => [vet])
+      assert.deepEqual(await records.list(), [vet, shelterKey, second])
+      assert.deepEqual(await records.list({ id: 'shelter' }), [shelterKey, second])
+      assert.deepEqual(await records.list({ sha256: second.sha256.slice(0, 8) }), [second])
+      assert.deepEqual(await records.list({ sha256: second.sha256 }), [second])
+      assert.deepEqual(await records.list({ id: 'b' }), [])
+      const relabelled = { ...shelterKey, label: 'another' }
+      await records.update({ id: 'shelter' }, (keys) => {
+        assert.deepEqual(keys, [shelterKey, second])
+        return [relabelled]
+      })
+      assert.deepEqual(await records.list(), [vet, relabelled, second])
+    },
+  )
 
   withRecords(
     'counts the keys that were issued and those in force, and names the next expiry',
@@ -108,34 +107,26 @@ export function keyRecordsSuite(test: Test, open: () => MaybePromise<OpenRecords
     assert.equal(new Set((await records.list()).map(({ label }) => label)).size, 20)
   })
 
-  withRecords('stores all keys of a change or none', async (records) => {
-    await records.update({ id: 'a vet' }, () => [vet])
-    const failing: readonly (readonly [change: () => readonly KeyRecord[], message: RegExp])[] = [
-      [() => [shelterKey, { ...second, sha256: 'no hash' }], /keys\[\d\]\.sha256 must be 64/],
-      [
-        () => [shelterKey, { ...shelterKey, sha256: second.sha256, plan: 'free' }],
-        /keys\[\d\]\.limits must be/,
-      ],
-      [
-        () => [shelterKey, { ...shelterKey, sha256: vet.sha256 }],
-        /the sha256 of a key is that of another caller/,
-      ],
-      [
-        () => {
-          throw new TypeError('refused')
-        },
-        /refused/,
-      ],
-    ]
-    for (const [change, message] of failing)
-      await assert.rejects(async () => records.update({ id: 'shelter' }, change), { message })
-    assert.deepEqual(await records.list(), [vet])
-  })
-
-  withRecords('a change must agree with the other keys of its caller', async (records) => {
-    await records.update({ id: 'shelter' }, () => [shelterKey])
-    const other: KeyRecord = { id: 'shelter', sha256: second.sha256, plan: 'free' }
-    await assert.rejects(async () => records.update({ id: 'shelter' }, () => [other]), /another plan/)
-    assert.deepEqual(await records.list(), [shelterKey])
-  })
+  withRecords(
+    'stores all keys of a change or none, and none that disagrees with others of its caller',
+    async (records) => {
+      await records.update({ id: 'a vet' }, () => [vet])
+      await records.update({ id: 'shelter' }, () => [shelterKey])
+      const failing: readonly (readonly [change: () => readonly KeyRecord[], message: RegExp])[] = [
+        [() => [second, { ...second, sha256: 'no hash' }], /keys\[\d\]\.sha256 must be 64/],
+        [() => [second, { ...second, sha256: sha256('third'), plan: 'free' }], /keys\[\d\]\.limits must be/],
+        [() => [second, { ...second, sha256: vet.sha256 }], /the sha256 of a key is that of another caller/],
+        [() => [{ id: 'shelter', sha256: second.sha256, plan: 'free' }], /another plan/],
+        [
+          () => {
+            throw new TypeError('refused')
+          },
+          /refused/,
+        ],
+      ]
+      for (const [change, message] of failing)
+        await assert.rejects(async () => records.update({ id: 'shelter' }, change), { message })
+      assert.deepEqual(await records.list(), [vet, shelterKey])
+    },
+  )
 }

@@ -13,11 +13,6 @@ export interface ScriptedDatabase extends SqliteDatabase {
 /** What an empty file is, in the rows of all statements that ask. */
 const fileRow = { application: 0, version: 0, tables: 0, data_version: 1, total: 0 }
 
-/** Whether a statement asks about the file. */
-function isAboutFile(sql: string): boolean {
-  return /pragma_|data_version|total_changes/.test(sql)
-}
-
 /** Creates a database that is empty and never fails. */
 export function scriptDatabase(): ScriptedDatabase {
   function run(sql: string): void {
@@ -37,7 +32,7 @@ export function scriptDatabase(): ScriptedDatabase {
     failure: () => undefined,
     rows(sql) {
       if (sql.startsWith('INSERT')) return [{ id: '1' }]
-      return isAboutFile(sql) ? [fileRow] : []
+      return /pragma_|data_version|total_changes/.test(sql) ? [fileRow] : []
     },
     exec: run,
     prepare,
