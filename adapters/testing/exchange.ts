@@ -53,6 +53,10 @@ export function assertLawful(received: Received, method: string): void {
     assert.match(error.code, /^[a-z_]+$/)
     assert.ok(error.message.length > 0)
     assert.equal(error.status, status)
+    // RFC 6750, 3: the challenge names an error only to a client that has sent a key.
+    const invalid = error.code === 'invalid_api_key' ? ', error="invalid_token"' : ''
+    const challenge = status === 401 ? `Bearer realm="pet-adoption-service"${invalid}` : undefined
+    assert.equal(headers.get('www-authenticate'), challenge)
   }
   if (status === 429 || status === 503) assert.match(headers.get('retry-after') ?? '', /^[1-9]\d*$/, shown)
 }

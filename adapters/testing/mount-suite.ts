@@ -5,13 +5,11 @@ import { limitsSuite } from './mount-suite/limits.ts'
 import { operationsSuite } from './mount-suite/operations.ts'
 import { spellingsSuite } from './mount-suite/spellings.ts'
 
+const suites = [operationsSuite, spellingsSuite, errorsSuite, idempotencySuite, limitsSuite]
+
 /** Tests what a client sees of the service. The tests are the same for every mount. */
 export function mountSuite(name: string, mount: Mount, runner: Runner): void {
   runner.describe(name, () => {
-    operationsSuite(mount, runner)
-    spellingsSuite(mount, runner)
-    errorsSuite(mount, runner)
-    idempotencySuite(mount, runner)
-    limitsSuite(mount, runner)
+    for (const suite of suites) suite(mount, runner)
   })
 }

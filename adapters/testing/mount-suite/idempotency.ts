@@ -12,22 +12,10 @@ const keyed = (body: string, ...values: readonly string[]): Sent =>
 
 const isReplayed = ({ headers }: Received) => headers.get('idempotency-replayed')
 
-const malformed = [
-  [''],
-  ['a b'],
-  ['"abc'],
-  ['"a\\b"'],
-  [`"${'a'.repeat(256)}"`],
-  ['caf\u00e9'],
-  ['"a";p=1'],
-  ['a', 'b'],
-]
-const wellFormed = ['a', '"a"', 'a'.repeat(255), `"${'a'.repeat(255)}"`, "!#'(),/:;<=>?@[]{|}~"]
-
 /** The Idempotency-Key of createPet: a client that got no response sends its request again. */
 export function idempotencySuite(mount: Mount, { describe, it }: Runner): void {
   describe('an addition with an Idempotency-Key', () => {
-    it('adds one animal however often it is sent, and returns the first response again', async (t) => {
+    it('adds one animal however often it is sent, returns the first response again, and is a 422 with another body', async (t) => {
       const send = await open(t, mount)
       const first = await send(keyed(rex, 'k1'))
       assert.deepEqual([first.status, isReplayed(first)], [201, undefined])
@@ -35,29 +23,17 @@ export function idempotencySuite(mount: Mount, { describe, it }: Runner): void {
         const response = await send(again)
         assert.deepEqual([response.status, response.text, isReplayed(response)], [201, first.text, 'true'])
       }
+      assert.equal(codeOf(await send(keyed(max, 'k1'))), 'idempotency_key_reused')
       const other = await send(keyed(rex, 'k2'))
       assert.deepEqual([other.status, isReplayed(other)], [201, undefined])
       assert.equal(json<unknown[]>(await send({ headers: [auth.zoo] })).length, 2)
     })
 
-    it('is a 422 if its key came with another body, and adds nothing', async (t) => {
-      const send = await open(t, mount)
-      const first = await send(keyed(rex, 'k'))
-      assert.equal(codeOf(await send(keyed(max, 'k'))), 'idempotency_key_reused')
-      assert.equal((await send(keyed(rex, 'k'))).text, first.text)
-      assert.equal(json<unknown[]>(await send({ headers: [auth.zoo] })).length, 1)
-    })
-
     it('is a 400 for a key that is malformed or repeated, and adds nothing', async (t) => {
       const send = await open(t, mount)
-      for (const values of malformed)
+      for (const values of [[''], ['a b'], ['"abc'], ['caf\u00e9'], ['a', 'b']])
         assert.equal(codeOf(await send(keyed(rex, ...values))), 'invalid_idempotency_key', `${values}`)
       assert.equal((await send({ headers: [auth.zoo] })).text, '[]')
-    })
-
-    it('accepts every other visible character, with quotes or without them', async (t) => {
-      const send = await open(t, mount)
-      for (const value of wellFormed) assert.equal((await send(keyed(rex, value))).status, 201, value)
     })
   })
 

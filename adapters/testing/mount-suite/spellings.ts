@@ -12,45 +12,20 @@ const bytes = (latin1: string): Sent => ({ ...addition(''), body: Buffer.from(la
 const authorized = (...values: readonly string[]): Sent => ({
   headers: values.map((value) => ['Authorization', value] as const),
 })
-const nested = `${'['.repeat(9_000)}${']'.repeat(9_000)}`
 
 const bodies: readonly Case[] = [
-  ['unknown members, nested however deep', addition(rex.replace('{', `{"x":${nested},`)), 201],
   ['no body', addition('', ['Content-Length', '0']), 400, 'invalid_json'],
-  [
-    'no body that is declared as JSON',
-    addition('', ['Content-Type', 'application/json']),
-    400,
-    'invalid_json',
-  ],
   ['a byte order mark', bytes(`\xef\xbb\xbf${rex}`), 400, 'invalid_json'],
   ['invalid UTF-8', bytes(rex.replace('Rex', '\xff')), 400, 'invalid_json'],
-  ['a null byte behind the document', addition(`${rex}\0`), 400, 'invalid_json'],
-  ['JSON that is cut off', addition('{"name":"Rex"'), 400, 'invalid_json'],
   ['a body of 65,536 bytes', padded(65_536), 201],
   ['a body of 65,537 bytes', padded(65_537), 413, 'body_too_large'],
   ['a declared type with a charset', typed('Application/JSON; Charset="UTF-8"'), 201],
   ['an empty type', typed(''), 201],
   ['text/json', typed('text/json'), 415, 'unsupported_media_type'],
   ['a content encoding', coded('gzip'), 415, 'unsupported_media_type'],
-  ['the identity as a content encoding', coded('identity'), 201],
 ]
 
-const noIds = [
-  '2',
-  '-1',
-  '01',
-  '+1',
-  '%2531',
-  '%2F1',
-  '%zz',
-  '%',
-  '%FF',
-  '%D9%A1',
-  '1%20',
-  '1%00',
-  '9'.repeat(400),
-]
+const noIds = [...'2 -1 01 +1 %2531 %2F1 %zz % %FF %D9%A1 1%20 1%00'.split(' '), '9'.repeat(400)]
 
 const targets: readonly Case[] = [
   ['the id 1', get('/v1/pets/1'), 200],
@@ -80,8 +55,6 @@ const queries: readonly Case[] = [
 const credentials: readonly Case[] = [
   ['the scheme in any case and several spaces', authorized('bEARER   zoo-key'), 200],
   ['no credential', {}, 401, 'missing_api_key'],
-  ['another scheme', authorized('Basic em9vLWtleTo='), 401, 'missing_api_key'],
-  ['the key alone', authorized('zoo-key'), 401, 'missing_api_key'],
   ['an empty token', authorized('Bearer'), 401, 'missing_api_key'],
   ['an unknown key', authorized('Bearer unknown-key'), 401, 'invalid_api_key'],
   ['an expired key', authorized('Bearer expired-key'), 401, 'invalid_api_key'],
