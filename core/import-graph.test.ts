@@ -38,7 +38,6 @@ const graph = new Map(
 
 /** Tests, what they stand on, the tools and the examples: none of it is part of the package. */
 const isForDevelopment = (path: string) => /\.test\.ts$|\/(?:testing|examples|sabotage)\/|^\.ci\//.test(path)
-const isPackage = (name: string) => !graph.has(name) && !name.startsWith('node:')
 const topFolder = (path: string) => path.split('/')[0] ?? ''
 /** Which adapter a file is, or belongs to: `adapters/redis.ts` and `adapters/redis/` are one. */
 const adapterOf = (path: string) => /^adapters\/([^/.]+)/.exec(path)?.[1]
@@ -90,7 +89,8 @@ const rules: Readonly<Record<string, (path: string, imported: string) => boolean
     topFolder(imported) !== 'conformance' &&
     !imported.startsWith('node:'),
   'leads from no part of the package to what only develops it, nor to another package': (path, imported) =>
-    !isForDevelopment(path) && (isForDevelopment(imported) || isPackage(imported)),
+    !isForDevelopment(path) &&
+    (isForDevelopment(imported) || !(graph.has(imported) || imported.startsWith('node:'))),
 }
 
 for (const [rule, breaks] of Object.entries(rules))

@@ -211,10 +211,8 @@ it('responses to a client address charge it for requests that could not be parse
   const { service, ask, pass } = serve()
   for (let i = 0; i < 300; i++, pass(150)) {
     const response = await unparsed(service, i === 1 ? 'request_timeout' : 'invalid_request')
-    assert.deepEqual(
-      [response.status, response.headers.get('cache-control')],
-      [i === 1 ? 408 : 400, 'no-store'],
-    )
+    assert.equal(response.status, i === 1 ? 408 : 400)
+    assert.equal(response.headers.get('cache-control'), 'no-store')
     if (i < 2 || i === 100) assert.equal(remainingOf(response), ['59', '58'][i] ?? '0')
   }
   for (let i = 0; i < 60; i++) await ask()
@@ -227,10 +225,8 @@ it('responses to a client address from elsewhere show its numbers, also while th
   const page = { status: 204, headers: ['Cache-Control', 'max-age=60'], body: undefined }
   for (let i = 0; i < 3; i++) {
     const { status, headers } = await received(internalsOf(service).withRateLimit(page, peer))
-    assert.deepEqual(
-      [status, headers.get('cache-control'), remainingOf({ headers })],
-      [204, 'max-age=60', '59'],
-    )
+    assert.deepEqual([status, remainingOf({ headers })], [204, '59'])
+    assert.equal(headers.get('cache-control'), 'max-age=60')
   }
   const failed = serve({ limiter: failing(new LimiterUnavailable('down')) }).service
   assert.equal(remainingOf(await received(internalsOf(failed).withRateLimit(page, peer))), '0')
