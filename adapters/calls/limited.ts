@@ -71,8 +71,8 @@ export function createCallLimit(limits: CallLimits): CallLimit {
   const queue: (() => void)[] = []
   let step = 0
   let isTicking = false
+  /** Those in the queue included. */
   let pending = 0
-  let running = 0
   let failuresInRow = 0
   let triedAt = Number.NEGATIVE_INFINITY
 
@@ -111,9 +111,7 @@ export function createCallLimit(limits: CallLimits): CallLimit {
   /** Returns whether somebody still waited for the call. */
   function end(call: Call): boolean {
     pending--
-    const next = queue.shift()
-    if (next) next()
-    else running--
+    queue.shift()?.()
     return awaited.delete(call)
   }
 
@@ -125,15 +123,14 @@ export function createCallLimit(limits: CallLimits): CallLimit {
   }
 
   /** Waits for a call until its time is over. */
-  function follow<Result>(start: Promise<Result> | ((call: Call) => Promise<Result>)): Promise<Result> {
+  function follow<Result>(start: (call: Call) => Promise<Result>): Promise<Result> {
     return new Promise((resolve, reject) => {
       const call = { lastStep: step + steps, reject } // the step that is under way does not count
       pending++
       awaited.add(call)
       if (!isTicking) time.wait(ms / steps, tick)
       isTicking = true
-      const result = typeof start === 'function' ? start(call) : start
-      result.then(
+      start(call).then(
         (value) => {
           end(call)
           if (failuresInRow > 0) endRow()
@@ -158,7 +155,7 @@ export function createCallLimit(limits: CallLimits): CallLimit {
       (make) =>
       (...parameters) => {
         if (pending >= max || failuresInRow >= maxFailures) requireTrial()
-        if (running >= atOnce) return follow((call) => inTurn(call, () => make(...parameters)))
+        if (pending - queue.length >= atOnce) return follow((call) => inTurn(call, () => make(...parameters)))
         let result: ReturnType<typeof make>
         try {
           result = make(...parameters)
@@ -166,10 +163,7 @@ export function createCallLimit(limits: CallLimits): CallLimit {
           failed(error)
           throw error
         }
-        if (result instanceof Promise) {
-          running++
-          return follow(result)
-        }
+        if (result instanceof Promise) return follow(() => result)
         if (failuresInRow > 0) endRow()
         return result
       },
