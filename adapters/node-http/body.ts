@@ -53,7 +53,6 @@ class IncomingBody {
   private chunks = 0
   private isReceiving = false
   private isWhole = false
-  private isDropped = false
   private failure: BodyFailure['code'] | undefined
   /** Undefined until the pipeline asks for the body, and again once it has it. */
   private reader: Reader | undefined
@@ -74,9 +73,13 @@ class IncomingBody {
       this.isWhole = this.size === Number(req.headers['content-length'])
       if (this.isWhole) return
     }
+    if (req.destroyed) this.giveUp()
     req.on('data', (chunk: Buffer) => this.add(chunk))
-    const update = () => this.update()
-    req.on('end', update).on('close', update)
+    req.on('end', () => {
+      this.isWhole = true
+      this.settle()
+    })
+    req.on('close', () => this.isWhole || this.giveUp())
   }
 
   /**
@@ -87,48 +90,36 @@ class IncomingBody {
     if (this.isWhole && !this.failure) return this.bytes.subarray(0, this.size)
     return new Promise((resolve, reject) => {
       this.reader = { resolve, reject }
-      this.update()
+      this.settle()
     })
   }
 
-  /** Gives up a body that can no longer arrive. Has no effect once the body is read. */
-  fail(code: BodyFailure['code']): void {
+  /** Discards the bytes that have arrived and those that follow. Its reader gets the error, unless it has the body. */
+  giveUp(code: BodyFailure['code'] = 'invalid_request'): void {
     this.failure ??= code
-    this.update()
-  }
-
-  /** Discards the bytes that have arrived and those that follow. */
-  drop(): void {
-    this.isDropped = true
     this.bytes = noBytes
     if (this.req.isPaused()) this.req.resume()
+    this.settle()
   }
 
   /** Resolves or rejects the promise of the reader as soon as the outcome is known. */
-  private update(): void {
-    const reader = this.reader
-    const { destroyed, readableEnded } = this.req
-    const failure = this.failure ?? (destroyed && !readableEnded ? 'invalid_request' : undefined)
-    if (!reader || !(failure || this.isWhole || this.req.readableEnded)) return
+  private settle(): void {
+    const { reader, failure } = this
+    if (!reader || !(failure || this.isWhole)) return
     this.reader = undefined
-    if (failure) {
-      this.drop()
-      reader.reject(new BodyFailure(failure))
-    } else reader.resolve(this.bytes.subarray(0, this.size))
+    if (failure) reader.reject(new BodyFailure(failure))
+    else reader.resolve(this.bytes.subarray(0, this.size))
   }
 
   private add(chunk: Buffer): void {
-    if (this.isDropped) return
+    if (this.failure) return
     const start = this.size
     this.size += chunk.length
     this.chunks++
     if (this.chunks === manyChunks && this.size < manyChunks * smallChunkBytes)
       connectionOf(this.req.socket).sliceAll?.()
     if (this.size <= this.maxBytes) this.append(chunk, start)
-    else {
-      this.drop()
-      this.fail('body_too_large')
-    }
+    else this.giveUp('body_too_large')
   }
 
   /** Does not copy a body that arrives in one chunk. */

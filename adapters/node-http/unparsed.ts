@@ -29,7 +29,7 @@ export function respondToUnparsed(server: Server, internals: ServiceInternals): 
       afterResponse(broken, () => broken.req.destroy())
       const { [incomingBody]: body }: RequestWithBody = broken.req
       // The pipeline responds, and has charged the key.
-      if (body) return body.fail(error.code === 'request_timeout' ? error.code : 'invalid_request')
+      if (body) return body.giveUp(error.code === 'request_timeout' ? error.code : undefined)
     }
     const peer = { client: socket.remoteAddress, header: () => undefined }
     const response = await internals.rejectUnparsed(error, peer)

@@ -41,7 +41,7 @@ let last: { readonly text: string; readonly bytes: Buffer } = { text: '', bytes:
 export function writeResponse(req: IncomingMessage, res: ServerResponse, response: ServiceResponse): void {
   if (!response) throw new TypeError('writeResponse requires a response: await service.authorize')
   const { [incomingBody]: unread }: RequestWithBody = req
-  unread?.drop()
+  unread?.giveUp()
   const { body: text = '' } = response
   if (text.length > longText) {
     if (last.text !== text) last = { text, bytes: Buffer.from(text) }
