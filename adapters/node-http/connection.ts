@@ -43,35 +43,32 @@ interface QueuedResponse extends ServerResponse {
 /** The open connections of each server whose requests are ordered. */
 export const openSockets: WeakMap<Server, ReadonlySet<Socket>> = new WeakMap()
 
-/** How long new connections are read in slices after a client had sent too many requests at once, in milliseconds. */
-const slicingMs = 60_000
-
 /**
  * Orders the requests of each connection of a server, and bounds how many of them wait. Call it before all other
  * listeners.
  *
  * Node parses up to 64 KiB at a time: 3,600 requests, or 11,000 chunks of a body, which nothing can hold back. So the
- * first client that sends too many switches all connections, and those of the next minute, to reading in slices.
- * Before, that would take a list up to a tenth more time.
+ * first client that sends too many switches all connections, also later ones, to reading in slices. Before, that would
+ * take a list up to a tenth more time.
  */
-export function orderRequests(server: Server, clock: () => number = () => performance.now()): void {
+export function orderRequests(server: Server): void {
   const sockets = new Set<Socket>()
   openSockets.set(server, sockets)
-  let slicingUntil = Number.NEGATIVE_INFINITY
+  let isSlicing = false
 
   server.on('setSecureContext' in server ? 'secureConnection' : 'connection', (socket: Socket) => {
     sockets.add(socket)
     socket.once('close', () => sockets.delete(socket))
     connectionOf(socket).sliceAll = sliceAll
-    if (clock() < slicingUntil) readInSlices(socket)
+    if (isSlicing) readInSlices(socket)
   })
   server.prependListener('request', (req: IncomingMessage, res: ServerResponse) => {
     if (queue(req.socket, res)) sliceAll()
   })
 
   function sliceAll(): void {
-    if (clock() < slicingUntil) return
-    slicingUntil = clock() + slicingMs
+    if (isSlicing) return
+    isSlicing = true
     for (const socket of sockets) readInSlices(socket)
   }
 }
@@ -108,7 +105,6 @@ const slicesPerTurn = 4
  * `data` too.
  */
 function readInSlices(socket: Socket): void {
-  if (socket.listenerCount('readable') > 0) return
   let isDue = false
   function read(): void {
     for (let left = slicesPerTurn; left > 0; left--) {
