@@ -7,10 +7,5 @@ export {
   serverOptions,
 } from './node-http/harden.ts'
 export { toServiceRequest } from './node-http/node-request.ts'
-export {
-  ConnectionsCutOff,
-  createPetServer,
-  type PetServer,
-  type PetServerOptions,
-} from './node-http/pet-server.ts'
+export { createPetServer, type PetServer, type PetServerOptions } from './node-http/pet-server.ts'
 export { writeResponse } from './node-http/write-response.ts'

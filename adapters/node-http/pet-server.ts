@@ -26,24 +26,10 @@ export interface PetServer extends Server {
    * listening once no new one has come for 50 ms, within a second; meanwhile responses leave their connections open.
    * After `deadlineMs`, it cuts off the connections that are still busy.
    *
-   * @param callback Called once no connection is open: with a `ConnectionsCutOff` if some were busy at the deadline,
-   * and with an error of the code `ERR_SERVER_NOT_RUNNING` if the server did not listen.
+   * @param callback Called once no connection is open: with an error of the code `ERR_CONNECTIONS_CUT_OFF` if some were
+   * busy at the deadline, and of the code `ERR_SERVER_NOT_RUNNING` if the server did not listen.
    */
   close(callback?: (error?: Error) => void): this
-}
-
-/** Connections were still busy when the deadline of `PetServer.close` passed, and were closed. */
-export class ConnectionsCutOff extends Error {
-  /** The name of the class. */
-  override readonly name = 'ConnectionsCutOff'
-  /** How many. */
-  readonly connections: number
-
-  /** `connections` is their number. */
-  constructor(connections: number) {
-    super(`${connections} connections were still busy at the deadline and were cut off`)
-    this.connections = connections
-  }
 }
 
 /**
@@ -76,7 +62,9 @@ export function createPetServer(service: PetService, options: PetServerOptions =
   const closeAtOnce = server.close.bind(server)
   function close(callback?: (error?: Error) => void): Server {
     if (!server.listening && !drain.begun) return closeAtOnce(callback)
-    server.once('close', () => callback?.(drain.cutOff > 0 ? new ConnectionsCutOff(drain.cutOff) : undefined))
+    const message = () => `${drain.cutOff} connections were still busy at the deadline and were cut off`
+    const failure = () => Object.assign(new Error(message()), { code: 'ERR_CONNECTIONS_CUT_OFF' })
+    server.once('close', () => callback?.(drain.cutOff > 0 ? failure() : undefined))
     drain.begin()
     return server
   }
