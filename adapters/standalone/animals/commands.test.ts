@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import { Readable } from 'node:stream'
 import { testWith } from '../../contracts/testing/part.ts'
 import { unlimited } from '../testing/animals.ts'
 import { fail, run, stop } from '../testing/command.ts'
@@ -12,9 +11,7 @@ const rex = `{"id":1,"name":"Rex","categoryId":${int64Max},"status":"available"}
 const tom = `{"id":2,"name":"T\\u001b[2J\\nom","categoryId":7}\n`
 const mia = `{"id":9007199254740991,"name":"Mia","categoryId":7,"status":"sold"}\n`
 
-function fill(flag: string): Promise<string> {
-  return run(`import ${flag} --keep-ids -`, { stdin: Readable.from([Buffer.from(rex + tom + mia)]) })
-}
+const fill = (flag: string, stdin = rex + tom + mia) => run(`import ${flag} --keep-ids -`, { stdin })
 
 for (const [name, storage] of Object.entries(await temporaryStorages())) {
   const storageTest = testWith(storage)
@@ -78,7 +75,7 @@ for (const [name, storage] of Object.entries(await temporaryStorages())) {
       await expectAll(sold.trimEnd(), pageOf(sold, tom), '[]', pageOf(sold))
       await run(`animals remove 1 ${flag}`)
       await expectAll('404', pageOf(tom, mia), '[]', pageOf(mia))
-      await run(`import ${flag} --keep-ids -`, { stdin: Readable.from([Buffer.from(rex)]) })
+      await fill(flag, rex)
       await expectAll(...before)
       await stop(server)
     },

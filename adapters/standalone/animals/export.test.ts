@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { Readable } from 'node:stream'
 import { setTimeout } from 'node:timers/promises'
 import pg from 'pg'
 import { testWith } from '../../contracts/testing/part.ts'
@@ -32,9 +31,7 @@ const oddAnimals = [
   })
   .join('')
 
-function fill(flag: string, lines: string): Promise<string> {
-  return run(`import ${flag} --keep-ids -`, { stdin: Readable.from([Buffer.from(lines)]) })
-}
+const fill = (flag: string, stdin: string) => run(`import ${flag} --keep-ids -`, { stdin })
 
 function filesOf(path: string): readonly string[] {
   return readdirSync(dirname(path))

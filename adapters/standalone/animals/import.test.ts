@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
-import { Readable } from 'node:stream'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import type { NewPet } from '../../../core/index.ts'
@@ -114,8 +113,7 @@ for (const [name, storage] of Object.entries(storages))
       const existing = `nothing was imported from ${file}: an animal with the id 7 exists already`
       const five = four.replace('4', '5')
       assert.deepEqual(await fail(importing('import --keep-ids', five, seven)), [1, existing])
-      const stdin = Readable.from([Buffer.from(rex)])
-      assert.equal(await run(`import ${flags} -`, { stdin }), 'imported 1 animal from stdin\n')
+      assert.equal(await run(`import ${flags} -`, { stdin: rex }), 'imported 1 animal from stdin\n')
       assert.deepEqual((await run(`export ${flags}`)).split('\n'), [
         '{"id":1,"name":"Rex","categoryId":1,"status":"available"}',
         '{"id":2,"name":"Tom","categoryId":1,"status":"sold"}',

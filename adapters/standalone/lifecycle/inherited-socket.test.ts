@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { after, test } from 'node:test'
 import { freePort } from '../../contracts/testing/free-port.ts'
@@ -43,27 +42,15 @@ function supervise(place: number | string, flags: string) {
     stdio: ['ignore', 'pipe', 'inherit'],
     detached: true, // so that its servers are of its process group, which ends as one
   })
-  const stdout = new Capture()
-  child.stdout.pipe(stdout)
-  const ended = once(child, 'exit')
-  const servers = () => [...stdout.text.matchAll(/^server (\d+)$/gm)].map(([, pid]) => Number(pid))
-
-  /** Ends the server at once, and does not start it again. */
-  async function end(): Promise<void> {
-    if (child.exitCode !== null || child.signalCode !== null) return
-    process.kill(-Number(child.pid), 'SIGKILL')
-    await ended
-  }
-
-  after(end)
+  const stdout = child.stdout.pipe(new Capture())
+  after(() => process.kill(-Number(child.pid), 'SIGKILL'))
   return {
     stdout,
     /** Resolves with the process of the nth server, from 1, once it listens. */
     async server(nth: number): Promise<number> {
       await stdout.until(new RegExp(`(?:^server [^]*?^listening on .*\n[^]*?){${nth}}`, 'm'))
-      return servers()[nth - 1] ?? Number.NaN
+      return Number([...stdout.text.matchAll(/^server (\d+)$/gm)][nth - 1]?.[1])
     },
-    end,
   }
 }
 
@@ -91,7 +78,6 @@ test('a restart on the socket of a supervisor loses no request, on new connectio
     `1 restart, ${load.exchanges.length} requests: failures ${JSON.stringify(failures)}; the next server listens after ${startedMs.toFixed()} ms`,
   )
   assert.deepEqual(failures, {})
-  await supervisor.end()
 })
 
 test('a Unix socket of the supervisor is served, announced without its path, and stays when the server stops', {
@@ -106,7 +92,6 @@ test('a Unix socket of the supervisor is served, announced without its path, and
   assert.notEqual(second, first)
   assert.ok(existsSync(path))
   assert.equal((await send('http://localhost/v1/pets', { socketPath: path })).status, 401)
-  await supervisor.end()
 })
 
 test('a descriptor that is no socket stops the start, and the message says what it must be', {

@@ -2,41 +2,33 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { readRedisAddress } from './redis-address.ts'
 
-test('an address of one Redis is left as it is, its scheme apart', () => {
-  for (const url of ['redis://127.0.0.1:6379', 'rediss://user:pass@redis.example.com/2', 'REDISS://[::1]'])
-    assert.deepEqual(readRedisAddress(url), { kind: 'single', url: url.replace('REDISS', 'rediss') })
-})
-
-test('an address of a cluster has its servers, its credentials and TLS', () => {
-  assert.deepEqual(readRedisAddress('rediss+cluster://user:p%40ss@one.example.com,[::1]:7001'), {
-    kind: 'cluster',
-    seeds: [
-      { host: 'one.example.com', port: 6379 },
-      { host: '::1', port: 7001 },
-    ],
-    options: { username: 'user', password: 'p@ss', tls: {} },
+const sentinels = [
+  { host: 'one', port: 26_379 },
+  { host: 'two', port: 26_380 },
+]
+for (const [address, expected] of [
+  ['redis://127.0.0.1:6379', { kind: 'single', url: 'redis://127.0.0.1:6379' }],
+  ['REDISS://user:pass@[::1]/2', { kind: 'single', url: 'rediss://user:pass@[::1]/2' }],
+  ['Redis+Cluster://one', { kind: 'cluster', seeds: [{ host: 'one', port: 6379 }], options: {} }],
+  [
+    'rediss+cluster://user:p%40ss@[::1]:7001',
+    {
+      kind: 'cluster',
+      seeds: [{ host: '::1', port: 7001 }],
+      options: { username: 'user', password: 'p@ss', tls: {} },
+    },
+  ],
+  [
+    'redis+sentinel://:se:c@ret@one,two:26380/limits?sentinel-password=other',
+    {
+      kind: 'sentinel',
+      options: { password: 'se:c@ret', sentinels, name: 'limits', sentinelPassword: 'other' },
+    },
+  ],
+] as const)
+  test(`${address} has the servers, the credentials and TLS`, () => {
+    assert.deepEqual(readRedisAddress(address), expected)
   })
-})
-
-test('an address of Sentinels has the name of the master, and credentials of both', () => {
-  const address = 'redis+sentinel://:se:c@ret@one,two:26380/limits?sentinel-password=other'
-  const sentinels = [
-    { host: 'one', port: 26_379 },
-    { host: 'two', port: 26_380 },
-  ]
-  const options = { password: 'se:c@ret', sentinels, name: 'limits', sentinelPassword: 'other' }
-  assert.deepEqual(readRedisAddress(address), { kind: 'sentinel', options })
-})
-
-test('the scheme of an address may be in capitals', () => {
-  for (const address of ['redis+cluster://one', 'rediss+cluster://one', 'redis+sentinel://one/limits']) {
-    const [scheme = ''] = address.split(':')
-    assert.deepEqual(
-      readRedisAddress(address.replace(scheme, scheme.toUpperCase())),
-      readRedisAddress(address),
-    )
-  }
-})
 
 const invalid: Readonly<Record<string, RegExp>> = {
   '127.0.0.1:6379': /give redis:\/\/HOST:PORT/,

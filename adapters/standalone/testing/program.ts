@@ -17,7 +17,7 @@ export interface Running {
 export interface StartOptions {
   readonly env?: Readonly<Record<string, string>>
   readonly clock?: () => number
-  readonly stdin?: AsyncIterable<Uint8Array>
+  readonly stdin?: string
 }
 
 /**
@@ -26,7 +26,7 @@ export interface StartOptions {
  * process would not end.
  */
 export function start(commandLine: string | readonly string[], options: StartOptions = {}): Running {
-  const { env = {}, clock = Date.now, stdin = Readable.from([]) } = options
+  const { env = {}, clock = Date.now, stdin = '' } = options
   const [stdout, stderr, events] = [new Capture(), new Capture(), new EventEmitter()]
   const argv = typeof commandLine === 'string' ? wordsOf(commandLine) : commandLine
   const namesStorage =
@@ -37,7 +37,7 @@ export function start(commandLine: string | readonly string[], options: StartOpt
     argv,
     env: namesStorage ? env : { PET_ADOPTION_MEMORY: 'on', ...env },
     pid: process.pid,
-    stdin,
+    stdin: Readable.from([Buffer.from(stdin)]),
     stdout,
     stderr,
     events,
