@@ -93,6 +93,11 @@ test('metrics count responses, with their durations in cumulative buckets, and f
   assert.doesNotMatch(await metrics.render(), /berlin|192\.0\.2/)
 })
 
+const withKeys = (figures: object) => ({
+  keys: { figures: () => ({ issued: 5, inForce: 0, loadedAt: 1250, ...figures }) },
+})
+const withHealth = (failures: object) => ({ storage: { check: async () => ({ ...health, ...failures }) } })
+
 for (const [what, state, expected] of [
   [
     'a server in memory',
@@ -106,31 +111,25 @@ for (const [what, state, expected] of [
   ],
   [
     'keys, some of which expire',
-    { keys: { figures: () => ({ issued: 5, inForce: 3, loadedAt: 1250, nextExpiry: 9000 }) } },
+    withKeys({ inForce: 3, nextExpiry: 9000 }),
     { keys: 3, keys_loaded_timestamp_seconds: 1.25, next_key_expiry_timestamp_seconds: 9 },
   ],
   [
-    'a Redis that is away, and keys without an end',
-    {
-      limiter: { figures: () => ({ mode: 'open' as const, isRedisUp: false }) },
-      keys: { figures: () => ({ issued: 5, inForce: 0, loadedAt: 250 }) },
-    },
-    { 'limiter_mode{mode="open"}': 1, redis_up: 0, keys: 0, next_key_expiry_timestamp_seconds: undefined },
+    'keys without an end',
+    withKeys({ inForce: 5 }),
+    { keys: 5, next_key_expiry_timestamp_seconds: undefined },
   ],
   [
-    'a store that cannot be written',
-    { storage: { check: async () => ({ ...health, writeFailure: gone }) } },
-    { store_up: 1, store_writable: 0 },
+    'a Redis that is away',
+    { limiter: { figures: () => ({ mode: 'open' as const, isRedisUp: false }) } },
+    { 'limiter_mode{mode="open"}': 1, redis_up: 0 },
   ],
+  ['a store that cannot be written', withHealth({ writeFailure: gone }), { store_up: 1, store_writable: 0 }],
+  ['a store that cannot be read', withHealth({ readFailure: gone }), { store_up: 0, store_writable: 0 }],
   [
-    'a store that cannot be read, with a pool',
-    {
-      storage: {
-        check: async () => ({ ...health, readFailure: gone }),
-        connections: () => ({ used: 1, idle: 2, waiting: 3 }),
-      },
-    },
-    { store_up: 0, store_writable: 0, 'pool_connections{state="waiting"}': 3 },
+    'a pool',
+    { storage: { ...idleParts.storage, connections: () => ({ used: 1, idle: 2, waiting: 3 }) } },
+    { 'pool_connections{state="used"}': 1, 'pool_connections{state="waiting"}': 3 },
   ],
 ] as const)
   test(`metrics show the state of ${what}`, async () => {
