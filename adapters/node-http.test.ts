@@ -4,6 +4,7 @@ import { EventEmitter, once } from 'node:events'
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http'
 import { describe, it, type TestContext } from 'node:test'
 import type { ServiceOptions } from '../core/index.ts'
+import { recordWarnings } from '../core/testing/warnings.ts'
 import { createNodeHandler, type NodeHandlerOptions } from './node-http.ts'
 import type { Send } from './testing/exchange.ts'
 import { listen, shut } from './testing/listen.ts'
@@ -108,11 +109,30 @@ describe('the mount on node:http under a prefix', () => {
     ['/api', '/api/v1'],
     ['/api/v1/pets', '/api/v1'],
   ] as const) {
-    it(`${prefix} serves the base path ${basePath}, and hands on the rest`, async (t) => {
-      const send = await served(t, chained(under(prefix, mount({}, { basePath })), page('the next one')))
+    it(`${prefix} serves the base path ${basePath}, hands on the rest, and reports nothing`, async (t) => {
+      const onError = (cause: unknown) => assert.fail(String(cause))
+      const send = await served(
+        t,
+        chained(under(prefix, mount({}, { basePath, onError })), page('the next one')),
+      )
       assert.equal((await send({ ...listed, target: `${basePath}/pets?limit=1` })).status, 200)
       for (const target of ['/api', '/api?x=1', '/api/', '/api/v2', '/other'])
         assert.equal((await send({ target })).text, 'the next one', target)
+    })
+  }
+
+  for (const [prefix, basePath] of [
+    ['/api', '/v1'],
+    ['/v1/v1', '/v2'],
+    ['/v1x', '/v1'],
+  ] as const) {
+    it(`${prefix}, which no request to ${basePath} matches, is told once by a warning of the process`, async (t) => {
+      const warnings = recordWarnings(t)
+      const send = await served(t, chained(under(prefix, mount({}, { basePath })), page('the next one')))
+      for (let i = 0; i < 2; i++)
+        assert.equal((await send({ target: `${prefix}/v1/pets?limit=1` })).text, 'the next one')
+      assert.equal(warnings.length, 1)
+      assert.match(String(warnings), new RegExp(`mounted under ${prefix}, but its basePath is "${basePath}"`))
     })
   }
 })

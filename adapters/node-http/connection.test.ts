@@ -168,9 +168,19 @@ describe('after a client sent too many requests at once, a connection', { concur
   })
 })
 
-for (const request of [good, post + rex])
-  it(`a ${request.split(' ')[0]} is responded to where its client then ends its side`, async (t) => {
-    const wire = await openWire(t)
-    wire.socket.end(request)
-    assert.equal((await wire.read())?.status, request === good ? 200 : 201)
-  })
+for (const [what, request, status] of [
+  ['list', good, 200],
+  ['long list', good.replace('/pets', '/pets?limit=100'), 200],
+  ['creation', post + rex, 201],
+] as const)
+  for (const isWindows of [false, true])
+    it(`a ${what} is responded to where its client then ends its side${isWindows ? ', on Windows' : ''}`, async (t) => {
+      const pet = { id: 1n, name: 'x'.repeat(200), categoryId: 1n }
+      const store = stubStore({ create: () => pet, list: ({ limit }) => Array(limit).fill(pet) })
+      const { connect, server } = await serve(t, { service: { store } })
+      // There the end is seen in the phase in which data arrives.
+      if (isWindows) server.prependListener('request', ({ socket }) => setImmediate(() => socket.push(null)))
+      const wire = await connect()
+      wire.socket.end(request)
+      assert.equal((await wire.read())?.status, status)
+    })

@@ -21,6 +21,8 @@ interface Connection {
   sliceAll?: () => void
   /** Whether the rest of it cannot be parsed. */
   isBroken?: true
+  /** Does at once what is left to do for its latest request, and would be done later. */
+  finish?: (() => void) | undefined
   /** How much of it had been read when a drain looked last, and since when that is so, in milliseconds. */
   silence?: { readonly bytesRead: number; readonly since: number }
 }
@@ -59,6 +61,8 @@ export function orderRequests(server: Server): void {
   server.on('setSecureContext' in server ? 'secureConnection' : 'connection', (socket: Socket) => {
     sockets.add(socket)
     socket.once('close', () => sockets.delete(socket))
+    // Node ends a connection as soon as its client has ended its side: on Windows in the phase in which data arrives.
+    socket.prependListener('end', () => connectionOf(socket).finish?.())
     connectionOf(socket).sliceAll = sliceAll
     if (isSlicing) readInSlices(socket)
   })

@@ -2,12 +2,13 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { PetService } from '../../core/index.ts'
 import { aFunction, checkOptions, internalsOf } from '../../core/internal.ts'
 import { hasBody, incomingBody, prepareBody, type RequestWithBody } from './body.ts'
-import { closeAfter, inTurn, isIgnored } from './connection.ts'
-import { NodeRequest, targetOf } from './node-request.ts'
+import { closeAfter, connectionOf, inTurn, isIgnored } from './connection.ts'
+import { createMountCheck, NodeRequest, targetOf } from './node-request.ts'
 import { writeResponse } from './write-response.ts'
 
-/** As it is now: fake timers of tests, which no one advances, hold up no response. */
+/** As they are now: fake timers of tests, which no one advances, hold up no response. */
 const soon = setImmediate
+const cancel = clearImmediate
 
 /** Options of `createNodeHandler`. All have a default. */
 export interface NodeHandlerOptions {
@@ -39,7 +40,8 @@ class Batch {
  * Mounts the service on a server of node:http, or on a framework on top of it.
  *
  * Under a prefix (`app.use('/api', handler)`) the base path of the service is the path that clients see, such as
- * `/api/v1`. Mount the handler in front of body parsers: it reads bodies itself.
+ * `/api/v1`. A mount under a prefix that excludes the base path reports this once to the `onError` of the service.
+ * Mount the handler in front of body parsers: it reads bodies itself.
  *
  * Other routes of the server do not change. To bound the server, to handle the requests of a connection one after the
  * other, and to respond where Node responds by itself, call `hardenServer`; for a server of the service alone, use
@@ -61,25 +63,36 @@ class Batch {
 export function createNodeHandler(service: PetService, options: NodeHandlerOptions = {}): NodeHandler {
   checkOptions(options, { fallback: aFunction })
   const { fallback } = options
-  const { maxBodyBytes } = internalsOf(service)
+  const { maxBodyBytes, report } = internalsOf(service)
+  const checkMount = createMountCheck(service.basePath, report)
   /** Those that have arrived since a request was handled. */
   let arriving: Batch | undefined
 
   function handleSoon(req: RequestWithBody, res: ServerResponse): void {
     arriving ??= new Batch()
     arriving.waiting++
-    soon(handle, new NodeRequest(req, res), req, res, arriving)
+    const request = new NodeRequest(req, res)
+    const batch = arriving
+    const immediate = soon(handle, request, req, res, batch)
+    connectionOf(req.socket).finish = () => {
+      cancel(immediate)
+      handle(request, req, res, batch)
+    }
   }
 
   function handle(request: NodeRequest, req: RequestWithBody, res: ServerResponse, batch: Batch): void {
     arriving = undefined
     batch.waiting--
+    connectionOf(req.socket).finish = undefined
     // By now, most bodies have arrived: they are read without listeners and promises, in a tenth less time for
     // createPet.
     req[incomingBody]?.receive()
     if (request.headError) closeAfter(res)
     const response = service.handle(request)
-    if (!(response instanceof Promise)) void batch.handled.then(() => writeResponse(req, res, response))
+    if (!(response instanceof Promise)) {
+      if (req.socket.readableEnded) writeResponse(req, res, response)
+      else void batch.handled.then(() => writeResponse(req, res, response))
+    }
     // Creations that are stored together are responded to at once: a turn later, the next groups are smaller.
     else if (req[incomingBody]) void response.then((late) => writeResponse(req, res, late))
     else void response.then((late) => soon(writeResponse, req, res, late))
@@ -88,7 +101,10 @@ export function createNodeHandler(service: PetService, options: NodeHandlerOptio
 
   return (req, res, next) => {
     if (isIgnored(req, res)) return
-    if ((next || fallback) && !service.owns(targetOf(req))) return next ? next() : fallback?.(req, res)
+    if ((next || fallback) && !service.owns(targetOf(req))) {
+      checkMount(req)
+      return next ? next() : fallback?.(req, res)
+    }
     if (hasBody(req)) prepareBody(req, maxBodyBytes, res.socket !== null)
     inTurn(req, res, handleSoon)
   }

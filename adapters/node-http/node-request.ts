@@ -12,6 +12,22 @@ export function targetOf(req: MountedRequest): string {
   return req.originalUrl ?? req.url ?? ''
 }
 
+/** Returns a function that reports once that a mount can never match. Call it with requests that do not match. */
+export function createMountCheck(basePath: string, report: (cause: Error) => void) {
+  let isReported = false
+  return ({ url = '', originalUrl = url }: MountedRequest): void => {
+    const prefix = originalUrl.endsWith(url) ? originalUrl.slice(0, -url.length) : ''
+    // Frameworks ignore case in a prefix.
+    const [mounted = '', base = ''] = [prefix, basePath].map((path) => `${path}/`.toLowerCase())
+    if (isReported || mounted.startsWith(base) || base.startsWith(mounted)) return
+    isReported = true
+    const problem = `The service is mounted under ${prefix}, but its basePath is "${basePath}": no request can match.`
+    report(
+      new Misuse(`${problem} Set basePath to the path that clients see, such as "${prefix}${basePath}".`),
+    )
+  }
+}
+
 /**
  * A request of Node as core reads it. It is a class so that a request costs one object and no closures. Its members are
  * declared, so that nothing initializes them before the constructor does.

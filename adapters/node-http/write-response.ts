@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { ServiceResponse } from '../../core/index.ts'
 import { awaitingContinue, incomingBody, type RequestWithBody } from './body.ts'
-import { closesAfter } from './connection.ts'
+import { closesAfter, connectionOf } from './connection.ts'
 import { runSoon } from './run-soon.ts'
 
 /**
@@ -46,8 +46,14 @@ export function writeResponse(req: IncomingMessage, res: ServerResponse, respons
   if (text.length > longText) {
     if (last.text !== text) last = { text, bytes: Buffer.from(text) }
     const long = { ...response, body: last.bytes }
+    const connection = connectionOf(req.socket)
+    connection.finish = () => {
+      connection.finish = undefined
+      write(req, res, long)
+    }
     // Copying many long responses to the system takes long: others are served in between.
-    runSoon(() => write(req, res, long))
+    if (req.socket.readableEnded) connection.finish()
+    else runSoon(connection.finish)
   } else write(req, res, response)
 }
 

@@ -64,14 +64,18 @@ const apps: Readonly<Record<string, App>> = {
 
 for (const [where, app] of Object.entries(apps))
   testWith(packages)(
-    `under a prefix in ${where} the service serves its base path, which begins with the prefix`,
+    `under a prefix in ${where} the service serves its base path, and reports one that cannot match`,
     async (t) => {
-      for (const [prefix, basePath, statuses] of [
-        ['/v1', '/v1', '201 200'],
-        ['/shelter', '/shelter/v1', '201 200'],
-        ['/shelter', '/v1', '404 404'],
+      for (const [prefix, basePath, statuses, problem] of [
+        ['/v1', '/v1', '201 200', /^$/],
+        ['/shelter', '/shelter/v1', '201 200', /^$/],
+        ['/shelter', '/v1', '404 404', /mounted under \/shelter, but its basePath is "\/v1"/],
       ] as const) {
-        const service = testService({ basePath })
+        let problems = ''
+        const onError = (cause: unknown) => {
+          problems += cause
+        }
+        const service = testService({ basePath, onError })
         const server = createServer(serverOptions, await app(prefix, createNodeHandler(service)))
         hardenServer(server, service)
         const port = await listen(server)
@@ -80,6 +84,7 @@ for (const [where, app] of Object.entries(apps))
         const created = await exchange(port, { ...addition(rex), target })
         const listed = await exchange(port, { target, headers: [auth.zoo] })
         assert.equal(`${created.status} ${listed.status}`, statuses)
+        assert.match(problems, problem)
       }
     },
   )
