@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import { accepts, freePort } from '../../contracts/testing/free-port.ts'
+import { Capture } from '../../standalone/testing/capture.ts'
 import { root } from './parts.ts'
 
 /** A command line. An argument `{port}` is replaced by the port, which the variable `PORT` has too. */
@@ -26,8 +27,7 @@ interface StartOptions {
 
 export interface Serving {
   readonly origin: string
-  /** Its output on stderr so far. */
-  readonly stderr: string
+  readonly stderr: Capture
   /** Ends the program, by default as an operator does. */
   end(signal?: NodeJS.Signals): Promise<void>
 }
@@ -35,39 +35,29 @@ export interface Serving {
 /** Starts a program. Resolves when it accepts connections on its port; rejects if it does not within a minute. */
 export async function startServing(
   [program, ...args]: CommandLine,
-  { cwd = root, port: givenPort, env }: StartOptions = {},
+  { cwd = root, port: givenPort, env: added }: StartOptions = {},
 ): Promise<Serving> {
   const port = givenPort ?? (await freePort())
-  const child = spawn(
-    program,
-    args.map((arg) => arg.replace('{port}', String(port))),
-    { cwd, env: { ...process.env, PORT: String(port), ...env }, stdio: ['ignore', 'ignore', 'pipe'] },
-  )
-  const hasEnded = () => child.pid === undefined || child.exitCode !== null || child.signalCode !== null
-  let stderr = ''
-  child.stderr.on('data', (chunk) => {
-    stderr += chunk
-  })
-  child.on('error', (error) => {
-    stderr += error.message
-  })
+  const withPort = args.map((arg) => arg.replace('{port}', String(port)))
+  const env = { ...process.env, PORT: String(port), ...added }
+  const child = spawn(program, withPort, { cwd, env, stdio: ['ignore', 'ignore', 'pipe'] })
+  const stderr = child.stderr.pipe(new Capture())
+  let isRunning = true
+  const ended = once(child, 'exit')
+    .catch((error: unknown) => error)
+    .finally(() => {
+      isRunning = false
+    })
   async function end(signal?: NodeJS.Signals): Promise<void> {
-    if (hasEnded()) return
     child.kill(signal)
-    await once(child, 'exit')
+    await ended
   }
   for (const deadline = Date.now() + 60_000; !(await accepts(port)); await sleep(20)) {
-    if (!hasEnded() && Date.now() < deadline) continue
+    if (isRunning && Date.now() < deadline) continue
     await end('SIGKILL')
-    throw new Error(`${program} does not listen: ${stderr}`)
+    throw new Error(`${program} does not listen: ${stderr.text}`, { cause: await ended })
   }
-  return {
-    origin: `http://127.0.0.1:${port}`,
-    get stderr() {
-      return stderr
-    },
-    end,
-  }
+  return { origin: `http://127.0.0.1:${port}`, stderr, end }
 }
 
 /** Starts a program as `startServing` does, and ends it with the test. */
