@@ -1,16 +1,17 @@
 import assert from 'node:assert/strict'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { Agent } from 'node:http'
 import type { TestContext } from 'node:test'
-import { sha256 } from 'pet-adoption-service'
 import { freePort } from '../contracts/testing/free-port.ts'
 import { allOf, type Part, required, testWith } from '../contracts/testing/part.ts'
 import { createPrivateRedis } from '../contracts/testing/private-redis.ts'
 import { temporaryFiles } from '../contracts/testing/sqlite.ts'
 import { temporaryFolder } from '../contracts/testing/temporary-folder.ts'
+import { recordOf } from '../standalone/keys/key.ts'
 import { launchServer } from '../standalone/testing/launch.ts'
 import { startLoad } from '../standalone/testing/load.ts'
 import { send } from '../standalone/testing/request.ts'
+import { textOf } from './testing/documents.ts'
 import { haproxy, nginx, nodeWithSqlite } from './testing/parts.ts'
 import { assertFollowsEveryRule, key } from './testing/rules.ts'
 import { serving } from './testing/serving.ts'
@@ -18,31 +19,17 @@ import { serving } from './testing/serving.ts'
 /** A key whose limits no load reaches. */
 const loadKey = 'the-key-of-a-large-load'
 
-interface Proxy {
-  readonly program: Part<string>
-  /** The file that the manual shows, and the line with its port. */
-  readonly file: string
-  readonly listens: string
-  /** Returns the whole configuration, which writes only to the folder of the test. */
-  readonly complete: (text: string) => string
-  readonly args: readonly string[]
-}
-
 const folder = temporaryFolder()
 
-const proxies: Readonly<Record<string, Proxy>> = {
-  haproxy: {
-    program: haproxy,
-    file: 'proxies/haproxy.cfg',
-    listens: 'bind :8081',
-    complete: (text) => text,
-    args: ['-db', '-f', `${folder}/haproxy`],
-  },
-  nginx: {
-    program: nginx,
-    file: 'proxies/nginx.conf',
-    listens: 'listen 8081',
-    complete(text) {
+/** For each proxy its program, its arguments, and its whole configuration, which writes only to the folder of the test. */
+const proxies: Readonly<
+  Record<string, readonly [Part<string>, args: readonly string[], complete: (text: string) => string]>
+> = {
+  'haproxy.cfg': [haproxy, ['-db', '-f', `${folder}/haproxy.cfg`], (text) => text],
+  'nginx.conf': [
+    nginx,
+    ['-p', folder, '-c', 'nginx.conf', '-e', 'stderr'],
+    (text) => {
       const kinds = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
       const temporary = kinds.map((kind) => `${kind}_temp_path ${folder}/${kind};`).join('\n')
       return `daemon off; master_process off; pid ${folder}/pid; error_log stderr;
@@ -50,22 +37,21 @@ const proxies: Readonly<Record<string, Proxy>> = {
         http { access_log off; ${temporary}
         ${text} }`
     },
-    args: ['-p', folder, '-c', 'nginx', '-e', 'stderr'],
-  },
+  ],
 }
 
-for (const [name, { program, file, listens, complete, args }] of Object.entries(proxies)) {
+for (const [file, [program, args, complete]] of Object.entries(proxies)) {
   const redis = await createPrivateRedis() // one for each, as both count the same addresses
   testWith(required(allOf(program, nodeWithSqlite, redis)))(
-    `behind ${name}, two servers follow every rule, their restarts lose no request, and a kill only those in flight`,
+    `behind ${file}, two servers follow every rule, their restarts lose no request, and a kill only those in flight`,
     async (t, [proxy, node, redis]) => {
       const servers = await startTwoServers(node, redis.port)
       const port = await freePort()
-      const text = readFileSync(new URL(file, import.meta.url), 'utf8')
+      const text = textOf(`adapters/examples/proxies/${file}`)
         .replace('127.0.0.1:8080', `127.0.0.1:${servers.ports[0]}`)
         .replace('127.0.0.1:8082', `127.0.0.1:${servers.ports[1]}`)
-        .replace(listens, listens.replace(/:?8081/, `127.0.0.1:${port}`))
-      writeFileSync(`${folder}/${name}`, complete(text))
+        .replace(/(bind|listen) :?8081/, `$1 127.0.0.1:${port}`)
+      writeFileSync(`${folder}/${file}`, complete(text))
       const { origin } = await serving(t, [proxy, ...args], { port })
       await assertFollowsEveryRule(origin)
       await assertCountsByAddress(origin)
@@ -82,8 +68,8 @@ async function startTwoServers(node: string, redisPort: number) {
   const newFile = temporaryFiles()
   const [data, keys] = [newFile(), newFile('keys.json')]
   const records = [
-    { id: 'rules', sha256: sha256(key), plan: 'pro' },
-    { id: 'load', sha256: sha256(loadKey), plan: 'enterprise', limits: { minute: 1e8, day: 1e8 } },
+    recordOf('rules', key, { plan: 'pro' }),
+    recordOf('load', loadKey, { plan: 'enterprise', limits: { minute: 1e8, day: 1e8 } }),
   ]
   writeFileSync(keys, JSON.stringify({ keys: records }))
   const ports = [await freePort(), await freePort()] as const
@@ -106,31 +92,30 @@ async function startTwoServers(node: string, redisPort: number) {
   }
 }
 
-/** Returns how many requests remain for an anonymous client after one with `X-Forwarded-For`. */
-async function remainingFor(origin: string, localAddress: string, forwardedFor: string): Promise<unknown> {
-  const agent = new Agent({ localAddress })
-  const response = await send(`${origin}/v1/pets`, { agent, headers: { 'X-Forwarded-For': forwardedFor } })
-  return response.headers['x-ratelimit-remaining']
-}
-
 /** Asserts that anonymous clients count by the address that the proxy sees, whatever they claim. */
 async function assertCountsByAddress(origin: string): Promise<void> {
-  assert.equal(await remainingFor(origin, '127.0.0.2', '198.51.100.1'), '59')
-  assert.equal(await remainingFor(origin, '127.0.0.2', '198.51.100.2'), '58')
-  assert.equal(await remainingFor(origin, '127.0.0.3', '198.51.100.1'), '59')
+  for (const [localAddress, forwardedFor, remaining] of [
+    ['127.0.0.2', '198.51.100.1', '59'],
+    ['127.0.0.2', '198.51.100.2', '58'],
+    ['127.0.0.3', '198.51.100.1', '59'],
+  ] as const) {
+    const options = { agent: new Agent({ localAddress }), headers: { 'X-Forwarded-For': forwardedFor } }
+    const { headers } = await send(`${origin}/v1/pets`, options)
+    assert.equal(headers['x-ratelimit-remaining'], remaining)
+  }
 }
 
 /** Asserts that requests beyond the bounds of the service get its responses, and that `/metrics` is not passed on. */
 async function assertPassesBounds(origin: string): Promise<void> {
   const headers = { Authorization: `Bearer ${key}` }
-  const large = await fetch(`${origin}/v1/pets`, {
-    method: 'POST',
-    headers: { ...headers, 'Content-Type': 'application/json' },
-    body: ' '.repeat(100_000),
-  })
-  assert.deepEqual([large.status, Object(await large.json()).code], [413, 'body_too_large'])
-  const long = await fetch(`${origin}/v1/pets?status=${'x'.repeat(20_000)}`, { headers })
-  assert.deepEqual([long.status, Object(await long.json()).code], [431, 'headers_too_large'])
+  const post = { method: 'POST', headers: { ...headers, 'Content-Type': 'application/json' } }
+  for (const [status, code, query, init] of [
+    [413, 'body_too_large', '', { ...post, body: ' '.repeat(100_000) }],
+    [431, 'headers_too_large', `?status=${'x'.repeat(20_000)}`, { headers }],
+  ] as const) {
+    const response = await fetch(`${origin}/v1/pets${query}`, init)
+    assert.deepEqual([response.status, Object(await response.json()).code], [status, code])
+  }
   for (const path of ['/metrics', '/%6Detrics']) assert.equal((await fetch(`${origin}${path}`)).status, 404)
 }
 

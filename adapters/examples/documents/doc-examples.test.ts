@@ -57,30 +57,19 @@ function run(...args: readonly string[]): void {
 }
 
 /** The sources of the entries of the package. */
-const paths = entries.map(([entry, path]) => [
-  entry.replace('.', manifest.name),
-  [join(root, path.replace('/dist', '').replace(/js$/, 'ts'))],
-])
-const compilerOptions = {
-  rootDir: root,
-  paths: Object.fromEntries(paths),
-  isolatedDeclarations: false,
-  declaration: false,
-  noUnusedLocals: false,
-  noUnusedParameters: false,
-}
+const paths = Object.fromEntries(
+  entries.map(([entry, path]) => [
+    entry.replace('.', manifest.name),
+    [join(root, path.replace('/dist', '').replace(/js$/, 'ts'))],
+  ]),
+)
+const unchecked = { isolatedDeclarations: false, declaration: false, noUnusedLocals: false }
+const compilerOptions = { ...unchecked, noUnusedParameters: false, rootDir: root, paths }
+const project = { extends: join(root, 'tsconfig.json'), compilerOptions, include: ['src'], exclude: [] }
 
 mkdirSync(join(folder, 'src'))
 for (const { file, code } of examples) write(file, `${code}\nexport {}\n`)
-write(
-  'tsconfig.json',
-  JSON.stringify({
-    extends: join(root, 'tsconfig.json'),
-    compilerOptions,
-    include: ['src'],
-    exclude: [],
-  }),
-)
+write('tsconfig.json', JSON.stringify(project))
 
 test('every example of a doc comment compiles', () => {
   assert.ok(examples.length > 15, `${examples.length} examples`)
@@ -137,12 +126,13 @@ test('every example runs, and its expressions have the values in their comments'
     else t.diagnostic(`${example.place}: ${part.absent}`)
     return 'value' in part
   })
-  const importOf = ({ file }: Example) => `await import(${JSON.stringify(`./${file}`)})\n`
+  const importsOf = (included: readonly Example[]) =>
+    included.map(({ file }) => `await import(${JSON.stringify(`./${file}`)})\n`).join('')
   const declaresTests = ({ code }: Example) => code.includes("'node:test'")
-  const others = present.filter((example) => !declaresTests(example))
-  const writes = ({ code }: Example) => Number(code.includes('writeTranscript')) // others read what it writes
-  const sorted = others.toSorted((a, b) => writes(b) - writes(a))
-  const first = `import { test } from 'node:test'\n${present.filter(declaresTests).map(importOf).join('')}`
-  write('all.ts', `${first}test('the others', async () => {\n${sorted.map(importOf).join('')}})\n`)
+  const writes = ({ code }: Example) => code.includes('writeTranscript') // others read what it writes
+  const sorted = present.toSorted((a, b) => Number(writes(b)) - Number(writes(a)))
+  const first = `import { test } from 'node:test'\n${importsOf(sorted.filter(declaresTests))}`
+  const others = importsOf(sorted.filter((example) => !declaresTests(example)))
+  write('all.ts', `${first}test('the others', async () => {\n${others}})\n`)
   run('--import', import.meta.resolve('tsx/esm'), '--test-force-exit', 'all.ts')
 })
