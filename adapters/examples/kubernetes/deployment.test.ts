@@ -7,29 +7,15 @@ import { readCommandLine } from '../../standalone/cli/command-line.ts'
 import { textOf } from '../testing/documents.ts'
 import { root } from '../testing/parts.ts'
 
-const folder = 'adapters/examples/kubernetes'
-const { spec } = parse(textOf(`${folder}/deployment.yaml`)).spec.template
-const [container] = spec.containers
-
-test('the program accepts the arguments of the Deployment', () => {
-  const { command, settings } = readCommandLine(container.args, {})
-  assert.equal(command, 'serve')
-  assert.equal(settings.host?.value, '0.0.0.0')
-})
-
-test('Kubernetes waits longer than a server takes to stop', () => {
-  const { preStop } = container.lifecycle
-  const longestDrainSeconds = 10
-  assert.ok(spec.terminationGracePeriodSeconds > preStop.sleep.seconds + longestDrainSeconds)
-})
-
-test('the probes request the pages for probes', () => {
-  const paths = [container.livenessProbe, container.readinessProbe].map(({ httpGet }) => httpGet.path)
-  assert.deepEqual(paths, ['/healthz', '/readyz'])
-})
-
-test('the image starts the program of the package', () => {
-  const dockerfile = textOf(`${folder}/Dockerfile`)
+test('the image starts the program, which accepts the arguments of the Deployment, has the pages of its probes, and stops in the time that Kubernetes waits', () => {
+  const dockerfile = textOf('adapters/examples/kubernetes/Dockerfile')
   const [, program = ''] = /"node_modules\/pet-adoption-service\/([^"]+)"/.exec(dockerfile) ?? []
   assert.ok(existsSync(join(root, program)), program)
+  const { spec } = parse(textOf('adapters/examples/kubernetes/deployment.yaml')).spec.template
+  const [{ args, livenessProbe, readinessProbe, lifecycle }] = spec.containers
+  const { command, settings } = readCommandLine(args, {})
+  assert.deepEqual([command, settings.host?.value], ['serve', '0.0.0.0'])
+  assert.deepEqual([livenessProbe.httpGet.path, readinessProbe.httpGet.path], ['/healthz', '/readyz'])
+  const longestDrainSeconds = 10
+  assert.ok(spec.terminationGracePeriodSeconds > lifecycle.preStop.sleep.seconds + longestDrainSeconds)
 })

@@ -21,13 +21,6 @@ const chain = (name: string) => (prefix: string, handler: NodeHandler) => {
   return app
 }
 
-interface KoaContext {
-  readonly req: IncomingMessage
-  readonly res: ServerResponse
-  readonly originalUrl: string
-  respond: boolean
-}
-
 const apps: Readonly<Record<string, App>> = {
   'a Connect app': chain('connect'),
   'an Express app': chain('express'),
@@ -42,23 +35,17 @@ const apps: Readonly<Record<string, App>> = {
     const Koa = require('koa')
     const app = new Koa()
     // koa-mount cuts the prefix off the URL of the request, and Koa stores the whole URL in the context.
-    const pets = (ctx: KoaContext) => {
+    const pets = (ctx: {
+      req: IncomingMessage
+      res: ServerResponse
+      originalUrl: string
+      respond: boolean
+    }) => {
       ctx.respond = false
       handler(Object.assign(ctx.req, { originalUrl: ctx.originalUrl }), ctx.res)
     }
     app.use(require('koa-mount')(prefix, pets))
     return app.callback()
-  },
-  async 'a Nest app'(prefix, handler) {
-    require('reflect-metadata')
-    const { Module } = require('@nestjs/common')
-    const { NestFactory } = require('@nestjs/core')
-    class AppModule {}
-    Module({})(AppModule)
-    const app = await NestFactory.create(AppModule, { logger: false })
-    app.use(prefix, handler)
-    await app.init()
-    return app.getHttpAdapter().getInstance()
   },
 }
 
