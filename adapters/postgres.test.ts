@@ -18,26 +18,27 @@ test('fails with what to do when the table does not exist', async () => {
   await assert.rejects(async () => createPostgresKeyStore(options).find('a-key'), /migrate the database/)
 })
 
-test('rejects what is a transaction through a client that spreads its statements over connections', async () => {
-  const clients = [poolFor(postgresUrl, { max: 1 }), poolFor(postgresUrl, { max: 1 })]
-  let turn = 0
-  const spreading: PostgresClient = {
-    query: async (text, values) => (clients[turn++ % 2] ?? pool()).query(text, values),
-  }
-  const store = await openStore(spreading)
-  await assert.rejects(store.importPets([rex]), { name: 'TypeError', message: /one connection/ })
-  const exported = store.exportPets()[Symbol.asyncIterator]()
-  await assert.rejects(exported.next(), { name: 'TypeError', message: /one connection/ })
-  const keys = createPostgresKeyStore({ client: spreading, table: store.table })
-  const update = keys.update({ id: 'shelter' }, () => [shelter])
-  await assert.rejects(update, {
-    name: 'TypeError',
-    message: /one connection.*: pass a pg Client, not a Pool/,
+for (const elsewhere of [/^BEGIN/, /INSERT|FETCH/, /^COMMIT|FETCH/])
+  test(`rejects what is a transaction through a client that runs ${elsewhere} on another connection`, async () => {
+    const [one, another] = [poolFor(postgresUrl, { max: 1 }), poolFor(postgresUrl, { max: 1 })]
+    const { table, list } = await openStore()
+    const client: PostgresClient = {
+      query: async (text, values) => (elsewhere.test(text) ? another : one).query(text, values),
+    }
+    const store = createPostgresStore({ client, table })
+    for (const call of [
+      () => store.importPets([rex]),
+      () => store.exportPets()[Symbol.asyncIterator]().next(),
+      () => createPostgresKeyStore({ client, table }).update({ id: 'shelter' }, () => [shelter]),
+    ])
+      await assert.rejects(call, {
+        name: 'TypeError',
+        message: /one connection.*: pass a pg Client, not a Pool/,
+      })
+    await another.query('ROLLBACK')
+    assert.deepEqual(await createPostgresKeyStore({ client: one, table }).list(), [])
+    assert.deepEqual(await list({ limit: 1 }), [])
   })
-  for (const one of clients) await one.query('ROLLBACK')
-  assert.deepEqual(await createPostgresKeyStore({ client: pool(), table: store.table }).list(), [])
-  assert.deepEqual(await openStore(pool(), store.table).then((same) => same.list({ limit: 1 })), [])
-})
 
 type Plan = readonly [query: string, index: string, run: (store: PostgresStore) => Promise<unknown>]
 const plans: readonly Plan[] = [

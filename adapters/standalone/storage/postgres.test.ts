@@ -29,6 +29,7 @@ testWith(databases)(
     const schema = /search_path=(\w+)/.exec(url.searchParams.get('options') ?? '')?.[1]
     await run(`CREATE ROLE ${role} LOGIN`, `GRANT USAGE ON SCHEMA ${schema} TO ${role}`)
     await run(`GRANT INSERT ON ${schema}.pets TO ${role}`)
+    await run(`GRANT SELECT, INSERT, UPDATE ON ${schema}.pets_creations TO ${role}`)
     after(() => run(`DROP OWNED BY ${role}`, `DROP ROLE ${role}`))
     url.username = role
     const choice = { kind: 'postgres', value: url.href, source: '--postgres' } as const
