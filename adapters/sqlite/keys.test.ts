@@ -6,11 +6,8 @@ import { newFile, open, test } from './testing/open.ts'
 
 const clock = () => recordsNow
 
-function openKeys(
-  file = newFile(),
-  options: { clock?: () => number } = {},
-): SqliteKeyStore & { readonly file: string } {
-  return { ...createSqliteKeyStore({ database: open(file), clock, ...options }), file }
+function openKeys(file = newFile(), options = { clock }): SqliteKeyStore & { readonly file: string } {
+  return { ...createSqliteKeyStore({ database: open(file), ...options }), file }
 }
 
 /** Revokes a key through another connection, as a command does. */
@@ -40,13 +37,12 @@ test('a key that another connection revokes is not found from the next lookup on
   assert.equal(keys.find('a-key'), undefined)
 })
 
-test('fake timers move the expiry of a stored key', async (t) => {
-  const database = open()
-  const keys = createSqliteKeyStore({ database })
-  await keys.update({ id: 'shelter' }, () => [shelter])
-  const expiry = Date.parse(shelter.expiresAt ?? '')
-  t.mock.timers.enable({ apis: ['Date'], now: expiry - 1 })
-  assert.equal((await keys.find('a-key'))?.id, 'shelter')
-  t.mock.timers.setTime(expiry)
-  assert.equal(keys.find('a-key'), undefined)
+test('a change that fails rejects no other one of its turn', async () => {
+  const keys = openKeys()
+  const refused = () => {
+    throw new TypeError('refused')
+  }
+  const failing = assert.rejects(keys.update({ id: 'shelter' }, refused), /refused/)
+  assert.deepEqual(await keys.update({ id: 'shelter' }, () => [shelter]), [shelter])
+  await failing
 })
