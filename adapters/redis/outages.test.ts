@@ -78,6 +78,16 @@ testWith(alone)(
   },
 )
 
+testWith(alone)('a value in Redis that is no account counts as none', async (_, { port }) => {
+  const { limiter } = await connectLimiter(port, { timeoutMs: 5000, prefix: 'damaged:', onFault })
+  const control = await connectTo(`redis://127.0.0.1:${port}`)
+  for (const value of ['1800000000123 60000 0 1', '', '\u0700', '\u0001\u0002']) {
+    await control.sendCommand(['SET', 'damaged:key:a', value])
+    for (const remaining of [9, 8])
+      assert.equal((await limiter.consume('key:a', limits)).remaining, remaining, value)
+  }
+})
+
 testWith(alone)(
   'a Redis without memory goes on counting keys and addresses for all processes',
   async (_, { port }) => {
