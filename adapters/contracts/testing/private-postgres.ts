@@ -1,11 +1,13 @@
 import { execFile } from 'node:child_process'
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { existsSync } from 'node:fs'
+import { readdir, readFile } from 'node:fs/promises'
+import { delimiter, join } from 'node:path'
+import { after } from 'node:test'
 import { promisify } from 'node:util'
 import pg from 'pg'
 import { freePort } from './free-port.ts'
 import type { Part } from './part.ts'
-import { findPostgres, folderFor, unprivilegedUser } from './postgres-programs.ts'
+import { temporaryFolder } from './temporary-folder.ts'
 
 /** A PostgreSQL that one test file starts for itself, and may crash. */
 export interface PrivatePostgres {
@@ -26,48 +28,39 @@ const run = promisify(execFile)
 
 /** Starts one, if this machine has the programs. It is ended and its folder removed when the test file is done. */
 export function createPrivatePostgres(...settings: string[]): Promise<Part<PrivatePostgres>> {
-  return startIn(settings, (folder) => ({
-    program: 'initdb',
-    args: ['-D', folder, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '-N'],
-  }))
+  const args = ['-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '-N']
+  return startOn('initdb', args, settings)
 }
 
 /** Starts a standby of another one, to which changes are streamed. */
-export function createPrivateStandby(
-  { port }: PrivatePostgres,
-  ...settings: string[]
-): Promise<Part<PrivatePostgres>> {
+export function createPrivateStandby({ port }: PrivatePostgres): Promise<Part<PrivatePostgres>> {
   const primary = `host=127.0.0.1 port=${port} user=postgres application_name=standby`
-  return startIn(settings, (folder) => ({
-    program: 'pg_basebackup',
-    args: ['-D', folder, '-d', primary, '-R', '-X', 'stream', '-c', 'fast'],
-  }))
+  return startOn('pg_basebackup', ['-d', primary, '-R', '-X', 'stream', '-c', 'fast'])
 }
 
-/** Creates a folder of data with a program, and starts the server on it. */
-async function startIn(
-  settings: readonly string[],
-  creation: (folder: string) => { program: string; args: readonly string[] },
+/** Starts a server on the folder of data that a program creates. */
+async function startOn(
+  program: 'initdb' | 'pg_basebackup',
+  args: readonly string[],
+  settings: readonly string[] = [],
 ): Promise<Part<PrivatePostgres>> {
-  const programs = await findPostgres()
+  const programs = await folderOf('initdb', 'pg_ctl', 'pg_basebackup')
   if (programs === undefined) return { absent: 'this machine has no initdb' }
-  const user = await unprivilegedUser()
-  const folder = await folderFor(user, async () => {
+  after(async () => {
     await signal('SIGCONT').catch(() => {}) // it may be down
     await crash().catch(() => {})
   })
+  const user = await unprivilegedUser()
+  const folder = temporaryFolder(user)
   const port = await freePort()
   const control = (...args: string[]) => run(join(programs, 'pg_ctl'), ['-D', folder, ...args], user)
   const options = ['listen_addresses=127.0.0.1', `unix_socket_directories=${folder}`, ...settings]
   const flags = options.map((option) => `-c '${option}'`).join(' ')
 
-  async function start(): Promise<void> {
-    await control('start', '-w', '-l', join(folder, 'log'), '-o', `-p ${port} ${flags}`)
-  }
-
-  async function crash(): Promise<void> {
-    await control('stop', '-m', 'immediate')
-  }
+  const log = join(folder, 'log')
+  const start = async () => void (await control('start', '-w', '-l', log, '-o', `-p ${port} ${flags}`))
+  const crash = async () => void (await control('stop', '-m', 'immediate'))
+  const promote = async () => void (await control('promote', '-w'))
 
   async function signal(name: NodeJS.Signals): Promise<void> {
     const [id = ''] = (await readFile(join(folder, 'postmaster.pid'), 'utf8')).split('\n')
@@ -93,20 +86,26 @@ async function startIn(
     await client.end()
   }
 
-  const { program, args } = creation(folder)
-  await run(join(programs, program), [...args], user)
+  await run(join(programs, program), ['-D', folder, ...args], user)
   await start()
-  return {
-    value: {
-      port,
-      url,
-      start,
-      crash,
-      signal,
-      set,
-      async promote() {
-        await control('promote', '-w')
-      },
-    },
-  }
+  return { value: { port, url, start, crash, signal, set, promote } }
+}
+
+/** Where Debian has the programs of PostgreSQL, by version. They are not in PATH. */
+const debianFolder = '/usr/lib/postgresql'
+
+/** Returns the folder of programs of PostgreSQL, or of PgBouncer; undefined if this machine does not have them. */
+export async function folderOf(...programs: readonly string[]): Promise<string | undefined> {
+  const versions = existsSync(debianFolder) ? await readdir(debianFolder) : []
+  const ofDebian = versions.map((version) => join(debianFolder, version, 'bin'))
+  // The PATH of some does not have the folder of daemons.
+  const folders = [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin', ...ofDebian]
+  return folders.find((folder) => programs.every((program) => existsSync(join(folder, program))))
+}
+
+/** Returns the user to run PostgreSQL and PgBouncer as: not root. The package creates the user `postgres`. */
+export async function unprivilegedUser(): Promise<{ uid?: number; gid?: number }> {
+  if (process.getuid?.() !== 0) return {}
+  const [, uid, gid] = /^postgres:[^:]*:(\d+):(\d+):/m.exec(await readFile('/etc/passwd', 'utf8')) ?? []
+  return { uid: Number(uid), gid: Number(gid) }
 }

@@ -1,7 +1,9 @@
-import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { after } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
-import { accepts } from './free-port.ts'
+import { accepts, freePort } from './free-port.ts'
+import { temporaryFolder } from './temporary-folder.ts'
 
 /** A server that one test file starts, and may stop and start again. */
 export interface Program {
@@ -15,27 +17,36 @@ export interface Program {
   resume(): void
 }
 
-/** Describes a program that listens on a port. Whoever starts it ends it when the test file is done. */
-export function createProgram(
-  port: number,
+/**
+ * Starts a program that listens on a port, by default a free one. It is ended when the test file is done.
+ *
+ * @param argsOf - Returns its arguments. The folder is its own, and removed after its end.
+ */
+export async function startProgram(
   command: string,
-  args: readonly string[],
-  options: SpawnOptions = {},
-): Program {
+  argsOf: (port: number, folder: string) => readonly string[],
+  options: { readonly port?: number; readonly uid?: number; readonly gid?: number } = {},
+): Promise<Program> {
+  const { port = await freePort(), ...user } = options
   let running: ChildProcess | undefined
-  return {
+  async function stop(): Promise<void> {
+    if (running?.exitCode !== null || running.signalCode !== null) return
+    running.kill('SIGKILL')
+    await once(running, 'exit')
+  }
+  after(stop) // before its folder is removed
+  const args = argsOf(port, temporaryFolder(user))
+  const program: Program = {
     port,
     async start() {
-      running = spawn(command, args, { stdio: 'ignore', ...options })
+      running = spawn(command, args, { stdio: 'ignore', ...user })
       while (running.exitCode === null && !(await accepts(port))) await setTimeout(10)
       if (running.exitCode !== null) throw new Error(`${command} ${args.join(' ')} exited: start it by hand`)
     },
-    async stop() {
-      if (running?.exitCode !== null || running.signalCode !== null) return
-      running.kill('SIGKILL')
-      await once(running, 'exit')
-    },
+    stop,
     pause: () => void running?.kill('SIGSTOP'),
     resume: () => void running?.kill('SIGCONT'),
   }
+  await program.start()
+  return program
 }

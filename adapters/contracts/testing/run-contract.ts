@@ -26,13 +26,21 @@ export function contractFinds<Break>(broken: Broken<Break>, contractOf: (breakIt
       })
 }
 
-/** Returns the names of the cases that a contract skips, and of those that it runs. */
-export function declaredBy(declare: Declare): { readonly skipped: string[]; readonly run: string[] } {
-  const names = { skipped: [] as string[], run: [] as string[] }
-  declare(
-    Object.assign((name: string) => names.run.push(name), {
-      skip: (name: string) => names.skipped.push(name),
-    }),
-  )
-  return names
+/** Declares a test: cases of the contract are skipped for these reasons, by what the runner has for that. */
+export function contractSkips(declare: Declare, ...reasons: readonly string[]): void {
+  for (const way of ['skip', 'ignore', 'test'])
+    test(`test.${way} shows the reason of a case that is skipped: ${reasons.join(', ')}`, async () => {
+      const declared: { name: string; body: () => Promise<void>; by: string }[] = []
+      const add = (by: string) => (name: string, body: () => Promise<void>) =>
+        declared.push({ name, body, by })
+      declare(Object.assign(add('test'), way !== 'test' && { [way]: add(way) }))
+      const skipped = declared.filter(({ name }) => name.includes('skipped'))
+      const shown = skipped.map(({ name, by }) => [by, /\(skipped: (.*)\)$/.exec(name)?.[1]])
+      assert.deepEqual(
+        shown,
+        reasons.map((reason) => [way, reason]),
+      )
+      for (const { body } of skipped) await body() // it does nothing
+      if (way !== 'test') assert.equal(declared.filter(({ by }) => by === way).length, reasons.length)
+    })
 }

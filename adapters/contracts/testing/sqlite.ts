@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { SqliteDatabase } from '../../sqlite/database.ts'
-import type { Part } from './part.ts'
+import { type Part, partValue } from './part.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
 /** What the tests use of node:sqlite's `DatabaseSync`. */
@@ -21,8 +21,7 @@ export const sqlite: Part<SqliteModule> = module
 
 /** Opens a database of node:sqlite. Must not be called where `sqlite` is absent. */
 export function openSqlite(file: string, options: { readOnly?: boolean } = {}): OpenDatabase {
-  if (!module) throw new Error('node:sqlite is absent')
-  return new module.DatabaseSync(file, options)
+  return new (partValue(sqlite).DatabaseSync)(file, options)
 }
 
 /** Returns a function that returns a new path with each call. Their folder is removed when the test file is done. */

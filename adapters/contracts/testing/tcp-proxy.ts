@@ -5,33 +5,30 @@ import { after } from 'node:test'
 /** Forwards TCP between a client and a server, and fails as networks do. */
 export interface TcpProxy {
   readonly port: number
+  /** The port to which it forwards new connections. Those that there are stay. */
+  target: number
+  /**
+   * While it is true, it accepts connections and reads from them, and forwards nothing more. What comes meanwhile is
+   * lost, as are the connections that are opened.
+   */
+  silent: boolean
   /** Breaks all connections and rejects new ones. */
   cut(): Promise<void>
-  /** Accepts connections and reads from them, and forwards nothing more. */
-  silence(): void
   /** Breaks the silent connections, and forwards again. */
   recover(): Promise<void>
-  /** Forwards again. What came meanwhile is lost, as are the connections that were opened. */
-  speak(): void
-  /** Forwards new connections to another port. Those that there are stay. */
-  lead(port: number): void
 }
 
 /** Listens on a free port, and forwards to another. It is closed when the test file is done. */
-export async function createTcpProxy(firstTarget: number): Promise<TcpProxy> {
-  let target = firstTarget
+export async function createTcpProxy(target: number): Promise<TcpProxy> {
   const sockets = new Set<Socket>()
-  let silent = false
-  let port = 0
-
   const server = createServer((inbound) => {
     track(inbound)
-    if (silent) return
-    const outbound = track(connect(target, '127.0.0.1'))
-    inbound.on('data', (bytes) => silent || outbound.write(bytes))
-    outbound.on('data', (bytes) => silent || inbound.write(bytes))
+    if (proxy.silent) return
+    const outbound = track(connect(proxy.target, '127.0.0.1'))
+    inbound.on('data', (bytes) => proxy.silent || outbound.write(bytes))
+    outbound.on('data', (bytes) => proxy.silent || inbound.write(bytes))
     inbound.on('close', () => outbound.destroy())
-    outbound.on('close', () => silent || inbound.destroy())
+    outbound.on('close', () => proxy.silent || inbound.destroy())
   })
 
   function track(socket: Socket): Socket {
@@ -40,43 +37,32 @@ export async function createTcpProxy(firstTarget: number): Promise<TcpProxy> {
     return socket.on('close', () => sockets.delete(socket))
   }
 
-  function breakAll(): void {
-    for (const socket of sockets) socket.destroy()
-  }
-
-  async function listen(): Promise<void> {
+  async function listen(port: number): Promise<void> {
     server.listen(port, '127.0.0.1')
     await once(server, 'listening')
-    // The address of a TCP server is no string.
-    port = (server.address() as AddressInfo).port
   }
 
   async function cut(): Promise<void> {
     if (!server.listening) return
     const closed = once(server, 'close')
     server.close()
-    breakAll()
+    for (const socket of sockets) socket.destroy()
     await closed
   }
 
-  await listen()
+  await listen(0)
   after(cut)
-  return {
+  const { port } = server.address() as AddressInfo // that of a TCP server is no string
+  const proxy: TcpProxy = {
     port,
+    target,
+    silent: false,
     cut,
-    silence() {
-      silent = true
-    },
-    speak() {
-      silent = false
-    },
-    lead(port) {
-      target = port
-    },
     async recover() {
-      silent = false
-      breakAll()
-      if (!server.listening) await listen()
+      proxy.silent = false
+      for (const socket of sockets) socket.destroy()
+      if (!server.listening) await listen(port)
     },
   }
+  return proxy
 }

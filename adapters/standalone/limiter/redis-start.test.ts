@@ -129,11 +129,11 @@ testWith(allOf(sentinel, alone, plain))(
     while (!(await commandOf(sentinel, 'PUBSUB', 'NUMSUB', '+switch-master')).endsWith('1'))
       await setTimeout(10)
     silent.pause()
-    proxy.lead(silent.port)
+    proxy.target = silent.port
     await master.stop()
     await setTimeout(500) // the driver waits for the silent one
     assert.equal(await commandOf(sentinel, 'PUBLISH', '+switch-master', ''), '1')
-    proxy.lead(sentinel.port)
+    proxy.target = sentinel.port
     silent.resume()
     await master.start()
     const counts = () =>

@@ -1,17 +1,23 @@
 import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
-import { createCertificate } from '../../contracts/testing/certificate.ts'
 import { freePort } from '../../contracts/testing/free-port.ts'
 import { allOf, partValue, testWith } from '../../contracts/testing/part.ts'
 import { commandOf } from '../../contracts/testing/private-cluster.ts'
 import { createPrivateRedis } from '../../contracts/testing/private-redis.ts'
 import { launchSentinel } from '../../contracts/testing/private-sentinel.ts'
+import { temporaryFolder } from '../../contracts/testing/temporary-folder.ts'
 import { stop } from '../testing/command.ts'
 import { launch, launchServer } from '../testing/launch.ts'
 import { send } from '../testing/request.ts'
 
-const certificatePart = createCertificate()
-const { certificate = '', key = '' } = 'value' in certificatePart ? certificatePart.value : {}
+const folder = temporaryFolder()
+const [certificate, key] = [join(folder, 'certificate.pem'), join(folder, 'key.pem')]
+const request =
+  'req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=127.0.0.1 -addext subjectAltName=IP:127.0.0.1'
+const { error } = spawnSync('openssl', [...request.split(' '), '-keyout', key, '-out', certificate])
+const certificatePart = error ? { absent: 'this machine has no openssl' } : { value: certificate }
 const ports = { alone: await freePort(), cluster: await freePort(), sentinel: await freePort() }
 
 function tls(port: number): string[] {

@@ -80,7 +80,7 @@ async function failOver(
     ms: 2_000, // there is no primary meanwhile
     async repair() {
       await standby.promote()
-      proxy.lead(standby.port)
+      proxy.target = standby.port
     },
     loses: commit === 'off',
   })

@@ -62,11 +62,11 @@ test('connections that have broken silently, and those being opened, are closed 
     [1, 0],
   ]) {
     if (idle) await Promise.all([pool.query('SELECT pg_sleep(0.1)'), pool.query('SELECT pg_sleep(0.1)')])
-    proxy.silence()
+    proxy.silent = true
     const lost = assert.rejects(pool.query('SELECT 1'), /Connection terminated/)
     await setTimeout(2 * timeoutMs)
     assert.deepEqual(pool.connections(), { used, idle, waiting: 0 })
-    proxy.speak()
+    proxy.silent = false
     await lost
     await untilUsed(pool, 0)
     assert.equal(pool.connections().idle, 0)
@@ -92,7 +92,7 @@ test('once a change is rejected as read-only, each statement has a new connectio
 test('it is closed within two seconds, whatever the server does', async (t) => {
   const { pool, proxy } = await open(t)
   await pool.query('SELECT 1')
-  proxy.silence()
+  proxy.silent = true
   const lost = assert.rejects(pool.query('SELECT 1'), /Connection terminated/)
   await untilUsed(pool, 1)
   const began = performance.now()
