@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
-import type pg from 'pg'
 import { StoreUnavailable } from '../../core/index.ts'
-import { connect, openStore, type TableStore, test } from './testing/tables.ts'
+import { connect, openStore, test } from './testing/tables.ts'
 
 /** Opens a store on one connection, so that its settings last. */
-async function open(): Promise<{ client: pg.Client; table: string; store: TableStore }> {
+async function open() {
   const client = await connect()
   const store = await openStore(client)
   return { client, table: store.table, store }

@@ -11,6 +11,8 @@ const rex: NewPet = { name: 'Rex', categoryId: 1n }
 const row = { id: '9007199254740991', name: 'Rex', categoryId: '-9223372036854775808', status: 'sold' }
 const pet = { id: 2n ** 53n - 1n, name: 'Rex', categoryId: -(2n ** 63n), status: 'sold' }
 
+const firstWord = (sql: string) => sql.trim().split(/\s/, 1)[0]
+
 test('changes of one turn of the event loop share one commit, in their order, and those of the next turn another', async () => {
   const database = scriptDatabase()
   const store = createSqliteStore({ database })
@@ -23,8 +25,7 @@ test('changes of one turn of the event loop share one commit, in their order, an
   ])
   await nextTurn()
   await store.create(rex)
-  const first = (sql: string) => sql.trim().split(/\s/, 1)[0]
-  assert.deepEqual(database.ran.map(first), [
+  assert.deepEqual(database.ran.map(firstWord), [
     'BEGIN',
     'INSERT',
     'UPDATE',
@@ -100,7 +101,7 @@ for (const [message, kind] of Object.entries(failuresAtWork))
       )
   })
 
-test('a creation waits for a lock as long as its own deadline, by the clock, and for no other failure', async () => {
+test('creations wait for a lock as long as their own deadline and share a commit then, and for no other failure', async () => {
   const database = scriptDatabase()
   const store = createSqliteStore({ database, lockTimeoutMs: 200 })
   let message = 'database is locked'
@@ -119,6 +120,13 @@ test('a creation waits for a lock as long as its own deadline, by the clock, and
   await setTimeout(100)
   for (const waited of await Promise.all([first, rejectedAfter()])) assert.ok(waited >= 200, `${waited} ms`)
   assert.ok(database.ran.length <= 8, `${database.ran.length} attempts`)
+  const waiting = [store.create(rex)]
+  await setTimeout(60)
+  waiting.push(store.create(rex))
+  message = ''
+  database.ran.length = 0
+  await Promise.all(waiting)
+  assert.deepEqual(database.ran.map(firstWord), ['BEGIN', 'INSERT', 'INSERT', 'COMMIT'])
   message = 'disk I/O error'
   database.ran.length = 0
   await assert.rejects(store.create(rex), StoreUnavailable)

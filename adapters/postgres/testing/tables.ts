@@ -27,16 +27,11 @@ export async function connect(): Promise<pg.Client> {
   return client
 }
 
-/** A store that knows its table. */
-export interface TableStore extends PostgresStore {
-  readonly table: string
-}
-
-/** Creates the tables where there are none, and opens a store on them. */
+/** Creates the tables where there are none, and opens a store on them, which knows their name. */
 export async function openStore(
   client: PostgresClient = pool(),
   table: string = newTable(),
-): Promise<TableStore> {
+): Promise<PostgresStore & { readonly table: string }> {
   await migrate(client, { table })
   return { ...createPostgresStore({ client, table }), table }
 }
