@@ -1,6 +1,6 @@
 import { operations } from '../../core/index.ts'
 import type { Configuration } from './configuration.ts'
-import { type ListenAddress, urlOf } from './lifecycle/listen-address.ts'
+import { curlLines, type ListenAddress, urlOf } from './lifecycle/listen-address.ts'
 import type { Notice } from './log/log-format.ts'
 import { defaultStorage } from './storage/storage.ts'
 import type { StorageChoice } from './storage/storage-settings.ts'
@@ -29,7 +29,7 @@ export function listeningNotice(
   return { level: 'info', event: 'listening', text: lines.join('\n'), fields: { url, ...pages } }
 }
 
-/** Shows a key that was made at the start, with command lines in quotes for sh and for cmd, and how to issue others. */
+/** Shows a key that was made at the start, with command lines that use it, and how to issue others. */
 export function keyNotice(
   key: string,
   { storage, service: { basePath = '/v1' } }: Pick<Configuration, 'storage' | 'service'>,
@@ -40,9 +40,7 @@ export function keyNotice(
     address.kind === 'unix'
       ? `--unix-socket "${address.path}" "http://localhost${path}"`
       : `"${urlOf(address, path)}"`
-  const curl = `curl -H "Authorization: Bearer ${key}" ${target}`
-  const body = '"{\\"name\\":\\"Ada\\",\\"categoryId\\":1}"'
-  const add = `${curl} -H "Content-Type: application/json" -d ${body}`
+  const { list: curl, add } = curlLines(key, target)
   const place = storageFlags(storage ?? defaultStorage())
   const issue = `npx pet-adoption-service ${place ? `keys issue ${place}` : 'keygen'} --id NAME --plan PLAN`
   const until = place ? 'until one is issued, or the server stops' : 'until the server stops'

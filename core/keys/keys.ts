@@ -83,7 +83,9 @@ const timeRule = [
 ] as const
 
 /** What each member of a key must be. */
-const keyMembers: Readonly<Record<string, readonly [(value: unknown, key: KeyRecord) => boolean, string]>> = {
+export const keyMembers: Readonly<
+  Record<string, readonly [(value: unknown, key: KeyRecord) => boolean, string]>
+> = {
   id: [(id) => typeof id === 'string' && id !== '', 'a string that names the caller'],
   sha256: [
     (hash) => typeof hash === 'string' && /^[0-9a-f]{64}$/.test(hash),

@@ -92,11 +92,14 @@ testWith(storages.SQLite)(
   },
 )
 
-testWith(sqlite)('an issued key is printed once, and stored as its hash', async () => {
+testWith(sqlite)('an issued key is printed with lines that use it, and stored as its hash', async () => {
   const path = newFile('keys.sqlite')
   const output = await run(`keys issue --data ${path} --id shelter --plan pro`)
   const [key = '', ...others] = new Set(output.match(/\bpas_[\w-]{43}\b/g))
   assert.deepEqual(others, [])
+  const curl = `curl -H "Authorization: Bearer ${key}" "http://127.0.0.1:8080/v1/pets"`
+  for (const line of [`  ${curl}\n`, `  ${curl} -H "Content-Type: application/json" -d "{`])
+    assert.ok(output.includes(line), line)
   assert.match(output, /shelter: plan pro, 300 requests a minute and 10,000 a day; it does not expire\./)
   const file = readFileSync(path, 'latin1')
   assert.ok(file.includes(sha256(key)) && !file.includes(key))

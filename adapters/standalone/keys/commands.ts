@@ -2,6 +2,7 @@ import { createKeyStore, type KeyChange, type KeyRecord, sha256 } from '../../..
 import type { CommandLine } from '../cli/command-line.ts'
 import type { ProcessContext } from '../cli/process-context.ts'
 import type { Settings } from '../cli/settings.ts'
+import { curlLines } from '../lifecycle/listen-address.ts'
 import type { Work } from '../storage/open-storage.ts'
 import { issueKey, joiningKeys, type NewKey, revokeKeys, rotateKeys } from './changes.ts'
 import { makeKey } from './key.ts'
@@ -87,10 +88,16 @@ function shownOnce(changed: readonly KeyRecord[], key: string, { json }: Setting
   if (!record) throw new Error('the change has returned no key')
   const { id, plan, sha256, expiresAt } = record
   if (json) return `${JSON.stringify({ id, plan, key, sha256, expiresAt })}\n`
+  const { list, add } = curlLines(key, '"http://127.0.0.1:8080/v1/pets"')
   return `The key, for its caller. It is shown once; only its hash is stored:
 
 ${key}
 
 ${id}: ${planText(record)}; ${expiresAt === undefined ? 'it does not expire' : `valid until ${expiresAt}`}.
+
+On a server at the default address, these lines list the animals and add one:
+
+  ${list}
+  ${add}
 `
 }

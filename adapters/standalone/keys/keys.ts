@@ -26,8 +26,13 @@ export async function openKeys(
   switch (source.kind) {
     case 'file':
       return openKeysFile(source.path, clock, log)
-    case 'given':
+    case 'given': {
+      const { inForce = 0 } = (await stored?.count(clock())) ?? {}
+      const problem = `keys of the storage (${inForce}) do not count, until the variable is unset`
+      if (inForce > 0)
+        log.warning('keys-unused', `the key of PET_ADOPTION_API_KEY is the only one: ${problem}`)
       return openRecords([recordOf('api-key', source.key, source.plan)], clock)
+    }
     case 'stored':
       return openStoredKeys(stored, source.plan, clock, log)
   }

@@ -1,11 +1,15 @@
 import { readFileSync, statSync } from 'node:fs'
 import { type KeyRecord, plans } from '../../../core/index.ts'
-import { isObject } from '../../../core/internal.ts'
+import { isObject, keyMembers } from '../../../core/internal.ts'
 import { explain, StartError } from '../errors.ts'
+
+/** The newest version of keys files that this program knows. A file without a version is not newer. */
+const newestVersion = 2
 
 /**
  * Reads the list of a keys file, `{ "keys": [ … ] }`, or what `keys list --json` prints, and passes it to `use`, which
- * validates its members. Throws `StartError` that names the first invalid place.
+ * validates its members. What a file of a newer version has besides is ignored. Throws `StartError` that names the
+ * first invalid place.
  *
  * @param maxMiB - The largest file. 16 MiB are about 100,000 keys: no request is handled while they are read.
  */
@@ -33,9 +37,11 @@ function keysOf(document: unknown): readonly KeyRecord[] {
   if (Array.isArray(document)) return document.map(withoutLimitsOfPlan)
   if (!isObject(document) || !Array.isArray(document.keys))
     throw new TypeError('must be an object { "keys": [ … ] }')
-  const other = Object.keys(document).find((member) => member !== 'keys')
+  const { version, keys, ...others } = document
+  if (Number(version) > newestVersion) return document.keys.map(withoutUnknown)
+  const [other] = Object.keys(others)
   if (other === undefined) return document.keys
-  throw new TypeError(`${JSON.stringify(other)} is not a member of it: only "keys" is`)
+  throw new TypeError(`${JSON.stringify(other)} is not a member of it: only "version" and "keys" are`)
 }
 
 /** `keys list --json` prints the limits of each key. A record has those of the plan `enterprise` only. */
@@ -45,4 +51,9 @@ function withoutLimitsOfPlan(listed: KeyRecord): KeyRecord {
   const ofPlan = plans[record.plan as keyof typeof plans]
   const areOfPlan = limits?.minute === ofPlan?.minute && limits?.day === ofPlan?.day
   return limits && !areOfPlan ? { ...record, limits } : record
+}
+
+function withoutUnknown(key: unknown): KeyRecord {
+  const members = Object.entries(key ?? {}).filter(([member]) => Object.hasOwn(keyMembers, member))
+  return Object.fromEntries(members) as unknown as KeyRecord // `use` validates it
 }

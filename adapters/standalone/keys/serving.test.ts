@@ -46,7 +46,7 @@ for (const [name, storage] of Object.entries(storages))
   )
 
 testWith(storages.SQLite)(
-  'a server without keys says how to issue one; with a key in its environment, those of its storage do not count',
+  'a server without keys says how to issue one; with a key in its environment, that those of its storage do not count',
   async (_t, newStorage) => {
     const flag = await newStorage()
     const without = await startServer(`--port 0 ${flag}`)
@@ -55,6 +55,7 @@ testWith(storages.SQLite)(
     const { key } = await runJson<IssuedKey>(`keys issue ${flag} --id first --plan free`)
     const env = { PET_ADOPTION_API_KEY: 'the-key-of-the-suite' }
     const { base, ...server } = await startServer(`--port 0 ${flag}`, { env })
+    assert.match(server.stderr.text, /warning: .* PET_ADOPTION_API_KEY is the only one: .* do not count/)
     assert.equal((await send(`${base}/pets`, { key })).status, 401)
     await stop(server)
   },

@@ -24,3 +24,10 @@ export function urlOf(address: ListenAddress, path: string): string {
   const authority = host.includes(':') ? `[${host.replace('%', '%25')}]` : host
   return `http://${authority}:${port}${path}`
 }
+
+/** Returns the command lines that list the animals and add one, in quotes for sh and for cmd. */
+export function curlLines(key: string, target: string): { readonly list: string; readonly add: string } {
+  const list = `curl -H "Authorization: Bearer ${key}" ${target}`
+  const body = '"{\\"name\\":\\"Ada\\",\\"categoryId\\":1}"'
+  return { list, add: `${list} -H "Content-Type: application/json" -d ${body}` }
+}
