@@ -1,70 +1,60 @@
 import assert from 'node:assert/strict'
-import { join } from 'node:path'
-import { type Part, testWith } from '../contracts/testing/part.ts'
+import { allOf, mapPart, type Part, testWith } from '../contracts/testing/part.ts'
 import { bun, deno, exampleWithPackages, newestNode, root } from './testing/parts.ts'
 import { assertFollowsEveryRule, key } from './testing/rules.ts'
 import { type CommandLine, nodeWithTypeScript, serving } from './testing/serving.ts'
 
-interface Example {
-  /** The parts that it requires and that may be absent. */
-  readonly requires: readonly Part<string>[]
-  readonly start: CommandLine
-  /** The working directory, from the root of the project, which is the default. */
-  readonly cwd?: string
-}
+/** The command line of an app and its working directory, which is the root of the project by default. */
+type Example = Part<readonly [start: CommandLine, cwd?: string]>
 
 const folder = 'adapters/examples'
-const programOf = (part: Part<string>) => ('value' in part ? part.value : part.absent)
 
-/** An app of one of the folders, on this Node. */
-const onNode = (name: string, file = 'app'): Example => ({
-  requires: [exampleWithPackages(name)],
-  start: [...nodeWithTypeScript, `${folder}/${name}/${file}.ts`],
-})
+/** An app of one of the folders, on this Node: a tsconfig.json of the folder counts. */
+const onNode = (name: string, file = 'app'): Example =>
+  mapPart(exampleWithPackages(name), (cwd) => [[...nodeWithTypeScript, `${file}.ts`], cwd])
 /** An app of one of the folders, on Deno. */
-const onDeno = (name: string, env: string): Example => ({
-  requires: [exampleWithPackages(name), deno],
-  start: [programOf(deno), 'run', '--allow-net', env, `${folder}/${name}/app.ts`],
-})
+const onDeno = (name: string, env: string): Example =>
+  mapPart(allOf(deno, exampleWithPackages(name)), ([program]) => [
+    [program, 'run', '--allow-net', env, `${folder}/${name}/app.ts`],
+  ])
 /** A Worker on the program that imitates the platform. */
-const worker = (requires: readonly Part<string>[], ...args: readonly string[]): Example => ({
-  requires: [newestNode, ...requires],
-  start: [programOf(newestNode), '.ci/runtimes/serve-worker.mjs', ...args],
-})
+const worker = (...args: readonly string[]): Example =>
+  mapPart(newestNode, (program) => [[program, '.ci/runtimes/serve-worker.mjs', ...args]])
 const storage = `${folder}/worker-storage`
+const denoServe = ['serve', '--host', '127.0.0.1', '--port', '{port}', `${folder}/deno/serve.ts`]
 
 /** Apps that mount the service and have a page themselves. */
 const apps: Readonly<Record<string, Example>> = {
   'in an Express app': onNode('express'),
   'in a Koa app': onNode('koa'),
-  // Its tsconfig.json turns decorators on.
-  'in a Nest app': { ...onNode('nest'), start: [...nodeWithTypeScript, 'app.ts'], cwd: `${folder}/nest` },
+  'in a Nest app': onNode('nest'),
   'in a Fastify app': onNode('fastify'),
   'in front of a Hono app on Node': onNode('hono-node'),
   'as a route of a Hono app on Node': onNode('hono-node', 'mount'),
   'as a route of a Hono app on Deno': onDeno('hono-deno', '--allow-env=PORT'),
   'in front of an Oak app on Deno': onDeno('oak-deno', '--allow-env'),
-  'by deno serve': {
-    requires: [deno],
-    start: [programOf(deno), 'serve', '--host', '127.0.0.1', '--port', '{port}', `${folder}/deno/serve.ts`],
-  },
-  'on Bun': { requires: [bun], start: [programOf(bun), `${folder}/bun/server.ts`] },
-  'in a Worker': worker([], `${folder}/worker/worker.ts`, '{port}'),
-  'in a Worker with D1 and Durable Objects': worker(
-    [exampleWithPackages('worker-storage')],
-    ...[`${storage}/worker.ts`, '{port}', `${storage}/schema.sql`],
+  'by deno serve': mapPart(deno, (program) => [[program, ...denoServe]]),
+  'on Bun': mapPart(bun, (program) => [[program, `${folder}/bun/server.ts`]]),
+  'in a Worker': worker(`${folder}/worker/worker.ts`, '{port}'),
+  'in a Worker with D1 and Durable Objects': mapPart(
+    allOf(
+      exampleWithPackages('worker-storage'),
+      worker(`${storage}/worker.ts`, '{port}', `${storage}/schema.sql`),
+    ),
+    ([, start]) => start,
   ),
 }
 
-for (const [where, { requires, start, cwd }] of Object.entries(apps)) {
-  const test = testWith(requires.find((part) => 'absent' in part) ?? { value: where })
-  test(`${where}, the service follows every rule, and the app serves its own page`, async (t) => {
-    const { origin } = await serving(t, start, { cwd: join(root, cwd ?? '') })
-    await assertFollowsEveryRule(origin)
-    const page = await fetch(origin)
-    assert.deepEqual([page.status, await page.text()], [200, 'The shelter is open.'])
-  })
-}
+for (const [where, example] of Object.entries(apps))
+  testWith(example)(
+    `${where}, the service follows every rule, and the app serves its own page`,
+    async (t, [start, cwd = root]) => {
+      const { origin } = await serving(t, start, { cwd })
+      await assertFollowsEveryRule(origin)
+      const page = await fetch(origin)
+      assert.deepEqual([page.status, await page.text()], [200, 'The shelter is open.'])
+    },
+  )
 
 const cloudFunctions = exampleWithPackages('cloud-functions')
 testWith(cloudFunctions)(
