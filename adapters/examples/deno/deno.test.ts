@@ -35,19 +35,19 @@ test('on Deno, a Unix socket serves with permission for its file alone, and clie
 
 const malformed = 'GET /v1/pets HTTP/1.1\r\nno header\r\n\r\n'
 const oversized = `GET /v1/pets HTTP/1.1\r\nHost: pets\r\nConnection: close\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`
-for (const [mount, file, what, request, status, body] of [
-  ['createPetServer', 'node', 'a malformed request', malformed, 400, '"code":"invalid_request"'],
-  ['createPetServer', 'node', 'oversized headers', oversized, 431, '"code":"headers_too_large"'],
-  ['Deno.serve', 'deno/server', 'a malformed request', malformed, 400, 'content-length: 0\r\n'],
-  ['Deno.serve', 'deno/server', 'oversized headers', oversized, 401, '"code":"missing_api_key"'],
+for (const [mount, file, ...responses] of [
+  ['createPetServer', 'node', '400 [^]*"code":"invalid_request"', '431 [^]*"code":"headers_too_large"'],
+  ['Deno.serve', 'deno/server', '400 [^]*content-length: 0\r\n', '401 [^]*"code":"missing_api_key"'],
 ] as const)
-  test(`on Deno, ${mount} responds to ${what} with ${status} and ${body.trim()}`, async (t, program) => {
+  test(`on Deno, ${mount} responds to a malformed request and to oversized headers with ${responses}`, async (t, program) => {
     const { origin } = await serving(t, onDeno(program, file))
-    const socket = connect(Number(new URL(origin).port), '127.0.0.1')
-    socket.write(request)
-    const response = await text(socket)
-    assert.match(response, new RegExp(`^HTTP/1.1 ${status} [^]*${body}`))
-    assert.equal(response.includes('X-RateLimit-Remaining: 59'), body.includes('code'))
+    for (const [i, request] of [malformed, oversized].entries()) {
+      const socket = connect(Number(new URL(origin).port), '127.0.0.1')
+      socket.write(request)
+      const response = await text(socket)
+      assert.match(response, new RegExp(`^HTTP/1.1 ${responses[i]}`))
+      assert.equal(/X-RateLimit-Remaining: 5[89]/.test(response), response.includes('"code"'))
+    }
   })
 
 test('on Deno, the mock timers of node:test move the clock of the service', (_, program) => {

@@ -22,11 +22,8 @@ const places: readonly (readonly [address: string, Part<string>])[] = [
   ['() => SqliteDatabase', mapPart(sqlite, () => '() => SqliteDatabase')],
 ]
 
-/** An example of a doc comment. */
+/** An example of a doc comment, and its file in the folder of the tests, which is named for its place. */
 interface Example {
-  /** Such as `core/limits/account.ts:40`. */
-  readonly place: string
-  /** Its file, in the folder of the tests. */
   readonly file: string
   readonly code: string
 }
@@ -38,7 +35,7 @@ function examplesOf(path: string): readonly Example[] {
   return [...found].map(({ 1: indent = '', 2: lines = '', index }) => {
     const place = `${path}:${text.slice(0, index).split('\n').length}`
     const code = lines.replaceAll(new RegExp(`^${indent} \\* ?`, 'gm'), '')
-    return { place, file: `src/${place.replaceAll(/\W/g, '-')}.ts`, code }
+    return { file: `src/${place.replaceAll(/\W/g, '-')}.ts`, code }
   })
 }
 
@@ -123,7 +120,7 @@ test('every example runs, and its expressions have the values in their comments'
   const present = examples.filter((example) => {
     const part = runnable(example)
     if ('value' in part) write(example.file, part.value)
-    else t.diagnostic(`${example.place}: ${part.absent}`)
+    else t.diagnostic(`${example.file}: ${part.absent}`)
     return 'value' in part
   })
   const importsOf = (included: readonly Example[]) =>
