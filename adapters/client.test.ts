@@ -160,20 +160,24 @@ describe('a response', () => {
   })
 })
 
-describe('an argument that is wrong is a TypeError before anything is sent', () => {
+describe('an argument that is wrong is one for the types, and a TypeError before anything is sent', () => {
   const { client, requests } = scripted([json(200, rex)])
   const wrong = (value: unknown) => value as never // the types forbid it
   const calls: Readonly<Record<string, () => unknown>> = {
     'query.limit': () => client.list({ limit: wrong('20') }),
     'query.status': () => client.list({ status: wrong(1) }),
     'query.after': () => client.list({ after: 2 ** 53 }),
-    'query.page': () => client.list(wrong({ page: 2 })),
+    // @ts-expect-error a query has no further members
+    'query.page': () => client.list({ page: 2 }),
     'query is': () => client.list('https://elsewhere.example/v1/pets'),
     'options.signal': () => client.list({}, { signal: wrong({}) }),
-    'options.idempotencyKey': () => client.list({}, wrong({ idempotencyKey: 'x' })),
-    'newPet.name': () => client.create(wrong({ categoryId: 7 })),
+    // @ts-expect-error a list has no key
+    'options.idempotencyKey': () => client.list({}, { idempotencyKey: 'x' }),
+    // @ts-expect-error an animal has a name
+    'newPet.name': () => client.create({ categoryId: 7 }),
     'newPet.categoryId': () => client.create({ name: 'Rex', categoryId: 2n ** 63n }),
-    'newPet.status': () => client.create({ ...newRex, status: wrong(null) }),
+    // @ts-expect-error there are three statuses
+    'newPet.status': () => client.create({ ...newRex, status: null }),
     'options.idempotencyKey is': () => client.create(newRex, { idempotencyKey: '"x"' }),
     'options.timeoutMs': () => client.create(newRex, { timeoutMs: -1 }),
     'pet.id': () => client.get(1.5),
@@ -240,21 +244,4 @@ it('on a service each call does what it asks for, and rejects with the code of t
     [() => create('other'), 'idempotency_key_reused', 422],
   ] as const)
     await assert.rejects(call(), isError(code, status))
-})
-
-it('the types accept what the interface has, and no more', () => {
-  const typed = async () => {
-    const client = createPetClient({ baseUrl, apiKey })
-    const { pets, next } = await client.list({ limit: 5 }).page()
-    const known: readonly [string | undefined, bigint | undefined] = [next, pets[0]?.id]
-    const status: 'available' | 'pending' | 'sold' | undefined = pets[0]?.status
-    // @ts-expect-error an animal has a category
-    await client.create({ name: 'Rex' })
-    // @ts-expect-error there are three statuses, and a query has no further members
-    client.list({ status: 'lost' })
-    // @ts-expect-error the key is required
-    createPetClient({ baseUrl })
-    return [known, status]
-  }
-  assert.equal(typeof typed, 'function')
 })

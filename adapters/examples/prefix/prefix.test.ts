@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http'
 import { createRequire } from 'node:module'
 import { testWith } from '../../contracts/testing/part.ts'
 import { createNodeHandler, hardenServer, type NodeHandler, serverOptions } from '../../node-http.ts'
 import { listen, shut } from '../../testing/listen.ts'
-import { addition, auth, rex, testService } from '../../testing/mount-suite/open.ts'
+import { addition, rex, testService } from '../../testing/mount-suite/open.ts'
 import { exchange } from '../../testing/wire.ts'
 import { exampleWithPackages } from '../testing/parts.ts'
 
@@ -43,6 +44,7 @@ const apps: Readonly<Record<string, App>> = {
     }) => {
       ctx.respond = false
       handler(Object.assign(ctx.req, { originalUrl: ctx.originalUrl }), ctx.res)
+      return once(ctx.res, 'close') // then koa-mount restores the URL
     }
     app.use(require('koa-mount')(prefix, pets))
     return app.callback()
@@ -53,25 +55,20 @@ for (const [where, app] of Object.entries(apps))
   testWith(packages)(
     `under a prefix in ${where} the service serves its base path, and reports one that cannot match`,
     async (t) => {
-      for (const [prefix, basePath, statuses, problem] of [
-        ['/v1', '/v1', '201 200', /^$/],
-        ['/shelter', '/shelter/v1', '201 200', /^$/],
-        ['/shelter', '/v1', '404 404', /mounted under \/shelter, but its basePath is "\/v1"/],
+      for (const [prefix, basePath, problem, status] of [
+        ['/v1', '/v1', /^$/, 201],
+        ['/shelter', '/shelter/v1', /^$/, 201],
+        ['/shelter', '/v1', /mounted under \/shelter, but its basePath is "\/v1"/, 404],
       ] as const) {
-        let problems = ''
-        const onError = (cause: unknown) => {
-          problems += cause
-        }
-        const service = testService({ basePath, onError })
+        const problems: unknown[] = []
+        const service = testService({ basePath, onError: (cause) => problems.push(cause) })
         const server = createServer(serverOptions, await app(prefix, createNodeHandler(service)))
         hardenServer(server, service)
         const port = await listen(server)
         t.after(() => shut(server))
         const target = `${basePath === prefix ? '' : prefix}/v1/pets`
-        const created = await exchange(port, { ...addition(rex), target })
-        const listed = await exchange(port, { target, headers: [auth.zoo] })
-        assert.equal(`${created.status} ${listed.status}`, statuses)
-        assert.match(problems, problem)
+        assert.equal((await exchange(port, { ...addition(rex), target })).status, status)
+        assert.match(problems.join(), problem)
       }
     },
   )
