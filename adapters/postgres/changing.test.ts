@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { type CreationKey, StoreUnavailable } from '../../core/index.ts'
 import { poolFor, postgresUrl } from '../contracts/testing/postgres.ts'
-import { createPostgresStore } from '../postgres.ts'
-import { openStore, pidOf, pool, rex, test, untilBlocked } from './testing/tables.ts'
+import { createPostgresKeyStore, createPostgresStore } from '../postgres.ts'
+import { connect, openStore, pidOf, pool, rex, test, untilBlocked } from './testing/tables.ts'
 
 function keyOf(token: number, now = 1): CreationKey {
   return { token: String(token).padStart(64, '0'), fingerprint: 'f'.repeat(64), now, expiresAt: now + 1000 }
@@ -77,4 +77,20 @@ test('many creations remove expired keys and claim them anew at once, without a 
   }
   const stored = await pool().query(`SELECT token FROM ${table}_creations`)
   assert.equal(stored.rows.length, 100)
+})
+
+test('keys are found by the beginning of their hash, also where the language of the database has aa behind z', async () => {
+  const { table } = await openStore()
+  await pool().query(`ALTER TABLE ${table}_api_keys ALTER sha256 TYPE text COLLATE "da-x-icu"`)
+  const client = await connect()
+  const keys = createPostgresKeyStore({ client, table })
+  const sha256 = 'baa'.padEnd(64, '1')
+  await keys.update({ sha256: '' }, () => [{ id: 'a', sha256, plan: 'free' }])
+  for (const [start, length] of [
+    ['', 1],
+    ['b', 1],
+    ['ba', 1],
+    ['c', 0],
+  ] as const)
+    assert.equal((await keys.list({ sha256: start })).length, length, start)
 })

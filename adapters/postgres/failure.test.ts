@@ -112,7 +112,7 @@ test('an invalid option is named', async () => {
 test('migrate rejects a client whose results have no rows by column name, before it changes anything', async () => {
   for (const result of [{ rows: [] }, { rows: [['yes']] }, [['yes']]]) {
     const client = countingClient(result)
-    await assert.rejects(migrate(client), /return rows as objects by column name/)
+    await assert.rejects(migrate(client), /return rows that are objects by column name/)
     assert.equal(client.statements, 1)
   }
 })

@@ -40,11 +40,11 @@ const owner = 'pet-adoption-service schema'
  * create tables may call it once the schema is the newest.
  *
  * @param options - `table` is the table of the animals, `pets` by default.
- * @throws {TypeError} The table name is invalid.
+ * @throws {TypeError} The table name is invalid, or the results of the client have no rows by column name.
  * @throws {StoreUnavailable} PostgreSQL does not respond.
  * @throws {Error} The table belongs to another program, a newer version or an older one, the role may not create
- * tables, the database is not encoded in UTF-8, or the results of the client have no rows by column name.
- * @returns the versions that it has found and that there is now; the same if nothing was missing.
+ * tables, or the database is not encoded in UTF-8.
+ * @returns the versions before and after; the same if nothing was missing, or another process has migrated.
  * @example
  * import { createPostgresStore, migrate } from 'pet-adoption-service/postgres'
  * import pg from 'pg'
@@ -66,26 +66,29 @@ export async function migrate(
     await client.query(migration(table, from))
     return { from, to }
   } catch (error) {
-    if (Object(error).code !== '42501') throw failureOf(error)
+    const code: unknown = Object(error).code
+    if (code === migratedBefore) return { from: to, to }
+    if (code !== '42501') throw failureOf(error)
     const role = 'with the role that owns them, and may create tables next to them'
     throw new Error(`the role may not migrate the tables of the animals: migrate ${role}`, { cause: error })
   }
 }
 
-/**
- * Returns the statement that runs the migrations after a version, in one transaction, unless another process has done
- * so in the meantime.
- */
+/** The state with which the statement ends where another process has migrated the database in the meantime. */
+const migratedBefore = 'PTMIG'
+
+/** Returns the statement that runs the migrations after a version, in one transaction. */
 function migration(table: Table, version: number): string {
   const missing = migrations.slice(version === 0 ? 0 : version - firstVersion + 1)
   return `
     DO $migration$
     BEGIN
       PERFORM pg_advisory_xact_lock(hashtext('${owner}'));
-      IF (${commentOf(table)}) IS DISTINCT FROM '${owner} ${newestVersion}' THEN
-        ${missing.map((statements) => statements(table)).join('')}
-        COMMENT ON TABLE ${table.name} IS '${owner} ${newestVersion}';
+      IF (${commentOf(table)}) = '${owner} ${newestVersion}' THEN
+        RAISE EXCEPTION USING ERRCODE = '${migratedBefore}';
       END IF;
+      ${missing.map((statements) => statements(table)).join('')}
+      COMMENT ON TABLE ${table.name} IS '${owner} ${newestVersion}';
     END $migration$`
 }
 
@@ -103,9 +106,11 @@ export async function findVersion(client: PostgresClient, table: Table): Promise
   const select = `SELECT current_setting('server_encoding') AS encoding, (${commentOf(table)}) AS comment`
   const [row] = await createQuery(client)<{ encoding?: string; comment?: string | null }>(select)
   const { encoding, comment } = row ?? {}
+  if (encoding === undefined)
+    throw new TypeError('options.client must return rows that are objects by column name')
   if (encoding !== 'UTF8')
     throw new Error(
-      `the database must be encoded in UTF8, and options.client return rows as objects by column name: the encoding is ${encoding}`,
+      `the database is encoded in ${encoding}, which cannot store every name: create one in UTF8`,
     )
   if (typeof comment !== 'string') return 0
   const [, version] = new RegExp(`^${owner} ([0-9]{1,9})$`).exec(comment) ?? []

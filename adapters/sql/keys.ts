@@ -69,7 +69,8 @@ export function createKeyStatements(
   change(...values: Parameters<KeyRecords['update']>): MaybePromise<readonly KeyRecord[]>
 } {
   const ofId = listStatement(name, 'keys.id = $1')
-  const ofPrefix = listStatement(name, 'sha256 BETWEEN $1 AND $2')
+  // A comparison of ranges would depend on the language of the database: a Danish one has `aa` behind `z`.
+  const ofPrefix = listStatement(name, 'substr(sha256, 1, CAST(CAST($1 AS text) AS integer)) = $2')
   const store = `INSERT INTO ${name} AS stored (${columns}) SELECT ${members} FROM ${fromJson}
     ON CONFLICT (sha256) DO UPDATE SET (${columns}) = (${columns.replaceAll(/\w+/g, 'excluded.$&')})
     WHERE stored.id = excluded.id RETURNING sha256`
@@ -91,7 +92,7 @@ export function createKeyStatements(
     const rows =
       'id' in selection
         ? run(ofId, [selection.id])
-        : run(ofPrefix, [selection.sha256, `${selection.sha256}g`]) // the digits end at f
+        : run(ofPrefix, [selection.sha256.length, selection.sha256])
     return chain(rows, (rows) => (rows as readonly KeyRow[]).map(recordOfRow)) // the columns of the statement
   }
 
