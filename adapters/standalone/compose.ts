@@ -1,17 +1,22 @@
-import type { Server } from 'node:http'
-import { createPetService } from '../../core/index.ts'
-import { createClientReader } from '../../core/internal.ts'
-import { createNodeHandler, createPetServer, type PetServer } from '../node-http.ts'
+import { createServer, type Server } from 'node:http'
+import { ApiError, createPetService, type PetService } from '../../core/index.ts'
+import { createClientReader, internalsOf } from '../../core/internal.ts'
+import {
+  createNodeHandler,
+  createPetServer,
+  dedicatedServerOptions,
+  hardenServer,
+  type PetServer,
+} from '../node-http.ts'
 import type { ProcessContext } from './cli/process-context.ts'
 import type { Configuration } from './configuration.ts'
 import { connectionsWithin, countConnections, readDescriptorLimit } from './lifecycle/connections.ts'
 import { watchEventLoop } from './lifecycle/event-loop.ts'
 import type { Parts } from './parts.ts'
 import { descriptionPages } from './routes/docs/pages.ts'
-import { withExtraRoutes } from './routes/extra-routes.ts'
+import { errorResponse, type Pages, type PagesOptions, withExtraRoutes } from './routes/extra-routes.ts'
 import { healthPages } from './routes/health.ts'
-import { createMetrics } from './routes/metrics/metrics.ts'
-import { createMetricsServer, metricsPages } from './routes/metrics/server.ts'
+import { createMetrics, metricsPages } from './routes/metrics/metrics.ts'
 import { createServiceHooks } from './routes/service-hooks.ts'
 
 /** The servers of the process, which do not listen yet. */
@@ -79,4 +84,17 @@ export function compose(configuration: Configuration, parts: Parts, { clock }: P
       metricsServer?.close().closeAllConnections()
     },
   }
+}
+
+/** Creates a server for these pages alone, without a limit: only who watches the service reaches it. */
+function createMetricsServer(service: PetService, pages: Pages, options: PagesOptions): Server {
+  const nothing: PetService = {
+    ...service,
+    handle: (request) =>
+      internalsOf(service).withRateLimit(errorResponse(new ApiError('route_not_found')), request),
+  }
+  const handler = createNodeHandler(withExtraRoutes(nothing, { unlimited: pages, limited: {} }, options))
+  const server = createServer(dedicatedServerOptions, handler)
+  hardenServer(server, service, { maxConnections: 16 }) // they take descriptors that those of clients leave
+  return server
 }

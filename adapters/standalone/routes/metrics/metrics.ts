@@ -1,5 +1,6 @@
 import { operations, type PetService, type ResponseEvent } from '../../../../core/index.ts'
 import { unavailablePart } from '../../../../core/internal.ts'
+import type { Pages } from '../extra-routes.ts'
 import { type Durations, type Metric, metricTable, type Parts, typeOf, type Value } from './metric-table.ts'
 
 /** Counts what an operator watches. No label contains a caller, an address or a path. */
@@ -70,6 +71,12 @@ export function createMetrics(parts: Parts): Metrics {
         .join('')
     },
   }
+}
+
+/** Creates the page `/metrics`, in the text format of Prometheus. */
+export function metricsPages({ render }: Metrics): Pages {
+  const headers = ['Content-Type', 'text/plain; version=0.0.4; charset=utf-8', 'Cache-Control', 'no-store']
+  return { '/metrics': async () => ({ status: 200, headers, body: await render() }) }
 }
 
 /** Returns the series of the labels that are known, so that an alert sees the first event as an increase. */
