@@ -143,6 +143,16 @@ for (const [line, message, env = {}] of [
   ['export --data FILE', noFile],
   ['keys list --postgres postgres://me:secret@127.0.0.1:1/db', /^--postgres: .*ECONNREFUSED/],
   ['--port 0', /^DATABASE_URL: .*ECONNREFUSED/, { DATABASE_URL: 'postgres://me:secret@127.0.0.1:1/db' }],
+  ['--postgres mysql://u:secret@a/pets', /^--postgres is not the address of a database: write postgres:/],
+  [
+    '--postgres postgres://u:secret@a:1,b:2/pets',
+    /^--postgres is not the address of a database: .* one host/,
+  ],
+  ['--postgres postgres://u:secret@a,b/pets', /^--postgres is not the address of a database: .* one host/],
+  [
+    '--postgres postgres://a/secret?query_timeout=3',
+    /^--postgres has the parameter query_timeout: remove it/,
+  ],
   ['--port 0 --redis nothing:secret', /^--redis is not an address of Redis: give redis:\/\/HOST:PORT/],
   ['--port 0', /^REDIS_URL is not an address of Redis/, { REDIS_URL: 'nothing:secret' }],
   ['--port 0 --data /nowhere/animals.sqlite', /^--data/],

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { EventEmitter } from 'node:events'
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
-import { createServer, type Server } from 'node:http'
+import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { temporaryFolder } from '../../contracts/testing/temporary-folder.ts'
@@ -13,36 +12,13 @@ import { send } from '../testing/request.ts'
 import { listen } from './listen.ts'
 import { urlOf } from './listen-address.ts'
 
-const tcp = (host: string, port: number) => ({ kind: 'tcp', host, port }) as const
-
-/** A server whose `listen` fails with an error of the system. */
-function failingServer(code: string): Server {
-  const server = new EventEmitter()
-  const error = Object.assign(new Error(`${code} came`), { code })
-  return Object.assign(server, { listen: () => server.emit('error', error) }) as unknown as Server // all that listen() uses
-}
-
-for (const [code, message] of [
-  ['EADDRINUSE', 'it is in use: stop what uses it, or choose another port (0 for any free one)'],
-  ['EACCES', 'no permission: choose a port from 1024 on'],
-  ['EADDRNOTAVAIL', 'not an address of this machine: choose one, such as 127.0.0.1, or 0.0.0.0 for all'],
-  ['ENOTFOUND', 'there is no such host: choose another, such as 127.0.0.1'],
-  ['EMFILE', 'EMFILE came'],
-] as const)
-  test(`the message for ${code} of the system names what to do`, async () => {
-    await assert.rejects(listen(failingServer(code), tcp('::1', 80)), {
-      name: 'StartError',
-      message: `cannot listen on port 80 of ::1: ${message}`,
-    })
-  })
-
 test('an IPv6 host of a URL stands in brackets, its zone escaped', () => {
   for (const [host, shown] of [
     ['localhost', 'localhost'],
     ['::1', '[::1]'],
     ['fe80::1%eth0', '[fe80::1%25eth0]'],
   ] as const)
-    assert.equal(urlOf(tcp(host, 81), '/v1'), `http://${shown}:81/v1`)
+    assert.equal(urlOf({ kind: 'tcp', host, port: 81 }, '/v1'), `http://${shown}:81/v1`)
 })
 
 const skip = lacks.unixSockets

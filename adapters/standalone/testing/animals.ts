@@ -40,7 +40,7 @@ export function sendCreation(
     key,
     body,
     agent,
-    ...(idempotencyKey !== undefined && { idempotencyKey }),
+    ...(idempotencyKey !== undefined && { headers: { 'idempotency-key': idempotencyKey } }),
   })
 }
 

@@ -10,8 +10,6 @@ export interface ReceivedResponse {
 export interface RequestOptions {
   readonly method?: string
   readonly key?: string
-  /** Sent as `Idempotency-Key`. */
-  readonly idempotencyKey?: string
   readonly body?: string
   /** Sent too. */
   readonly headers?: Readonly<Record<string, string>>
@@ -23,12 +21,11 @@ export interface RequestOptions {
 
 /** Sends a request. */
 export function send(url: string, options: RequestOptions = {}): Promise<ReceivedResponse> {
-  const { method = 'GET', key, idempotencyKey, body, socketPath, agent = false } = options
+  const { method = 'GET', key, body, socketPath, agent = false } = options
   return new Promise((resolve, reject) => {
     const headers = {
       ...options.headers,
       ...(key !== undefined && { authorization: `Bearer ${key}` }),
-      ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
     }
     const sent = request(url, { method, headers, agent, socketPath }, (response) => {
       let text = ''
