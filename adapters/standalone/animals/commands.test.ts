@@ -16,42 +16,38 @@ const fill = (flag: string, stdin = rex + tom + mia) => run(`import ${flag} --ke
 for (const [name, storage] of Object.entries(await temporaryStorages())) {
   const storageTest = testWith(storage)
 
-  storageTest(`in ${name}, animals are changed and removed, each number exact`, async (_t, newStorage) => {
-    const flag = await newStorage()
-    await fill(flag)
-    assert.match(
-      await run(`animals set 2 --category 8 ${flag}`),
-      /^name {6}"T\\u001b\[2J\\nom"\ncategory {2}8\nstatus {4}none$/m,
-    )
-    const all = ['--name', 'Rex "II" 🐕', '--category', int64Min, '--status', 'sold']
-    assert.equal(
-      await run(['animals', 'set', '1', ...all, '--json', ...flag.split(' ')]),
-      `{"id":1,"name":"Rex \\"II\\" 🐕","categoryId":${int64Min},"status":"sold"}\n`,
-    )
-    assert.equal(
-      await run(`animals set 1 --status none ${flag}`),
-      `id        1\nname      "Rex \\"II\\" 🐕"\ncategory  ${int64Min}\nstatus    none\n`,
-    )
-    await run(`animals set 1 --name Max ${flag}`)
-    assert.equal(await run(`animals remove 2 ${flag}`), 'removed the animal 2\n')
-    assert.equal(await run(`export ${flag}`), `{"id":1,"name":"Max","categoryId":${int64Min}}\n${mia}`)
-  })
-
-  storageTest(`in ${name}, an animal that is not there is named by its id`, async (_t, newStorage) => {
-    const flag = await newStorage()
-    await fill(flag)
-    await run(`animals remove 2 ${flag}`)
-    for (const [command, id] of [
-      ['set 2 --name Tim', '2'],
-      ['remove 2', '2'],
-      [`remove ${int64Max}`, int64Max],
-      ['remove -- -1', '-1'],
-    ] as const) {
-      const message = `there is no animal with the id ${id}`
-      assert.deepEqual(await fail(`animals ${flag} ${command}`), [1, message])
-    }
-    assert.equal(await run(`export ${flag}`), rex + mia)
-  })
+  storageTest(
+    `in ${name}, animals are changed and removed, each number exact; one that is not there is named by its id`,
+    async (_t, newStorage) => {
+      const flag = await newStorage()
+      await fill(flag)
+      assert.match(
+        await run(`animals set 2 --category 8 ${flag}`),
+        /^name {6}"T\\u001b\[2J\\nom"\ncategory {2}8\nstatus {4}none$/m,
+      )
+      const all = ['--name', 'Rex "II" 🐕', '--category', int64Min, '--status', 'sold']
+      assert.equal(
+        await run(['animals', 'set', '1', ...all, '--json', ...flag.split(' ')]),
+        `{"id":1,"name":"Rex \\"II\\" 🐕","categoryId":${int64Min},"status":"sold"}\n`,
+      )
+      assert.equal(
+        await run(`animals set 1 --status none ${flag}`),
+        `id        1\nname      "Rex \\"II\\" 🐕"\ncategory  ${int64Min}\nstatus    none\n`,
+      )
+      await run(`animals set 1 --name Max ${flag}`)
+      assert.equal(await run(`animals remove 2 ${flag}`), 'removed the animal 2\n')
+      for (const [command, id] of [
+        ['set 2 --name Tim', '2'],
+        ['remove 2', '2'],
+        [`remove ${int64Max}`, int64Max],
+        ['remove -- -1', '-1'],
+      ] as const) {
+        const message = `there is no animal with the id ${id}`
+        assert.deepEqual(await fail(`animals ${flag} ${command}`), [1, message])
+      }
+      assert.equal(await run(`export ${flag}`), `{"id":1,"name":"Max","categoryId":${int64Min}}\n${mia}`)
+    },
+  )
 
   storageTest(
     `a server on ${name} shows at once what commands change, also in cached pages`,
