@@ -54,7 +54,7 @@ for (const [caller, limit] of [
   [{ plan: 'enterprise' }, undefined],
   [{ plan: 'gold' }, undefined],
 ] as const)
-  it(`the option plans leaves a caller with ${JSON.stringify(caller)} ${limit ? `the limit ${limit}` : 'without limits: a 500'}`, async () => {
+  it(`a caller with ${JSON.stringify(caller)} ${limit ? `has the limit ${limit}` : 'is a 500'}`, async () => {
     const keys = { find: () => ({ id: 'x', ...caller }) as Caller } // what a database may hold
     const { ask, causes } = serve({ keys, plans: { pro: { minute: 7, day: 70 } } })
     const { status, headers } = await ask({ headers: keyed })

@@ -7,7 +7,7 @@ function reads(
   queries: readonly { limit: number; after?: bigint; growth?: number }[],
   count: number,
   length = 1,
-) {
+): number {
   const cache = new PageCache()
   const pet = { id: 1n, name: 'x'.repeat(length), categoryId: 1n }
   let calls = 0

@@ -8,7 +8,7 @@ import { type PetStore, storeMethods, wrapStore } from './store.ts'
 
 test('a wrapped store has every method of the store, wrapped as its row says, and none that the store lacks', () => {
   const effectsOf = (store: PetStore) => {
-    const wrapped = wrapStore({ reads: store, writes: store }, (effect) => () => effect as never) // for the test
+    const wrapped = wrapStore({ reads: store, writes: store }, (effect) => () => effect as never) // no method returns its effect
     return Object.fromEntries(Object.entries(wrapped).map(([name, method]) => [name, method()]))
   }
   assert.deepEqual(effectsOf(createMemoryStore()), storeMethods)
@@ -16,7 +16,7 @@ test('a wrapped store has every method of the store, wrapped as its row says, an
 })
 
 for (const { id, method, path, effect, body } of operations)
-  test(`${id} ${effect}, from one store and to the other`, async () => {
+  test(`${id} ${effect}, and calls the store for that alone`, async () => {
     const called = new Set<string>()
     const [reads, writes] = [createMemoryStore(), createMemoryStore()]
     reads.create({ name: 'Rex', categoryId: 7n })

@@ -98,7 +98,7 @@ it('the service uses its clock for the limits and for the removal of getPet, and
 })
 
 it('the service owns what is below its base path', () => {
-  const owned = ['/v1', '/v1/', '/v1/pets', '/v1?x', 'http://other.example/v1/pets']
+  const owned = ['/v1', '/v1/', '/v1/pets', '/%76%31/pets', '/v1?x', 'http://other.example/v1/pets']
   const foreign = ['/', '/v2/pets', '/v1x', '/pets', '*', '', 'http://other.example/', 'http://v1/pets']
   const { owns, basePath } = serve().service
   assert.equal(basePath, '/v1')
