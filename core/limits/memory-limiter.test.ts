@@ -79,6 +79,7 @@ for (const stepMs of [dayMs, -365 * dayMs])
     const { size } = limiter
     assert.equal(limiter.peek('address:other', free).remaining, 60)
     assert.ok(limiter.size <= size, 'a peek stores nothing')
+    for (const key of ['address:a', 'address:b']) assert.equal(ask(key).remaining, 59)
   })
 
 it('the limiter in memory drops neither a ban nor its doubling while they count', () => {
