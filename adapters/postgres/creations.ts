@@ -77,13 +77,8 @@ export function createCreations(
     create: (pet) => createTogether('', pet),
     async createOnce(pet, key) {
       // A clock may return fractions of a millisecond.
-      const values = [
-        ...rowValues(pet),
-        key.token,
-        key.fingerprint,
-        Math.floor(key.expiresAt),
-        Math.floor(key.now),
-      ]
+      const times = [key.expiresAt, key.now].map(Math.floor)
+      const values = [...rowValues(pet), key.token, key.fingerprint, ...times]
       for (let attempt = 0; attempt < attempts; attempt++) {
         const [row] = await query<{ id: string }>(insertOnce, values)
         if (row) return { outcome: 'created', id: BigInt(row.id) }

@@ -6,8 +6,7 @@ import { runId } from '../contracts/testing/run-id.ts'
 import { createPostgresStore, migrate } from '../postgres.ts'
 import { newTable, pidOf, pool, rex, test, untilBlocked } from './testing/tables.ts'
 
-const newest = { from: 2, to: 2 }
-const missing = { from: 0, to: 2 }
+const [missing, newest] = [0, 2].map((from) => ({ from, to: 2 }))
 
 async function tablesOf(table: string): Promise<string[]> {
   const select = 'SELECT tablename FROM pg_tables WHERE starts_with(tablename, $1)'

@@ -1,5 +1,6 @@
 import { runNextTurn } from '../calls/next-turn.ts'
 import type { SqliteDatabase } from './database.ts'
+import { failureAtWork } from './failure.ts'
 
 /** How often a store of this process has committed, on any connection. */
 let commits = 0
@@ -67,7 +68,7 @@ export function changesOf(database: SqliteDatabase): Changes {
 
 /**
  * Creates a cache of what `read` finds in a file under a key. Anything that changes the file empties it. What is not in
- * the file is not cached, so requests for it replace nothing. The oldest entry goes first.
+ * the file is not cached, so requests for it replace nothing. The oldest entry goes first. Throws as `atWork` does.
  */
 export function createFileCache<Key, Value>(
   changes: Changes,
@@ -78,16 +79,20 @@ export function createFileCache<Key, Value>(
   let seen = 0
 
   return (key) => {
-    const now = changes.count()
-    if (now !== seen) cached.clear()
-    seen = now
-    const known = cached.get(key)
-    if (known !== undefined) return known
-    const found = read(key)
-    if (found === undefined) return undefined
-    const [oldest] = cached.size >= maxEntries ? cached.keys() : []
-    if (oldest !== undefined) cached.delete(oldest)
-    cached.set(key, found)
-    return found
+    try {
+      const now = changes.count()
+      if (now !== seen) cached.clear()
+      seen = now
+      const known = cached.get(key)
+      if (known !== undefined) return known
+      const found = read(key)
+      if (found === undefined) return undefined
+      const [oldest] = cached.size >= maxEntries ? cached.keys() : []
+      if (oldest !== undefined) cached.delete(oldest)
+      cached.set(key, found)
+      return found
+    } catch (error) {
+      throw failureAtWork(error)
+    }
   }
 }

@@ -21,7 +21,7 @@ const lasting: Readonly<Record<string, string>> = {
 }
 
 function adviceFor(error: unknown, failures: Readonly<Record<string, string>>): string | undefined {
-  const message = error instanceof Error ? error.message : ''
+  const message = error instanceof Error && !(error instanceof StoreUnavailable) ? error.message : ''
   return Object.entries(failures).find(([part]) => message.includes(part))?.[1]
 }
 

@@ -72,7 +72,7 @@ export function createSqliteKeyStore(options: SqliteKeyStoreOptions): SqliteKeyS
   const changeStored = createWriter(database, lockTimeoutMs).writing(change)
   let lastUpdate: Promise<unknown> = Promise.resolve()
 
-  return keyStoreOf((tokenDigest) => atWork(() => find(tokenDigest)), clock, {
+  return keyStoreOf(find, clock, {
     list: (selection) => atWork(() => list(selection)),
     count: (now) => atWork(() => count(now)),
     /** One after the other, each in a transaction of its own, since one may fail. */

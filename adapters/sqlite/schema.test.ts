@@ -7,8 +7,7 @@ import type { SqliteDatabase } from './database.ts'
 import { openDatabase } from './schema.ts'
 import { newFile, open, test } from './testing/open.ts'
 
-const newest = { from: 2, to: 2 }
-const missing = { from: 0, to: 2 }
+const [missing, newest] = [0, 2].map((from) => ({ from, to: 2 }))
 
 const migrate = (database: SqliteDatabase) => openDatabase({ database }).versions
 

@@ -31,7 +31,8 @@ export interface Writer {
 }
 
 interface Write {
-  run(): unknown
+  run(...values: unknown[]): unknown
+  readonly values: readonly unknown[]
   /** When it is rejected if it could not begin. */
   readonly deadline: number
   resolve(result: unknown): void
@@ -77,7 +78,8 @@ export function createWriter(database: SqliteDatabase, waitMs: number): Writer {
   function commitWaiting(): void {
     const batch = waiting.splice(0)
     try {
-      const results = batch.map(({ run }) => run())
+      const results: unknown[] = []
+      for (const { run, values } of batch) results.push(run(...values))
       database.exec('COMMIT')
       noteCommit()
       for (const [index, { resolve }] of batch.entries()) resolve(results[index])
@@ -92,9 +94,8 @@ export function createWriter(database: SqliteDatabase, waitMs: number): Writer {
       (run) =>
       (...values) =>
         new Promise((resolve, reject) => {
-          const deadline = performance.now() + waitMs
-          // `resolve` is called with the result of `run`.
-          waiting.push({ run: () => run(...values), deadline, resolve, reject } as Write)
+          // `run` is called with these values, and `resolve` with its result.
+          waiting.push({ run, values, deadline: performance.now() + waitMs, resolve, reject } as Write)
           if (waiting.length === 1 && !isWriting) runNextTurn(writeWaiting)
         }),
     async hold(kind) {
