@@ -13,11 +13,18 @@ it('a value is stored until it ends, whatever is added after it', () => {
   assert.equal(values.get('a'), undefined)
 })
 
+it('a value is stored until it ends, whatever ends before it', () => {
+  const values = new Generations<string>()
+  const ends = { first: [0, 60], a: [1, 200], b: [2, 70], c: [61, 121], d: [71, 131] } as const
+  for (const [name, [now, endsAt]] of Object.entries(ends)) values.add(name, name, now, endsAt)
+  assert.equal(values.get('a'), 'a')
+})
+
 it('a value that is deleted is in no generation', () => {
   const values = new Generations<number>()
   values.add('a', 1, 0, 60)
-  values.add('b', 2, 61, 121)
-  values.add('a', 3, 61, 121)
+  values.add('b', 2, 1, 61)
+  values.add('a', 3, 2, 62)
   values.delete('a')
   assert.equal(values.get('a'), undefined)
 })

@@ -5,12 +5,6 @@ import { fail, serviceRequest } from '../testing/service-request.ts'
 import { stubStore } from '../testing/stub-store.ts'
 import { ApiError, isApiError, LimiterUnavailable, StoreUnavailable, unavailablePart } from './errors.ts'
 
-it('an Error has the message and the headers that it is given, and a body of exactly three members', () => {
-  const error = new ApiError('method_not_allowed', 'Use "GET".', ['Allow', 'GET'])
-  assert.equal(error.toJson(), '{"code":"method_not_allowed","message":"Use \\"GET\\".","status":405}')
-  assert.deepEqual(error.headers, ['Allow', 'GET'])
-})
-
 /** A second copy of the package's errors, whose classes are others. */
 const copy: typeof import('./errors.ts') = await import('./errors.ts?copy' as './errors.ts')
 

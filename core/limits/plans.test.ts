@@ -8,15 +8,12 @@ import { remainingOf } from '../testing/service-request.ts'
 
 it('the option plans changes the plans that it gives, also in the description; an anonymous client has the numbers of free', () => {
   const free = { minute: 5, day: 50 }
-  const anonymous = { minute: 1, day: 2 }
+  const both = { free, anonymous: { minute: 1, day: 2 } }
   for (const [given, changed] of [
     [undefined, { anonymous: plans.free }],
     [{ pro: undefined } as object, { anonymous: plans.free }],
     [{ free }, { free, anonymous: free }],
-    [
-      { free, anonymous },
-      { free, anonymous },
-    ],
+    [both, both],
   ] as const) {
     assert.deepEqual(readPlans(given), { ...plans, ...changed })
     assert.deepEqual(openapi(given && { plans: given })['x-rateLimits'], readPlans(given))

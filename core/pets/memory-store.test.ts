@@ -58,7 +58,10 @@ it('the store in memory agrees with a list after any additions, changes and remo
             assert.equal(bytes, Buffer.byteLength(json))
             assert.equal(next, matching.length > limit ? listed.at(-1)?.id : undefined)
           }
-        for (const one of [BigInt(id), 0n, -1n, ...int64Ends]) assert.deepEqual(store.get(one), pets.get(one))
+        for (const one of [BigInt(id), 0n, -1n, ...int64Ends]) {
+          const found = store.get(one)
+          assert.deepEqual([found, Object.isFrozen(found)], [pets.get(one), true])
+        }
       }
     }),
     60,

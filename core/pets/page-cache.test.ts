@@ -1,13 +1,10 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { PageCache } from './page-cache.ts'
+import type { PetQuery } from './store.ts'
 
 /** Returns how often a cache reads its list for some queries: one of `count` animals, with a name of that length. */
-function reads(
-  queries: readonly { limit: number; after?: bigint; growth?: number }[],
-  count: number,
-  length = 1,
-): number {
+function reads(asked: readonly (PetQuery & { growth?: number })[], count: number, length = 1): number {
   const cache = new PageCache()
   const pet = { id: 1n, name: 'x'.repeat(length), categoryId: 1n }
   let calls = 0
@@ -15,7 +12,7 @@ function reads(
     calls++
     return new Array(Math.min(limit, count)).fill(pet)
   }
-  for (const { growth = 0, ...query } of queries) cache.page(query, list, growth)
+  for (const { growth = 0, ...query } of asked) cache.page(query, list, growth)
   return calls
 }
 
