@@ -386,4 +386,31 @@ describe('a route of the embedder with Fetch', () => {
     assert.deepEqual(response.headers.getSetCookie(), ['a=1', 'b=2'])
     assert.equal(response.headers.get('vary'), 'Origin')
   })
+
+  it('has its own headers alone, whatever responses came before it and after it', () => {
+    const fieldsOf = (...headers: string[]) => toResponse({ status: 200, headers, body: undefined }).headers
+    const first = ['X-One', '1', 'X-Two', '2']
+    const responses = [1, 2].map((value) => {
+      first[1] = String(value)
+      return toResponse({ status: 200, headers: first, body: undefined })
+    })
+    assert.throws(() => fieldsOf('X-One', '3', 'X-Two', '\n\0'), TypeError)
+    assert.deepEqual(
+      [
+        ...responses.map(({ headers }) => headers),
+        fieldsOf('X-One', '2', 'X-Two', '2'),
+        fieldsOf('X-One', '2', 'X-Three', '2'),
+        fieldsOf('X-Three', '2', 'x-three', '3'),
+        fieldsOf('X-Three', '4', 'x-three', '3'),
+      ].map((fields) => Object.fromEntries(fields)),
+      [
+        { 'x-one': '1', 'x-two': '2' },
+        { 'x-one': '2', 'x-two': '2' },
+        { 'x-one': '2', 'x-two': '2' },
+        { 'x-one': '2', 'x-three': '2' },
+        { 'x-three': '2, 3' },
+        { 'x-three': '4, 3' },
+      ],
+    )
+  })
 })

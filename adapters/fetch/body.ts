@@ -35,13 +35,15 @@ async function readInParts(request: Request, maxBytes: number, timeoutMs: number
 
 /** Returns what a promise resolves with. Rejects after `timeoutMs`; one that settles in this turn needs no timer. */
 async function within<T>(work: Promise<T>, timeoutMs: number): Promise<T> {
-  let isSettled = false
-  const settle = () => {
-    isSettled = true
-  }
-  work.then(settle, settle)
+  let done: { readonly value: T } | undefined
+  work.then(
+    (value) => {
+      done = { value }
+    },
+    () => {},
+  )
   await endOfTurn()
-  if (isSettled) return work
+  if (done) return done.value
   let timer: ReturnType<typeof setTimeout> | undefined
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new BodyFailure('request_timeout')), timeoutMs)

@@ -76,9 +76,13 @@ export function charge(account: Account, limits: readonly Limit[], clock: number
   const at = account[fields.at]
   const now = Math.max(clock, at)
   const used: number[] = []
-  let [unusedBefore, unusedAfter] = [now, now]
+  let unusedBefore = now
+  let unusedAfter = now
   let shown = -1
-  let [limit, remaining, reset, waitMs] = [0, 0, 0, 0]
+  let limit = 0
+  let remaining = 0
+  let reset = 0
+  let waitMs = 0
   for (let i = 0; i < limits.length; i++) {
     const { requests, windowMs } = limits[i] as Limit // below the length
     const field = fields.limits + 3 * i

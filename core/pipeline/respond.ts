@@ -30,8 +30,9 @@ export function createRespond(
     const body = isError ? result.toJson() : result.body
     const headers = commonHeaders(exchange, decision, cors)
     if (body !== undefined) headers.push('Content-Type', 'application/json')
-    headers.push(...result.headers)
-    if (route?.operation?.deprecated) headers.push(...(deprecation.get(route.operation) ?? []))
+    for (const text of result.headers) headers.push(text)
+    if (route?.operation?.deprecated)
+      for (const text of deprecation.get(route.operation) ?? []) headers.push(text)
     if (hooks.notifies) hooks.notify(new Notice(exchange, result, decision))
     return { status: result.status, headers, body, bodyBytes: isError ? undefined : result.bodyBytes }
   }
