@@ -6,6 +6,7 @@ import { test } from 'node:test'
 import { temporaryFolder } from '../contracts/testing/temporary-folder.ts'
 import { lacks } from '../testing/machine.ts'
 import { recordOf } from './keys/key.ts'
+import { programOf } from './run.ts'
 import { stop } from './testing/command.ts'
 import { openConnection } from './testing/connection.ts'
 import { launch, launchServer, main } from './testing/launch.ts'
@@ -18,6 +19,19 @@ const env = { PET_ADOPTION_API_KEY: 'the-key-of-the-tests' }
 const upload = (length: number) =>
   'POST /v1/pets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer the-key-of-the-tests\r\n' +
   `Content-Length: ${length}\r\nExpect: 100-continue\r\n\r\n`
+
+const elsewhere = join('/', 'usr', 'bin', 'pets')
+for (const [runtime, script, program] of [
+  ['node', join(folder, 'pets'), 'node pets'],
+  ['node', join(folder, 'my pets.js'), 'node "my pets.js"'],
+  ['node', elsewhere, `node ${elsewhere}`],
+  ['bun', join(folder, 'pets'), 'bun pets'],
+  ['deno', join(folder, 'main.js'), 'deno run -A main.js'],
+  ['deno', join(folder, '.deno', 'main.js'), 'deno run -A npm:pet-adoption-service/pet-adoption-service'],
+] as const)
+  test(`a printed command line calls the program as it was called: ${program}`, () => {
+    assert.equal(programOf(script, folder, { ...process.versions, [runtime]: '2.9.5' }), program)
+  })
 
 test('the printed curl line works in a shell', { skip: lacks.sh }, async (t) => {
   const { child, stdout, end } = await launchServer('serve --port 0 --memory')

@@ -5,6 +5,8 @@ import { ExpectedError, exitCodes, explain } from './errors.ts'
 import { createLog, type Log } from './log/log.ts'
 import { serve } from './serve.ts'
 
+export { programOf } from './cli/process-context.ts'
+
 /** Runs the program until it ends. Resolves with its exit code; never rejects. */
 export async function run(context: ProcessContext): Promise<number> {
   const { argv, env, events, clock } = context

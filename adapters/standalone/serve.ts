@@ -26,7 +26,7 @@ export async function serve(settings: Settings, context: ProcessContext, log: Lo
     if (parts.keys.reload && reloadSignal) context.events.on(reloadSignal, parts.keys.reload)
     if (configuration.service.trustProxy === undefined) warnOfUntrustedProxy(servers.main, log)
     if (parts.keys.made) {
-      const notice = keyNotice(parts.keys.made, configuration, addresses.main)
+      const notice = keyNotice(parts.keys.made, configuration, addresses.main, context.program)
       log.notice(log.format === 'pretty' ? 'stdout' : 'stderr', notice)
     }
     log.notice('stdout', listeningNotice(configuration, addresses))

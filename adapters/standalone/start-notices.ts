@@ -29,11 +29,16 @@ export function listeningNotice(
   return { level: 'info', event: 'listening', text: lines.join('\n'), fields: { url, ...pages } }
 }
 
-/** Shows a key that was made at the start, with command lines that use it, and how to issue others. */
+/**
+ * Shows a key that was made at the start, with command lines that use it, and how to issue others.
+ *
+ * @param program How this program was called.
+ */
 export function keyNotice(
   key: string,
   { storage, service: { basePath = '/v1' } }: Pick<Configuration, 'storage' | 'service'>,
   address: ListenAddress,
+  program: string,
 ): Notice {
   const path = `${basePath}/pets`
   const target =
@@ -42,7 +47,7 @@ export function keyNotice(
       : `"${urlOf(address, path)}"`
   const { list: curl, add } = curlLines(key, target)
   const place = storageFlags(storage ?? defaultStorage())
-  const issue = `npx pet-adoption-service ${place ? `keys issue ${place}` : 'keygen'} --id NAME --plan PLAN`
+  const issue = `${program} ${place ? `keys issue ${place}` : 'keygen'} --id NAME --plan PLAN`
   const until = place ? 'until one is issued, or the server stops' : 'until the server stops'
   const text = `No keys were given: here is one that works ${until}.
 

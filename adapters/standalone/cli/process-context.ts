@@ -1,4 +1,5 @@
 import type { EventEmitter } from 'node:events'
+import { relative } from 'node:path'
 import type { Output } from '../log/log.ts'
 import type { Environment } from './settings.ts'
 
@@ -6,6 +7,8 @@ import type { Environment } from './settings.ts'
 export interface ProcessContext extends Output {
   /** The arguments after the program's name. */
   readonly argv: readonly string[]
+  /** How the program was called, for the command lines that it prints. */
+  readonly program: string
   readonly env: Environment
   /** The id of the process, by which a supervisor addresses the sockets that it hands over. */
   readonly pid: number
@@ -14,4 +17,18 @@ export interface ProcessContext extends Output {
   readonly events: EventEmitter
   /** Milliseconds since the epoch. */
   readonly clock: () => number
+}
+
+/** Returns the beginning of a command line that runs a script again from this folder, whatever has started it. */
+export function programOf(
+  script: string,
+  cwd: string,
+  { bun, deno }: NodeJS.ProcessVersions = process.versions,
+): string {
+  const path = relative(cwd, script)
+  const file = path.startsWith('..') ? script : path
+  const word = /^[\w./\\:=-]+$/.test(file) ? file : `"${file}"`
+  if (bun || !deno) return `${bun ? 'bun' : 'node'} ${word}`
+  const isInstalled = /[\\/](?:npm|\.deno)[\\/]/.test(script) // in the cache of Deno, or in node_modules
+  return `deno run -A ${isInstalled ? 'npm:pet-adoption-service/pet-adoption-service' : word}`
 }

@@ -35,6 +35,7 @@ export function start(commandLine: string | readonly string[], options: StartOpt
     'PET_ADOPTION_DATA' in env
   const exitCode = run({
     argv,
+    program: 'pet-adoption-service',
     env: namesStorage ? env : { PET_ADOPTION_MEMORY: 'on', ...env },
     pid: process.pid,
     stdin: Readable.from([Buffer.from(stdin)]),
