@@ -101,9 +101,7 @@ export function createPostgresStore(options: PostgresStoreOptions): PostgresStor
       const [row] = await query<PetRow>(change, values)
       return row && petOfColumns(row)
     },
-    async remove(id) {
-      return (await query(remove, [String(id)])).length > 0
-    },
+    remove: async (id) => (await query(remove, [String(id)])).length > 0,
     async checkWrites({ whole = false } = {}) {
       await query(whole ? wholeCheck : lightCheck)
     },

@@ -92,7 +92,9 @@ for (const [name, { declare, open }] of Object.entries(storages)) {
     assert.deepEqual(await exportAll(store), [pet(maxId - 1n), pet(maxId)])
   })
 
-  test('gives an animal without an id the one after the highest so far', async ({ store }) => {
+  test('gives an animal without an id the one after the highest so far, and none again', async ({
+    store,
+  }) => {
     await store.create(rex)
     const [a, c, e] = ['a', 'c', 'e'].map((name) => ({ ...rex, name })) as [NewPet, NewPet, NewPet]
     await store.importPets([a, pet(10n, 'b'), c, pet(5n, 'd'), e])
@@ -101,13 +103,9 @@ for (const [name, { declare, open }] of Object.entries(storages)) {
       ['1 Rex', '2 a', '5 d', '10 b', '11 c', '12 e'],
     )
     assert.equal((await store.create(rex)).id, 13n)
-  })
-
-  test('never assigns a lower id than before, after an import of lower ones', async ({ store }) => {
-    for (let i = 0; i < 5; i++) await store.create(rex)
-    for (let id = 1n; id <= 5n; id++) await store.remove(id)
+    for (const { id } of await exportAll(store)) await store.remove(id)
     await store.importPets([pet(2n)])
-    assert.equal((await store.create(rex)).id, 6n)
+    assert.equal((await store.create(rex)).id, 14n)
   })
 
   test('shows imported animals at once in full pages that were listed before, here and elsewhere', async ({

@@ -33,20 +33,15 @@ test('a statement that fails fails for its group alone', async () => {
   await nextTurn()
   sent[0]?.end(new Error('lost'))
   sent[1]?.end()
-  assert.deepEqual(
-    (await Promise.allSettled(results)).map(({ status }) => status),
-    ['rejected', 'rejected', 'fulfilled'],
-  )
+  const settled = await Promise.allSettled(results)
+  assert.equal(settled.map(({ status }) => status).join(), 'rejected,rejected,fulfilled')
 })
 
 test('a statement has at most 500 items', async () => {
   const { sent, join } = watchedGroups()
   const results = Array.from({ length: 501 }, (_, i) => join('a', i))
   await nextTurn()
-  assert.deepEqual(
-    sent.map(({ items }) => items.length),
-    [500, 1],
-  )
+  assert.equal(sent.map(({ items }) => items.length).join(), '500,1')
   for (const { end } of sent) end()
   assert.equal((await Promise.all(results))[500], 'a 500')
 })

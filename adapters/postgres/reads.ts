@@ -68,13 +68,12 @@ export function createReads({ name }: Table, query: Query): Promised<PetStore, '
 
   return {
     get: (id) => getTogether('', id),
-    list: async (asked) =>
-      (await select<PetRow>((from) => `SELECT ${petColumns} ${from} LIMIT $2::text::int`, asked)).map(
-        petOfColumns,
-      ),
+    list: async (asked) => (await select<PetRow>(listOf, asked)).map(petOfColumns),
     page: (asked) => pageTogether(`${asked.status} ${asked.after} ${asked.limit}`, asked),
   }
 }
+
+const listOf = (from: string): string => `SELECT ${petColumns} ${from} LIMIT $2::text::int`
 
 /** Returns a statement for a page, which reads one animal more than it has. */
 function pageOf(from: string): string {

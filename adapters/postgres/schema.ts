@@ -60,14 +60,13 @@ export async function migrate(
   checkOptions(options, { table: anyValue })
   const table = tableNamed(options.table ?? 'pets')
   const from = await findVersion(client, table)
-  const to = newestVersion
-  if (from === to) return { from, to }
+  if (from === newestVersion) return { from, to: from }
   try {
     await client.query(migration(table, from))
-    return { from, to }
+    return { from, to: newestVersion }
   } catch (error) {
     const code: unknown = Object(error).code
-    if (code === migratedBefore) return { from: to, to }
+    if (code === migratedBefore) return { from: newestVersion, to: newestVersion }
     if (code !== '42501') throw failureOf(error)
     const role = 'with the role that owns them, and may create tables next to them'
     throw new Error(`the role may not migrate the tables of the animals: migrate ${role}`, { cause: error })

@@ -8,8 +8,8 @@ import { openDatabase } from './schema.ts'
 import { createWriter } from './writer.ts'
 
 /**
- * How `createSqliteKeyStore` is set up. The database may be that of a `createSqliteStore`. While animals are imported or
- * exported on the same connection, lookups return the keys as they were when that began.
+ * How `createSqliteKeyStore` is set up. The database may be that of a `createSqliteStore`. While animals are imported
+ * or exported on the same connection, lookups return the keys as they were when that began.
  */
 export interface SqliteKeyStoreOptions extends SqliteStoreOptions {
   /** Returns the milliseconds since the epoch; `Date.now` by default. It decides which keys have expired. */

@@ -82,11 +82,8 @@ export function createPetWrites(database: SqliteDatabase): PetWrites {
     update(id, { name, categoryId, status }) {
       const category = categoryId === undefined ? null : String(categoryId)
       const isSet = status === undefined ? 0 : 1
-      // as above
-      const row = change.get(name ?? null, category, isSet, status ?? null, String(id)) as
-        | PetRow
-        | undefined
-        | null
+      const values = [name ?? null, category, isSet, status ?? null, String(id)]
+      const row = change.get(...values) as PetRow | undefined | null // as above
       return row ? petOfRow(row) : undefined
     },
     remove: (id) => Boolean(remove.get(String(id))),
