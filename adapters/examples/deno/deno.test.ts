@@ -11,14 +11,13 @@ import { send } from '../../standalone/testing/request.ts'
 import { deno, root } from '../testing/parts.ts'
 import { onDeno, serving } from '../testing/serving.ts'
 
-const examples = 'adapters/examples'
 const test = testWith(deno)
 const cwd = temporaryFolder()
 
 test('on Deno, a Unix socket serves with permission for its file alone, and clients count by the address that the proxy names', async (t, program) => {
   const socketPath = join(cwd, 'pets.sock')
   const flags = ['--allow-net', `--allow-read=${socketPath}`, `--allow-write=${socketPath}`]
-  const script = join(root, examples, 'deno/socket.ts')
+  const script = join(root, 'adapters/examples/deno/socket.ts')
   const child = spawn(program, ['run', ...flags, script], { cwd, stdio: 'ignore' })
   t.after(() => child.kill())
   for (const deadline = Date.now() + 20_000; !existsSync(socketPath); await sleep(20))
@@ -51,7 +50,7 @@ for (const [mount, file, ...responses] of [
   })
 
 test('on Deno, the mock timers of node:test move the clock of the service', (_, program) => {
-  const args = ['test', `${examples}/testing-app/node-test.ts`]
+  const args = ['test', 'adapters/examples/testing-app/node-test.ts']
   const env = { ...process.env, NO_COLOR: '1', NODE_TEST_CONTEXT: undefined }
   const { status, stdout } = spawnSync(program, args, { cwd: root, encoding: 'utf8', env })
   assert.match(stdout, /ok \| 1 passed/)

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http'
 import { createRequire } from 'node:module'
 import { testWith } from '../../contracts/testing/part.ts'
@@ -36,15 +35,9 @@ const apps: Readonly<Record<string, App>> = {
     const Koa = require('koa')
     const app = new Koa()
     // koa-mount cuts the prefix off the URL of the request, and Koa stores the whole URL in the context.
-    const pets = (ctx: {
-      req: IncomingMessage
-      res: ServerResponse
-      originalUrl: string
-      respond: boolean
-    }) => {
-      ctx.respond = false
-      handler(Object.assign(ctx.req, { originalUrl: ctx.originalUrl }), ctx.res)
-      return once(ctx.res, 'close') // then koa-mount restores the URL
+    const pets = (ctx: { req: IncomingMessage; res: ServerResponse; originalUrl: string }) => {
+      const { req, res, originalUrl } = Object.assign(ctx, { respond: false })
+      handler(Object.assign(req, { originalUrl }), res, () => res.writeHead(404).end())
     }
     app.use(require('koa-mount')(prefix, pets))
     return app.callback()

@@ -39,9 +39,8 @@ export async function assertFollowsEveryRule(origin: string, fetch?: typeof glob
     plan: 'pro',
     ...(fetch && { fetch, skip: ['AUTH-17'] }), // a handler in this process has no connections
   })
-  const broken = rules.filter(({ verdict }) => /^(?:fail|warn|inconclusive)$/.test(verdict))
-  assert.deepEqual(
-    broken.map(({ id, verdict, reason }) => `${id} ${verdict}: ${reason}`),
-    [],
-  )
+  const broken = rules
+    .filter(({ verdict }) => /^(?:fail|warn|inconclusive)$/.test(verdict))
+    .map(({ id, verdict, reason }) => `${id} ${verdict}: ${reason}`)
+  assert.deepEqual(broken, [])
 }

@@ -42,18 +42,14 @@ export async function startServing(
   const env = { ...process.env, PORT: String(port), ...added }
   const child = spawn(program, withPort, { cwd, env, stdio: ['ignore', 'ignore', 'pipe'] })
   const stderr = child.stderr.pipe(new Capture())
-  let isRunning = true
-  const ended = once(child, 'exit')
-    .catch((error: unknown) => error)
-    .finally(() => {
-      isRunning = false
-    })
+  const ended = once(child, 'exit').catch((error: unknown) => error)
+  const isRunning = () => child.pid !== undefined && child.exitCode === null && child.signalCode === null
   async function end(signal?: NodeJS.Signals): Promise<void> {
     child.kill(signal)
     await ended
   }
   for (const deadline = Date.now() + 60_000; !(await accepts(port)); await sleep(20)) {
-    if (isRunning && Date.now() < deadline) continue
+    if (isRunning() && Date.now() < deadline) continue
     await end('SIGKILL')
     throw new Error(`${program} does not listen: ${stderr.text}`, { cause: await ended })
   }
