@@ -26,12 +26,13 @@ async function all(pets: AsyncIterable<Pet>): Promise<readonly bigint[]> {
 }
 
 describe('a client lists', () => {
-  it('the animals of all pages, in the order of the pages, anew with each iteration', async () => {
-    const { client, requests } = scripted([
+  it('the animals of all pages, in the order of the pages, anew with each iteration, also below a URL with a slash', async () => {
+    const turns = [
       linked(1, '</v1/pets?after=1>; rel="next"'),
       linked(2, `<${baseUrl}/pets?after=2>; rel=next, </v1>; rel="up"`),
       json(200, animal(3)),
-    ])
+    ]
+    const { client, requests } = scripted(turns, { baseUrl: new URL(`${baseUrl}/`) })
     const pets = client.list({ limit: 1, status: 'sold', after: 0n })
     assert.deepEqual([await all(pets), await all(pets)], [[1n, 2n, 3n], [3n]])
     const first = '/pets?limit=1&status=sold&after=0'
@@ -209,17 +210,9 @@ describe('an argument that is wrong is one for the types, and a TypeError before
     })
 })
 
-for (const base of [`${baseUrl}/`, new URL(baseUrl)])
-  it(`a client goes to the same place with the ${typeof base} ${base} as its base URL`, async () => {
-    const { list, requests } = scripted([json(200, '[]')], { baseUrl: base })
-    await list()
-    assert.equal(requests[0]?.request.url, `${baseUrl}/pets`)
-  })
-
 it('on a service each call does what it asks for, and rejects with the code of the Error', async () => {
-  const handler = createFetchHandler(testService({}))
-  const options = { baseUrl, apiKey: 'zoo-key', onDeprecation() {} }
-  const pets = createPetClient({ ...options, fetch: (request) => handler(request) })
+  const fetch = createFetchHandler(testService({}))
+  const pets = createPetClient({ baseUrl, apiKey: 'zoo-key', onDeprecation() {}, fetch })
   const categoryId = 2n ** 63n - 1n
   const newPets = Array.from({ length: 25 }, (_, i) => {
     const status = i % 2 === 0 ? 'sold' : 'pending'

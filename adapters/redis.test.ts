@@ -11,8 +11,7 @@ import { createRedisLimiter, type RedisLimiterOptions, redisClient } from './red
 const redis = await connectRedis()
 const test = testWith(redis)
 const newPrefix = temporaryPrefixes()
-const hourMs = 3_600_000
-const tenAnHour = [{ requests: 10, windowMs: hourMs }]
+const tenAnHour = [{ requests: 10, windowMs: 3_600_000 }]
 
 const server = (): TestRedis => partValue(redis)
 
@@ -107,7 +106,7 @@ test('all addresses together, each rejected 99 times within a minute, take less 
   const [prefix, clock] = [newPrefix(), createCaseClock()]
   const limits = [
     { requests: 60, windowMs: 60_000 },
-    { requests: 1000, windowMs: 24 * hourMs },
+    { requests: 1000, windowMs: 86_400_000 },
   ]
   const options = { client: redisClient(server()), prefix, timeoutMs: 5000, clock: clock.now }
   // A new limiter, so that Redis is called each time.

@@ -33,16 +33,12 @@ function anchorsOf(document: string): ReadonlySet<string> {
   return new Set([...ofTitles, ...named])
 }
 
-for (const manual of manuals)
-  test(`every example of ${manual} equals its file: node .ci/readme.mjs copies the files`, () => {
-    for (const { block, path, code } of blocksOf(manual)) {
+for (const document of [...manuals, ...internal])
+  test(`every example of ${document} equals its file (node .ci/readme.mjs copies the files), every link leads to a heading or a file of the package, and no line is too long`, () => {
+    for (const { block, path, code } of blocksOf(document)) {
       assert.ok(path && existsSync(join(root, path)), `no comment names the file of this block:\n${block}`)
       assert.equal(code, textOf(path), path)
     }
-  })
-
-for (const document of [...manuals, ...internal])
-  test(`every link of ${document} leads to a heading or a file of the package, and no line is too long`, () => {
     const links = textOf(document).matchAll(/\]\((?!https?:)([^)#]*)(?:#([^)]*))?\)/g)
     for (const [link, path = '', anchor] of links) {
       const target = path === '' ? document : posix.join(posix.dirname(document), path)

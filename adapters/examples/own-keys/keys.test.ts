@@ -4,7 +4,7 @@ import { StoreUnavailable } from 'pet-adoption-service'
 import { keyStoreContract } from 'pet-adoption-service/contracts'
 import pg from 'pg'
 import { freePort } from '../../contracts/testing/free-port.ts'
-import { testWith } from '../../contracts/testing/part.ts'
+import { partValue, testWith } from '../../contracts/testing/part.ts'
 import { poolFor } from '../../contracts/testing/postgres.ts'
 import { temporaryDatabases } from '../../standalone/testing/storages.ts'
 import { createDatabaseKeys } from './keys.ts'
@@ -14,8 +14,7 @@ const unreachable = poolFor(`postgres://postgres@127.0.0.1:${await freePort()}/t
 
 /** Creates a key store in a database of its own, whose table has the SHA-256 of each key, never the key. */
 async function createStore() {
-  const newDatabase = 'value' in databases ? databases.value : undefined
-  const pool = new pg.Pool({ connectionString: await newDatabase?.() })
+  const pool = new pg.Pool({ connectionString: await partValue(databases)() })
   await pool.query(`CREATE TABLE api_keys (id text, sha256 text PRIMARY KEY, plan text,
     per_minute int, per_day int, expires_at timestamptz)`)
   return Object.assign(createDatabaseKeys(pool), { pool })
