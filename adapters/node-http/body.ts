@@ -46,20 +46,27 @@ interface Reader {
  * maximum.
  */
 class IncomingBody {
-  private readonly req: IncomingMessage
-  private readonly maxBytes: number
-  private bytes: Buffer = noBytes
-  private size = 0
-  private chunks = 0
-  private isReceiving = false
-  private isWhole = false
-  private failure: BodyFailure['code'] | undefined
+  declare private readonly req: IncomingMessage
+  declare private readonly maxBytes: number
+  declare private bytes: Buffer
+  declare private size: number
+  declare private chunks: number
+  declare private isReceiving: boolean
+  declare private isWhole: boolean
+  declare private failure: BodyFailure['code'] | undefined
   /** Undefined until the pipeline asks for the body, and again once it has it. */
-  private reader: Reader | undefined
+  declare private reader: Reader | undefined
 
   constructor(req: IncomingMessage, maxBytes: number) {
     this.req = req
     this.maxBytes = maxBytes
+    this.bytes = noBytes
+    this.size = 0
+    this.chunks = 0
+    this.isReceiving = false
+    this.isWhole = false
+    this.failure = undefined
+    this.reader = undefined
   }
 
   /** Begins to receive the body; or takes it, if all of it has arrived. Later calls have no effect. */
