@@ -27,6 +27,8 @@ export const drainRules: Readonly<Record<keyof DrainTimes, OptionRule>> = {
 const settledMs = 50
 /** How long that is waited for at the most, in milliseconds. */
 const longestSettlingMs = 1_000
+/** How often the connections are checked, in milliseconds. */
+const checkMs = 100
 
 export interface Drain {
   readonly begun: boolean
@@ -42,10 +44,8 @@ export interface Drain {
  * Makes the end of a server graceful. From `begin` on, the last response of each connection says `Connection: close`.
  * New connections are accepted for a while, for clients that do not know yet. Silent connections close. Call it before
  * the server listens, on a server whose requests are ordered.
- *
- * @param checkMs How often the connections are checked, in milliseconds.
  */
-export function createDrain(server: Server, times: DrainTimes = {}, checkMs = 100): Drain {
+export function createDrain(server: Server, times: DrainTimes): Drain {
   const { quietMs = 1_000, acceptMs = 5_000, deadlineMs = 10_000 } = times
   const sockets = openSockets.get(server) ?? new Set()
   const closeServer = server.close.bind(server)

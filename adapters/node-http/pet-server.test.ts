@@ -1,56 +1,173 @@
 import assert from 'node:assert/strict'
-import { EventEmitter, once } from 'node:events'
-import { it, type TestContext } from 'node:test'
-import type { ServiceOptions } from '../../core/index.ts'
+import { once } from 'node:events'
+import type { ServerResponse } from 'node:http'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { codeOf } from '../testing/exchange.ts'
 import { listen } from '../testing/listen.ts'
+import { lacks } from '../testing/machine.ts'
 import { auth, testService } from '../testing/mount-suite/open.ts'
-import { connect, head } from '../testing/wire.ts'
+import { connect, head, type Wire, type WireResponse } from '../testing/wire.ts'
 import { createPetServer, type PetServer, type PetServerOptions } from './pet-server.ts'
 
-const list = head('GET /v1/pets HTTP/1.1', 'Host: x', auth.zoo.join(': '))
+const closing = (server: PetServer) =>
+  new Promise<NodeJS.ErrnoException | undefined>((resolve) => server.close(resolve))
 
-const closing = (server: PetServer) => new Promise<Error | undefined>((resolve) => server.close(resolve))
-
-async function open(t: TestContext, options: PetServerOptions = {}, service: Partial<ServiceOptions> = {}) {
-  const server = createPetServer(testService(service), options)
-  const wire = await connect(await listen(server))
-  t.after(() => {
-    wire.close()
-    server.close()
+/** Serves pages whose text is their path. Those of `/slow` wait until the test ends them. */
+async function serve(options: PetServerOptions = {}) {
+  const slow: ServerResponse[] = []
+  const server = createPetServer(testService(), {
+    fallback({ url }, res) {
+      if (url === '/slow') server.emit('slow', slow.push(res))
+      else res.end(url)
+    },
+    quietMs: 40,
+    acceptMs: 200,
+    ...options,
   })
-  return { server, wire }
+  const port = await listen(server)
+  return {
+    server,
+    slow,
+    connect: () => connect(port),
+    next: () => once(server, 'slow'),
+    close: () => closing(server),
+    async stopped() {
+      while (server.listening) await sleep(5)
+    },
+  }
 }
 
-it('a server of createPetServer serves the service and a fallback, is bounded, and responds instead of Node', async (t) => {
-  const { server, wire } = await open(t, { fallback: ({ url }, res) => res.end(`the page ${url}`) })
-  assert.equal((await wire.ask(list)).status, 200)
-  assert.equal((await wire.ask(head('GET /about HTTP/1.1', 'Host: x'))).text, 'the page /about')
+const get = (path: string) => head(`GET ${path} HTTP/1.1`, 'Host: x', auth.zoo.join(': '))
+
+/** Returns the path of a response, and whether it says that the connection closes. */
+const pathOf = ({ text, headers }: WireResponse) =>
+  `${text}${headers.get('connection') === 'close' ? ' close' : ''}`
+
+const restOf = async (wire: Wire) => (await wire.readAll()).map(pathOf)
+
+/** Blocks the event loop for these milliseconds. */
+function block(ms: number): void {
+  for (const start = performance.now(); performance.now() - start < ms; );
+}
+
+test('a server of createPetServer serves the service and a fallback, is bounded, and responds instead of Node', async () => {
+  const { connect, server, close } = await serve()
+  const wire = await connect()
+  assert.equal((await wire.ask(get('/v1/pets'))).status, 200)
+  assert.equal((await wire.ask(get('/about'))).text, '/about')
   assert.equal(codeOf(await wire.ask('nonsense\r\n\r\n')), 'invalid_request')
   assert.equal(server.maxConnections, 2_500)
+  assert.equal(await close(), undefined)
+  assert.equal((await closing(createPetServer(testService())))?.code, 'ERR_SERVER_NOT_RUNNING')
 })
 
-it('its close cuts off what is busy at the deadline, and tells every callback the number', async (t) => {
-  const lookups = new EventEmitter()
-  const find = () => {
-    lookups.emit('begun')
-    return new Promise<undefined>(() => {})
-  }
-  const { server, wire } = await open(t, { deadlineMs: 20 }, { keys: { find } })
-  wire.write(list)
-  await once(lookups, 'begun')
+test('its close cuts off what is busy at the deadline, and tells every callback the number', async () => {
+  const { connect, server, next, close } = await serve({ deadlineMs: 20 })
+  const wire = await connect()
+  wire.write(get('/slow'))
+  await next()
   assert.equal(server.isClosing, false)
-  for (const failure of await Promise.all([closing(server), closing(server)])) {
-    assert.equal((failure as NodeJS.ErrnoException).code, 'ERR_CONNECTIONS_CUT_OFF')
+  for (const failure of await Promise.all([close(), close()])) {
+    assert.equal(failure?.code, 'ERR_CONNECTIONS_CUT_OFF')
     assert.match(String(failure), /: 1 connections/)
   }
   assert.equal(server.isClosing, true)
 })
 
-it('its close succeeds without connections, and reports a server that does not listen', async () => {
-  const server = createPetServer(testService())
-  await listen(server)
-  assert.equal(await closing(server), undefined)
-  const failure = await closing(createPetServer(testService()))
-  assert.equal((failure as NodeJS.ErrnoException).code, 'ERR_SERVER_NOT_RUNNING')
+test('while it closes, a new connection is served while others are open', async () => {
+  const { connect, slow, next, close } = await serve({ acceptMs: 60_000 })
+  const first = await connect()
+  first.write(get('/slow'))
+  await next()
+  const closed = close()
+  const second = await connect()
+  second.write(get('/new'))
+  assert.deepEqual(await restOf(second), ['/new close'])
+  slow[0]?.end('/slow')
+  assert.equal(await closed, undefined)
+})
+
+test('after a while no new connection is accepted, and the open ones are served', async () => {
+  const { connect, stopped, slow, next, close } = await serve({ quietMs: 60_000, acceptMs: 10 })
+  const [busy, idle] = [await connect(), await connect()]
+  await idle.ask(get('/first'))
+  busy.write(get('/slow'))
+  await next()
+  const closed = close()
+  await stopped()
+  await assert.rejects(connect(), { code: 'ECONNREFUSED' })
+  idle.write(get('/second'))
+  slow[0]?.end('/slow')
+  assert.deepEqual(await restOf(busy), ['/slow close'])
+  assert.deepEqual(await restOf(idle), ['/second close'])
+  assert.equal(await closed, undefined)
+})
+
+const skip = lacks.swiftAccept
+test('connections that wait to be accepted at the end of listening are served', { skip }, async () => {
+  const { connect, close } = await serve({ quietMs: 1000, acceptMs: 0 })
+  const responses = Array.from({ length: 100 }, async () => {
+    const wire = await connect()
+    wire.write(get('/new'))
+    return restOf(wire)
+  })
+  const closed = close()
+  // Meanwhile the system establishes the connections, and the time of the next check comes.
+  block(200)
+  for (const paths of await Promise.all(responses)) assert.match(String(paths), /^\/new( close)?$/)
+  assert.equal(await closed, undefined)
+})
+
+test('a server that is about to stop listening leaves connections open until it has', async () => {
+  const { connect, stopped, close } = await serve({ quietMs: 60_000, acceptMs: 0 })
+  const closed = close()
+  let wire: Wire
+  let path: string
+  do {
+    wire = await connect()
+    path = pathOf(await wire.ask(get('/new')))
+  } while (path === '/new close')
+  assert.equal(path, '/new')
+  await stopped()
+  wire.write(get('/last'))
+  assert.deepEqual(await restOf(wire), ['/last close'])
+  assert.equal(await closed, undefined)
+})
+
+test('a request that arrives while the event loop is blocked does not count as silence', async () => {
+  const { connect, close } = await serve()
+  const wire = await connect()
+  await wire.ask(get('/first'))
+  const closed = close()
+  await sleep(110) // the server looks at its connections every 100 ms
+  wire.write(get('/second'))
+  block(150)
+  assert.deepEqual(await restOf(wire), ['/second close'])
+  assert.equal(await closed, undefined)
+})
+
+test('silent connections close, with requests before or without', async () => {
+  const { connect, close } = await serve()
+  const [used, unused] = [await connect(), await connect()]
+  await used.ask(get('/first'))
+  assert.equal(await close(), undefined)
+  assert.deepEqual([await restOf(used), await restOf(unused)], [[], []])
+})
+
+test('requests that arrive together, or behind one in flight, get their responses, and the last says close', async () => {
+  const { connect, slow, next, close } = await serve({ quietMs: 60_000 })
+  const [wire, busy] = [await connect(), await connect()]
+  await wire.ask(get('/zero'))
+  busy.write(get('/slow'))
+  await next()
+  const closed = close()
+  wire.write(get('/one') + get('/two') + get('/three'))
+  assert.deepEqual(await restOf(wire), ['/one', '/two', '/three close'])
+  busy.write(get('/slow'))
+  await next()
+  slow[0]?.end('/slow')
+  slow[1]?.end('/last')
+  assert.deepEqual(await restOf(busy), ['/slow', '/last close'])
+  assert.equal(await closed, undefined)
 })
