@@ -41,37 +41,34 @@ it('a route of the embedder reads its body after it is authorized, at its length
   }
 })
 
-it('its response to a rejected request is read, and a long body closes the connection', async (t) => {
-  const wire = await (await serveRoute(t, measure)).connect()
-  assert.equal((await wire.ask(`${post('Content-Length: 3')}abc`)).status, 401)
-  const rejected = await wire.ask(`${post('Content-Length: 9000000')}abc`)
-  assert.deepEqual([rejected.status, rejected.headers.get('connection')], [401, 'close'])
-  assert.equal(rejected.headers.get('x-content-type-options'), 'nosniff')
+it('its response to a rejected request is read, and a body that is long or not sent closes the connection', async (t) => {
+  const { connect } = await serveRoute(t, measure)
+  for (const [lines, connection] of [
+    [['Content-Length: 3'], 'keep-alive'],
+    [['Content-Length: 9000000'], 'close'],
+    [['Content-Length: 3', 'Expect: 100-continue'], 'close'],
+  ] as const) {
+    const rejected = await (await connect()).ask(`${post(...lines)}abc`)
+    assert.deepEqual([rejected.status, rejected.headers.get('connection')], [401, connection])
+    assert.equal(rejected.headers.get('x-content-type-options'), 'nosniff')
+  }
 })
 
 it('it sends 100 Continue itself, after the key is checked', async (t) => {
-  const { ask, connect } = await serveRoute(t, measure)
-  const expecting = ['Content-Length: 5', 'Expect: 100-continue']
-  const rejected = await ask(post(...expecting))
-  assert.deepEqual([rejected.status, rejected.headers.get('connection')], [401, 'close'])
-  const wire = await connect()
-  assert.equal((await wire.ask(post(...expecting, keyHeader))).status, 100)
+  const wire = await (await serveRoute(t, measure)).connect()
+  assert.equal((await wire.ask(post('Content-Length: 5', 'Expect: 100-continue', keyHeader))).status, 100)
   assert.equal((await wire.ask('hello')).headers.get('x-length'), '5')
 })
 
-it('it responds to a HEAD with the length of the body alone, and shares the numbers of the service', async (t) => {
-  const { send } = await serveRoute(t, (req, res, remaining) =>
+it('it is charged, also where its head is rejected, and responds to a HEAD with a length alone', async (t) => {
+  const { ask, send } = await serveRoute(t, (req, res, remaining) =>
     writeResponse(req, res, { status: 200, headers: [], body: String(remaining) }),
   )
+  const rejected = await ask(head(`GET ${target} HTTP/1.1`, 'Host: x', 'Host: y', keyHeader))
+  assert.deepEqual([rejected.status, rejected.headers.get('x-ratelimit-remaining')], [400, '99999'])
   const { status, headers, text } = await send({ method: 'HEAD', target, headers: [auth.zoo] })
   assert.deepEqual([status, headers.get('content-length'), text], [200, '5', ''])
-  assert.equal((await send({ headers: [auth.zoo] })).headers.get('x-ratelimit-remaining'), '99998')
-})
-
-it('it is rejected for a head that the service rejects, and charged', async (t) => {
-  const { ask } = await serveRoute(t, measure)
-  const { status, headers } = await ask(head(`GET ${target} HTTP/1.1`, 'Host: x', 'Host: y', keyHeader))
-  assert.deepEqual([status, headers.get('x-ratelimit-remaining')], [400, '99999'])
+  assert.equal((await send({ headers: [auth.zoo] })).headers.get('x-ratelimit-remaining'), '99997')
 })
 
 it('a TypeError tells where await is missing, so that there is no response', async (t) => {
