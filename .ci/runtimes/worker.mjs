@@ -1,6 +1,6 @@
 // The program for workerd: the service of the conformance suite and, outside its base path, the suites that run inside.
 import { createFetchHandler } from '../../adapters/fetch.ts'
-import { inProcess } from '../../adapters/testing/in-process.ts'
+import { fetchInProcess } from '../../adapters/testing/in-process.ts'
 import { mountSuite } from '../../adapters/testing/mount-suite.ts'
 import { runSuite } from './runner.mjs'
 import { serviceWithAnimals } from './suites/conformance.mjs'
@@ -8,7 +8,7 @@ import { memorySuites } from './suites/memory.mjs'
 
 const suites = {
   mounts(runner) {
-    for (const [title, mount] of Object.entries(inProcess)) mountSuite(title, mount, runner)
+    mountSuite('Fetch in process', fetchInProcess, runner)
   },
   ...memorySuites,
 }

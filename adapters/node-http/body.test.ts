@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { EventEmitter, once } from 'node:events'
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
-import type { Socket } from 'node:net'
 import { describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { KeyStore, ResponseEvent } from '../../core/index.ts'
@@ -27,9 +26,7 @@ describe('a body in chunks of one byte', () => {
     ['waits until its key has been looked up', { find: () => new Promise<undefined>(() => {}) }],
   ] as const) {
     it(`costs little more than its bytes while it ${when}`, async (t) => {
-      const { connect, server } = await serve(t, { service: { ...(keys && { keys }) } })
-      const sockets: Socket[] = []
-      server.on('connection', (socket) => sockets.push(socket))
+      const { connect, sockets } = await serve(t, { service: { ...(keys && { keys }) } })
       const bytes = chunked + inBytes('x'.repeat(15_000))
       const before = memoryInUse()
       for (let i = 0; i < 4; i++) {
@@ -50,13 +47,11 @@ describe('a body in chunks of one byte', () => {
     it(`is a ${status} with ${length} bytes that arrive while its key is looked up`, async (t) => {
       const events = new EventEmitter()
       const keys = { find: async () => (await once(events, 'found'))[0] }
-      const { connect, server } = await serve(t, { service: { keys } })
-      const opened = once(server, 'connection')
+      const { connect, sockets } = await serve(t, { service: { keys } })
       const wire = await connect()
-      const [socket]: Socket[] = await opened
       const json = `{"name":"Rex",${' '.repeat(length - 29)}"categoryId":1}`
       wire.write(`${chunked}${inBytes(json)}0\r\n\r\n`)
-      await until(async () => (socket?.bytesRead ?? 0) >= chunked.length + 6 * Math.min(length, 65_536))
+      await until(async () => Number(sockets[0]?.bytesRead) >= chunked.length + 6 * Math.min(length, 65_536))
       for (let i = 0; i < 10; i++) await sleep(1)
       events.emit('found', { id: 'slow', plan: 'free' })
       assert.equal((await wire.read())?.status, status)
@@ -117,18 +112,16 @@ describe('a body over node:http', { concurrency: true }, () => {
   })
 
   it('of a GET that is huge is hardly received, and the connection closes behind the response', async (t) => {
-    const { connect, server } = await serve(t)
-    const opened = once(server, 'connection')
+    const { connect, sockets } = await serve(t)
     const wire = await connect()
-    const [socket]: Socket[] = await opened
     const response = await wire.ask(
       head('GET /v1/pets HTTP/1.1', 'Host: x', key, 'Content-Length: 900000000'),
     )
     assert.deepEqual([response.status, response.headers.get('connection')], [200, 'close'])
     wire.write(Buffer.alloc(50_000_000))
     assert.equal(await wire.read(), undefined)
-    await until(async () => socket?.destroyed === true)
-    assert.ok(Number(socket?.bytesRead) < 5_000_000, `${socket?.bytesRead} bytes were received`)
+    await until(async () => sockets[0]?.destroyed === true)
+    assert.ok(Number(sockets[0]?.bytesRead) < 5_000_000, `${sockets[0]?.bytesRead} bytes were received`)
   })
 
   for (const [what, head, rest] of [

@@ -60,21 +60,17 @@ describe('pipelined requests', { concurrency: true }, () => {
     const name = 'x'.repeat(10_000)
     const large = Array.from({ length: 100 }, (_, i) => ({ id: BigInt(i), name, categoryId: 1n }))
     let handled = 0
-    const { connect, server } = await serve(t, {
+    const { connect, sockets } = await serve(t, {
       service: { store: stubStore({ list: () => large }), onResponse: () => handled++ },
-    })
-    let served: Socket | undefined
-    server.on('connection', (socket: Socket) => {
-      served = socket
     })
     const { socket } = await connect()
     socket.removeAllListeners('data').pause()
     socket.write(good.replace('pets', 'pets?limit=99').repeat(60))
-    await until(async () => served?.timeout === 15_000)
+    await until(async () => sockets[0]?.timeout === 15_000)
     for (let turn = 0; turn < 200; turn++) await nextLoop()
     assert.ok(handled < 30, `${handled} were handled`)
     socket.resume()
-    await until(async () => handled === 60 && (served?.timeout ?? 0) > 70_000)
+    await until(async () => handled === 60 && Number(sockets[0]?.timeout) > 70_000)
   })
 
   for (const how of ['resets', 'ends'] as const) {

@@ -4,20 +4,14 @@ import { createServer, type Server } from 'node:http'
 import { createServer as createHttp2Server } from 'node:http2'
 import { describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { PetStore } from '../../core/index.ts'
+import type { PetStore, ResponseEvent } from '../../core/index.ts'
 import { stubStore } from '../../core/testing/stub-store.ts'
-import {
-  createNodeHandler,
-  createPetServer,
-  dedicatedServerOptions,
-  hardenServer,
-  serverOptions,
-} from '../node-http.ts'
-import { assertLawful, codeOf } from '../testing/exchange.ts'
+import { createNodeHandler, createPetServer, hardenServer, serverOptions } from '../node-http.ts'
+import { assertLawful, codeOf, type Received } from '../testing/exchange.ts'
 import { listen, shut } from '../testing/listen.ts'
 import { auth, testService } from '../testing/mount-suite/open.ts'
 import { openWire, serve, until } from '../testing/serve.ts'
-import { connect, head, type Wire, type WireResponse } from '../testing/wire.ts'
+import { head, type Wire } from '../testing/wire.ts'
 
 const key = auth.zoo.join(': ')
 const free = auth.free.join(': ')
@@ -30,10 +24,10 @@ const chunked = post(key, 'Transfer-Encoding: chunked')
 const tunnel = head('CONNECT pets.example:443 HTTP/1.1', 'Host: pets.example:443')
 
 const statusesOf = async (wire: Wire) => (await wire.readAll()).map(({ status }) => status)
-const remainingOf = ({ headers }: WireResponse) => headers.get('x-ratelimit-remaining')
+const remainingOf = ({ headers }: Received) => headers.get('x-ratelimit-remaining')
 
 /** Asserts that a connection receives one more response and closes behind it. Returns it. */
-async function assertLast(wire: Wire, status: number, code: string): Promise<WireResponse> {
+async function assertLast(wire: Wire, status: number, code: string): Promise<Received> {
   const [response, ...more] = await wire.readAll()
   assert.ok(response)
   assert.deepEqual([response.status, codeOf(response), more], [status, code, []])
@@ -134,8 +128,7 @@ describe('a hardened server', { concurrency: true }, () => {
   ] as const) {
     it(`responds to ${what} once, last, and charges only the key of what it has parsed`, async (t) => {
       const charged: unknown[] = []
-      const onResponse = ({ status, caller = 'nobody' }: { status: number; caller?: string | undefined }) =>
-        charged.push(`${status} ${caller}`)
+      const onResponse = ({ status, caller = 'nobody' }: ResponseEvent) => charged.push(`${status} ${caller}`)
       const wire = await openWire(t, { service: { store: slowStore(...delays), onResponse } })
       wire.write(bytes)
       assert.deepEqual(await statusesOf(wire), statuses)
@@ -145,7 +138,9 @@ describe('a hardened server', { concurrency: true }, () => {
   }
 
   it('responds once to a broken request in several parts, behind a response that was read and one that was not', async (t) => {
-    const wire = await openWire(t, { service: { store: slowStore(0, 40) } })
+    const decision = { allowed: true, banned: false, limit: 9, remaining: 8, reset: 1, waitMs: 0 }
+    const limiter = { consume: async () => decision, peek: async () => decision }
+    const wire = await openWire(t, { service: { limiter, store: slowStore(0, 40) } })
     assert.equal((await wire.ask(good)).status, 200)
     wire.write(good)
     for (let i = 0; i < 3; i++) {
@@ -184,33 +179,6 @@ describe('a hardened server', { concurrency: true }, () => {
     await once(server, 'clientError')
     await until(async () => (await connections()) === 0)
   })
-
-  it('holds maxConnections connections, and reports each further one', async (t) => {
-    let closed = 0
-    const service = testService()
-    const server = createServer(serverOptions, createNodeHandler(service))
-    hardenServer(server, service, { maxConnections: 2, onConnectionRefused: () => closed++ })
-    const port = await listen(server)
-    t.after(() => shut(server))
-    const wires = [await connect(port), await connect(port), await connect(port)]
-    assert.equal(await wires[2]?.read(), undefined)
-    assert.equal(closed, 1)
-    for (const wire of wires) wire.close()
-  })
-
-  it('with the dedicated options recognises a missing body, and serves the next request', async (t) => {
-    const wire = await openWire(t, { server: dedicatedServerOptions })
-    assert.equal(codeOf(await wire.ask(post(key))), 'invalid_json')
-    assert.equal((await wire.ask(good)).status, 200)
-  })
-
-  it('waits for a limiter that responds later', async (t) => {
-    const decision = { allowed: true, banned: false, limit: 9, remaining: 8, reset: 1, waitMs: 0 }
-    const limiter = { consume: async () => decision, peek: async () => decision }
-    const wire = await openWire(t, { service: { limiter } })
-    wire.write(nonsense)
-    await assertLast(wire, 400, 'invalid_request')
-  })
 })
 
 describe('a hardened server that waits', { concurrency: true }, () => {
@@ -229,26 +197,23 @@ describe('a hardened server that waits', { concurrency: true }, () => {
     for (const wire of [silent, slow, second]) await assertLast(wire, 408, 'request_timeout')
   })
 
-  it('gives up on a body that does not arrive, and charges only the key', async (t) => {
-    const { ask, connect } = await serve(t, stalled)
-    for (const left of ['59', '58']) {
+  for (const [before, statuses, charged] of [
+    ['', [408], ['free']],
+    [good, [200, 408], ['zoo', 'free']],
+  ] as const)
+    it(`gives up on a body that does not arrive, and charges only its key, where ${statuses} are sent`, async (t) => {
+      const callers: unknown[] = []
+      const service = {
+        store: slowStore(600),
+        onResponse: ({ caller }: ResponseEvent) => callers.push(caller),
+      }
+      const { ask, connect } = await serve(t, { ...stalled, service })
       const wire = await connect()
-      wire.write(incomplete)
-      assert.equal(remainingOf(await assertLast(wire, 408, 'request_timeout')), left)
-    }
-    assert.equal(remainingOf(await ask(get())), '59')
-  })
-
-  it('charges the key also where the body stalls behind a slow request on the same connection', async (t) => {
-    const charged: unknown[] = []
-    const wire = await openWire(t, {
-      ...stalled,
-      service: { store: slowStore(600), onResponse: ({ caller }) => charged.push(caller) },
+      wire.write(before + incomplete)
+      assert.deepEqual(await statusesOf(wire), statuses)
+      assert.deepEqual(callers, charged)
+      assert.equal(remainingOf(await ask(get())), '59')
     })
-    wire.write(good + incomplete)
-    assert.deepEqual(await statusesOf(wire), [200, 408])
-    assert.deepEqual(charged, ['zoo', 'free'])
-  })
 
   for (const lines of [
     ['Transfer-Encoding: chunked'],

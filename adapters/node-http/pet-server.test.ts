@@ -3,11 +3,11 @@ import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { codeOf } from '../testing/exchange.ts'
+import { codeOf, type Received } from '../testing/exchange.ts'
 import { listen } from '../testing/listen.ts'
 import { lacks } from '../testing/machine.ts'
 import { auth, testService } from '../testing/mount-suite/open.ts'
-import { connect, head, type Wire, type WireResponse } from '../testing/wire.ts'
+import { connect, head, type Wire } from '../testing/wire.ts'
 import { createPetServer, type PetServer, type PetServerOptions } from './pet-server.ts'
 
 const closing = (server: PetServer) =>
@@ -41,7 +41,7 @@ async function serve(options: PetServerOptions = {}) {
 const get = (path: string) => head(`GET ${path} HTTP/1.1`, 'Host: x', auth.zoo.join(': '))
 
 /** Returns the path of a response, and whether it says that the connection closes. */
-const pathOf = ({ text, headers }: WireResponse) =>
+const pathOf = ({ text, headers }: Received) =>
   `${text}${headers.get('connection') === 'close' ? ' close' : ''}`
 
 const restOf = async (wire: Wire) => (await wire.readAll()).map(pathOf)
@@ -52,12 +52,15 @@ function block(ms: number): void {
 }
 
 test('a server of createPetServer serves the service and a fallback, is bounded, and responds instead of Node', async () => {
-  const { connect, server, close } = await serve()
+  let refused = 0
+  const { connect, close } = await serve({ maxConnections: 1, onConnectionRefused: () => refused++ })
   const wire = await connect()
+  assert.equal(await (await connect()).read(), undefined)
+  assert.equal(refused, 1)
+  assert.equal(codeOf(await wire.ask(get('/v1/pets').replace('GET', 'POST'))), 'invalid_json')
   assert.equal((await wire.ask(get('/v1/pets'))).status, 200)
   assert.equal((await wire.ask(get('/about'))).text, '/about')
   assert.equal(codeOf(await wire.ask('nonsense\r\n\r\n')), 'invalid_request')
-  assert.equal(server.maxConnections, 2_500)
   assert.equal(await close(), undefined)
   assert.equal((await closing(createPetServer(testService())))?.code, 'ERR_SERVER_NOT_RUNNING')
 })
@@ -67,7 +70,7 @@ test('its close cuts off what is busy at the deadline, and tells every callback 
   const wire = await connect()
   wire.write(get('/slow'))
   await next()
-  assert.equal(server.isClosing, false)
+  assert.deepEqual([server.isClosing, server.maxConnections], [false, 2_500])
   for (const failure of await Promise.all([close(), close()])) {
     assert.equal(failure?.code, 'ERR_CONNECTIONS_CUT_OFF')
     assert.match(String(failure), /: 1 connections/)

@@ -1,26 +1,15 @@
-import { ask, joined, type Received } from '../../core/testing/service-request.ts'
+import { joined, type Received } from '../../core/testing/service-request.ts'
 import { createFetchHandler } from '../fetch.ts'
 import type { Mount, Sent } from './exchange.ts'
 
-/** The ways to reach a service without a socket. Every runtime has them. */
-export const inProcess: Readonly<Record<string, Mount>> = {
-  'core directly': async (service) => ({
-    send: async ({ headers = [], ...sent } = {}) => {
-      const response = await ask(service, { ...sent, headers: [['host', 'pets.example'], ...headers] })
-      const length = ['content-length', String(Buffer.byteLength(response.text))] as const
-      const text = sent.method === 'HEAD' ? '' : response.text
-      return { status: response.status, headers: new Map([...response.headers, length]), text }
-    },
+/** Reaches a service without a socket, on every runtime. */
+export const fetchInProcess: Mount = async (service) => {
+  const handler = createFetchHandler(service)
+  const info = { remoteAddr: { hostname: '192.0.2.1' } }
+  return {
+    send: async (sent = {}) => received(await handler(toRequest(sent), info)),
     close: async () => {},
-  }),
-  'Fetch in process': async (service) => {
-    const handler = createFetchHandler(service)
-    const info = { remoteAddr: { hostname: '192.0.2.1' } }
-    return {
-      send: async (sent = {}) => received(await handler(toRequest(sent), info)),
-      close: async () => {},
-    }
-  },
+  }
 }
 
 function toRequest({ method = 'GET', target = '/v1/pets', headers = [], body }: Sent): Request {

@@ -1,13 +1,13 @@
 import { createServer } from 'node:http'
 import { createNodeHandler, hardenServer, serverOptions } from '../node-http.ts'
 import type { Mount } from './exchange.ts'
-import { inProcess } from './in-process.ts'
+import { fetchInProcess } from './in-process.ts'
 import { listen, shut } from './listen.ts'
 import { exchange } from './wire.ts'
 
 /** The ways to reach a service. All must show the same behaviour. */
 export const mounts: Readonly<Record<string, Mount>> = {
-  ...inProcess,
+  'Fetch in process': fetchInProcess,
   'node:http': async (service) => {
     const server = createServer(serverOptions, createNodeHandler(service))
     hardenServer(server, service)

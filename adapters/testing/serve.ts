@@ -1,23 +1,26 @@
 import { createServer, type RequestListener, type Server, type ServerOptions } from 'node:http'
+import type { Socket } from 'node:net'
 import type { TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import type { PetService, ServiceOptions } from '../../core/index.ts'
 import { createNodeHandler, hardenServer, serverOptions } from '../node-http.ts'
-import type { Sent } from './exchange.ts'
+import type { Received, Sent } from './exchange.ts'
 import { listen, shut } from './listen.ts'
 import { testService } from './mount-suite/open.ts'
-import { connect, exchange, type Wire, type WireResponse } from './wire.ts'
+import { connect, exchange, type Wire } from './wire.ts'
 
 export interface Served {
   readonly server: Server
   readonly port: number
   connect(): Promise<Wire>
   /** Sends bytes over a connection of their own. */
-  ask(bytes: string): Promise<WireResponse>
-  send(sent: Sent): Promise<WireResponse>
+  ask(bytes: string): Promise<Received>
+  send(sent: Sent): Promise<Received>
   /** How many connections are open. */
   connections(): Promise<number>
+  /** The ends of all connections on the side of the server, in order. */
+  readonly sockets: readonly Socket[]
 }
 
 interface Serving {
@@ -38,6 +41,8 @@ export async function serve(t: TestContext, options: Serving = {}): Promise<Serv
   const server = createServer({ ...serverOptions, ...options.server }, listener)
   hardenServer(server, service)
   Object.assign(server, options.settings)
+  const sockets: Socket[] = []
+  server.on('connection', (socket) => sockets.push(socket))
   const port = await listen(server)
   const wires: Wire[] = []
   t.after(async () => {
@@ -55,6 +60,7 @@ export async function serve(t: TestContext, options: Serving = {}): Promise<Serv
     connect: open,
     ask: async (bytes) => (await open()).ask(bytes),
     send: (sent) => exchange(port, sent),
+    sockets,
     connections: promisify(server.getConnections.bind(server)),
   }
 }

@@ -3,11 +3,6 @@ import { once } from 'node:events'
 import { connect as open, type Socket } from 'node:net'
 import { joined, type Received, type Sent } from './exchange.ts'
 
-/** A response as it arrived over a connection. */
-export interface WireResponse extends Received {
-  readonly version: string
-}
-
 /** A connection on which the test chooses every byte. */
 export interface Wire {
   readonly socket: Socket
@@ -16,11 +11,11 @@ export interface Wire {
    * Returns the next response; undefined once the peer has closed. To a `method` of HEAD it has no body. Rejects if the
    * peer ends its side within a response.
    */
-  read(method?: string): Promise<WireResponse | undefined>
+  read(method?: string): Promise<Received | undefined>
   /** Writes this, and returns the next response. Rejects if the peer closes without one. */
-  ask(data: string | Uint8Array, method?: string): Promise<WireResponse>
+  ask(data: string | Uint8Array, method?: string): Promise<Received>
   /** Returns all responses until the peer closes. */
-  readAll(): Promise<readonly WireResponse[]>
+  readAll(): Promise<readonly Received[]>
   close(): void
 }
 
@@ -52,7 +47,7 @@ export async function connect(
   }
   await once(socket, 'connect')
 
-  async function read(method?: string): Promise<WireResponse | undefined> {
+  async function read(method?: string): Promise<Received | undefined> {
     for (;;) {
       const isHeadAtEnd = ended && received.indexOf('\r\n\r\n') === received.length - 4
       const found = parse(received, isHeadAtEnd ? 'HEAD' : method)
@@ -78,7 +73,7 @@ export async function connect(
       return (await read(method)) ?? assert.fail(`no response to ${data}`)
     },
     async readAll() {
-      const all: WireResponse[] = []
+      const all: Received[] = []
       for (let next = await read(); next; next = await read()) all.push(next)
       return all
     },
@@ -106,7 +101,7 @@ export function head(...lines: readonly string[]): string {
 }
 
 /** Sends one request over a connection of its own. */
-export async function exchange(port: number, sent: Sent): Promise<WireResponse> {
+export async function exchange(port: number, sent: Sent): Promise<Received> {
   const wire = await connect(port)
   try {
     return await wire.ask(toBytes(sent), sent.method)
@@ -119,15 +114,12 @@ export async function exchange(port: number, sent: Sent): Promise<WireResponse> 
  * Returns the first response of these bytes and its length; undefined if it is not whole. A response to a HEAD is
  * recognised also by what follows it, since no JSON begins as a response does.
  */
-export function parse(
-  bytes: Buffer,
-  method?: string,
-): { response: WireResponse; length: number } | undefined {
+export function parse(bytes: Buffer, method?: string): { response: Received; length: number } | undefined {
   const headEnd = bytes.indexOf('\r\n\r\n')
   if (headEnd < 0) return undefined
   const [first = '', ...lines] = bytes.toString('latin1', 0, headEnd).split('\r\n')
-  const [, version = '', status = ''] = /^HTTP\/(\d\.\d) (\d{3}) /.exec(first) ?? []
-  if (!version) throw new Error(`no status line: ${first}`)
+  const [, status] = /^HTTP\/\d\.\d (\d{3}) /.exec(first) ?? []
+  if (!status) throw new Error(`no status line: ${first}`)
   const headers = joined(
     lines.map((line) => {
       const colon = line.indexOf(':')
@@ -140,5 +132,5 @@ export function parse(
   const end = start + (isBodiless ? 0 : Number(headers.get('content-length') ?? 0))
   if (bytes.length < end) return undefined
   const text = bytes.toString('utf8', start, end)
-  return { response: { version, status: Number(status), headers, text }, length: end }
+  return { response: { status: Number(status), headers, text }, length: end }
 }
