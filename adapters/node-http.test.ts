@@ -8,7 +8,7 @@ import { recordWarnings } from '../core/testing/warnings.ts'
 import { createNodeHandler, type NodeHandlerOptions } from './node-http.ts'
 import type { Send } from './testing/exchange.ts'
 import { listen, shut } from './testing/listen.ts'
-import { auth, testService } from './testing/mount-suite/open.ts'
+import { addition, auth, rex, testService } from './testing/mount-suite/open.ts'
 import { exchange } from './testing/wire.ts'
 
 async function served(t: TestContext, listener: RequestListener): Promise<Send> {
@@ -78,8 +78,10 @@ describe('the mount on node:http', () => {
       handler(req, res)
       req.socket.destroy()
     })
-    const [[client]] = await Promise.all([once(handled, 'response'), assert.rejects(send())])
-    assert.equal(client, '127.0.0.1')
+    for (const sent of [listed, addition(rex)]) {
+      const [[client]] = await Promise.all([once(handled, 'response'), assert.rejects(send(sent))])
+      assert.equal(client, '127.0.0.1')
+    }
   })
 
   it('leaves a request alone to which another part of the server has responded', async (t) => {

@@ -140,7 +140,9 @@ describe('a hardened server', { concurrency: true }, () => {
   it('responds once to a broken request in several parts, behind a response that was read and one that was not', async (t) => {
     const decision = { allowed: true, banned: false, limit: 9, remaining: 8, reset: 1, waitMs: 0 }
     const limiter = { consume: async () => decision, peek: async () => decision }
-    const wire = await openWire(t, { service: { limiter, store: slowStore(0, 40) } })
+    const sent: number[] = []
+    const onResponse = ({ status }: ResponseEvent) => sent.push(status)
+    const wire = await openWire(t, { service: { limiter, store: slowStore(0, 40), onResponse } })
     assert.equal((await wire.ask(good)).status, 200)
     wire.write(good)
     for (let i = 0; i < 3; i++) {
@@ -148,6 +150,7 @@ describe('a hardened server', { concurrency: true }, () => {
       await sleep(5)
     }
     assert.deepEqual(await statusesOf(wire), [200, 400])
+    assert.deepEqual(sent.sort(), [200, 200, 400])
   })
 
   it('charges only the key for a head that it parses and rejects, with 429 past the limit', async (t) => {
