@@ -117,3 +117,5 @@ for (const [what, policy, times, forMs] of [
     for (const ms of times) decide(account, two, policy, epoch + ms)
     assert.equal(accountEmptyAt(account), epoch + forMs)
   })
+
+it('bans last at most a day by default', () => assert.equal(defaultBanPolicy.longestMs, day))

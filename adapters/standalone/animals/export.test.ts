@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
-import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { lstatSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import pg from 'pg'
@@ -40,7 +42,7 @@ function filesOf(path: string): readonly string[] {
 for (const [name, storage] of Object.entries(storages)) {
   const test = testWith(storage)
 
-  test(`${name} is exported to stdout or to a file, all animals by id and nothing else`, async (_t, newStorage) => {
+  test(`${name} is exported to stdout, a file, a link or a pipe, all animals by id and nothing else`, async (_t, newStorage) => {
     const flag = await newStorage()
     await run(`migrate ${flag}`)
     assert.equal(await run(`export ${flag}`), '')
@@ -57,6 +59,15 @@ for (const [name, storage] of Object.entries(storages)) {
     assert.equal(readFileSync(file, 'utf8'), oddAnimals)
     if (!lacks.modes) assert.equal(statSync(file).mode & 0o777, 0o600)
     assert.ok(!filesOf(file).some((each) => each.endsWith('.part')))
+    if (lacks.pipes) return
+    const [link, pipe] = [newFile('link'), newFile('pipe')]
+    symlinkSync(file, link)
+    execFileSync('mkfifo', [pipe])
+    writeFileSync(file, 'older')
+    const piped = readFile(pipe, 'utf8')
+    for (const path of [link, pipe]) await run(`export ${flag} ${path}`)
+    assert.ok(lstatSync(link).isSymbolicLink())
+    assert.deepEqual([readFileSync(file, 'utf8'), await piped], [oddAnimals, oddAnimals])
   })
 }
 

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { EventEmitter } from 'node:events'
-import { open, rename, rm } from 'node:fs/promises'
+import { createWriteStream } from 'node:fs'
+import { open, realpath, rename, rm, stat } from 'node:fs/promises'
 import { Readable, type Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { type Pet, petToJson } from '../../../core/index.ts'
@@ -40,15 +41,18 @@ export function exportAnimals({ operand: path }: CommandLine, { stdout, events }
 
 /**
  * Writes a file that only its owner may read. It replaces one of the same name once it is complete and on disk; if
- * `write` rejects, that one stays.
+ * `write` rejects, that one stays. A symbolic link is followed. A pipe or a device is written to as it is.
  */
 async function writeFile(path: string, write: (output: Writable) => Promise<void>): Promise<void> {
-  const partPath = `${path}.${randomBytes(4).toString('hex')}.part`
+  const existing = await stat(path).catch(() => undefined)
+  if (existing && !existing.isFile()) return write(createWriteStream(path))
+  const target = existing ? await realpath(path) : path
+  const partPath = `${target}.${randomBytes(4).toString('hex')}.part`
   const file = await open(partPath, 'wx', 0o600)
   try {
     await write(file.createWriteStream({ flush: true }))
     await file.close()
-    await rename(partPath, path)
+    await rename(partPath, target)
   } finally {
     await file.close()
     await rm(partPath, { force: true })
