@@ -70,10 +70,8 @@ function randomSequence(seed: number) {
 
 /** Rejections within the last seconds, of which some may not count. */
 function randomRejections(random: Random, now: number): EarlierRejections {
-  return {
-    count: random.pick([0, random.whole(1, 12)]),
-    at: Math.max(1, now - random.pick([0, random.whole(0, 1500)])),
-  }
+  const at = Math.max(1, now - random.pick([0, random.whole(0, 1500)]))
+  return { count: random.pick([0, random.whole(1, 12)]), at }
 }
 
 function randomLimits(random: Random): Limit[] {

@@ -3,6 +3,7 @@ import { after } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { Cluster } from 'ioredis'
 import { createCluster } from 'redis'
+import type { RateLimiter } from '../../core/index.ts'
 import { createCaseClock } from '../contracts/runner.ts'
 import { testWith } from '../contracts/testing/part.ts'
 import { commandOf, createPrivateCluster } from '../contracts/testing/private-cluster.ts'
@@ -89,32 +90,25 @@ testWith(alone)('a value in Redis that is no account counts as none', async (_, 
   }
 })
 
+/** Sends requests with a key through each limiter, all at once. Returns how many are admitted. */
+async function admitted(limiters: readonly RateLimiter[], key: string): Promise<number> {
+  const requests = limiters.flatMap((limiter) =>
+    Array.from({ length: 8 }, () => limiter.consume(key, limits)),
+  )
+  return (await Promise.all(requests)).filter(({ allowed }) => allowed).length
+}
+
 testWith(alone)(
   'a Redis without memory goes on counting keys and addresses for all processes',
   async (_, { port }) => {
-    const connection = await connectTo(`redis://127.0.0.1:${port}`)
-    const limiters = [1, 2].map(() =>
-      createRedisLimiter({
-        client: redisClient(connection),
-        prefix: 'full:',
-        timeoutMs: 5000,
-        onFault,
-      }),
-    )
+    const control = await connectTo(`redis://127.0.0.1:${port}`)
+    const options = { client: redisClient(control), prefix: 'full:', timeoutMs: 5000, onFault }
+    const limiters = [createRedisLimiter(options), createRedisLimiter(options)]
     await limiters[0]?.consume('key:known', limits)
-    await connection.sendCommand(['CONFIG', 'SET', 'maxmemory', '1'])
-    for (const [key, admitted] of Object.entries({
-      'key:known': 9,
-      'key:new': 10,
-      'address:192.0.2.1': 10,
-    })) {
-      const requests = limiters.flatMap((limiter) =>
-        Array.from({ length: 20 }, () => limiter.consume(key, limits)),
-      )
-      const decisions = await Promise.all(requests)
-      assert.equal(decisions.filter(({ allowed }) => allowed).length, admitted, key)
-    }
-    await connection.sendCommand(['CONFIG', 'SET', 'maxmemory', '0'])
+    await control.sendCommand(['CONFIG', 'SET', 'maxmemory', '1'])
+    assert.equal(await admitted(limiters, 'key:known'), 9)
+    for (const key of ['key:new', 'address:192.0.2.1']) assert.equal(await admitted(limiters, key), 10)
+    await control.sendCommand(['CONFIG', 'SET', 'maxmemory', '0'])
   },
 )
 
@@ -132,12 +126,7 @@ testWith(cluster)(
     const limiters = [redisClient(viaRedis), redisClient(viaIoredis)].map((client) =>
       createRedisLimiter({ client, timeoutMs: 5000, onFault }),
     )
-    for (let key = 0; key < 20; key++) {
-      const decisions = await Promise.all(
-        limiters.flatMap((limiter) => Array.from({ length: 8 }, () => limiter.consume(`key:${key}`, limits))),
-      )
-      assert.equal(decisions.filter(({ allowed }) => allowed).length, 10)
-    }
+    for (let key = 0; key < 20; key++) assert.equal(await admitted(limiters, `key:${key}`), 10)
     for (const server of servers) assert.ok(Number(await commandOf(server, 'DBSIZE')) < 20)
   },
 )

@@ -49,8 +49,8 @@ export type ScriptCall = (
 /**
  * Decides one request.
  *
- * KEYS: the string that holds the account, in MessagePack; any other value counts as none. ARGV: the arguments of `ScriptCall` in JSON, the `policy` of
- * bans, if there is one, and the time `now`, unless it is that of Redis.
+ * KEYS: the string that holds the account, in MessagePack; any other value counts as none. ARGV: the arguments of
+ * `ScriptCall` in JSON, the `policy` of bans, if there is one, and the time `now`, unless it is that of Redis.
  *
  * Returns: allowed, banned, limit, remaining, reset, wait; how many more rejections begin a ban (0 where none can); and
  * for how many more milliseconds rejections do not count.
