@@ -2,7 +2,9 @@ import assert from 'node:assert/strict'
 import type { Socket } from 'node:net'
 import { describe, it } from 'node:test'
 import { setImmediate as nextLoop } from 'node:timers/promises'
+import { createMemoryLimiter } from '../../core/index.ts'
 import { stubStore } from '../../core/testing/stub-store.ts'
+import { codeOf } from '../testing/exchange.ts'
 import { auth } from '../testing/mount-suite/open.ts'
 import { openWire, serve, until } from '../testing/serve.ts'
 import { head, type Wire } from '../testing/wire.ts'
@@ -71,6 +73,23 @@ describe('pipelined requests', { concurrency: true }, () => {
     assert.ok(handled < 30, `${handled} were handled`)
     socket.resume()
     await until(async () => handled === 60 && Number(sockets[0]?.timeout) > 70_000)
+  })
+
+  it('count once where they are rejected in one write, and a client that goes on is banned', async (t) => {
+    let now = 1_800_000_000_000
+    const clock = () => now
+    const { connect } = await serve(t, { service: { limiter: createMemoryLimiter({ clock }), clock } })
+    const request = head('GET /v1/pets HTTP/1.1', 'Host: x', auth.free.join(': '))
+    const burst = await connect()
+    burst.write(request.repeat(64))
+    const statuses = (await burst.readAll()).map(({ status }) => status)
+    assert.deepEqual(statuses, [...Array(60).fill(200), ...Array(4).fill(429)])
+    now += 1_000
+    const wire = await connect()
+    for (let rejection = 2; rejection <= 100; rejection++) {
+      const expected = rejection < 100 ? 'rate_limit_exceeded' : 'api_key_banned'
+      assert.equal(codeOf(await wire.ask(request)), expected, `rejection ${rejection}`)
+    }
   })
 
   for (const how of ['resets', 'ends'] as const) {
