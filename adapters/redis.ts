@@ -8,7 +8,7 @@ import {
 } from '../core/index.ts'
 import { aFunction, anyValue, chain, checkOptions, type OptionRule } from '../core/internal.ts'
 import { checkLimits, createAccount, peekAccount, readBanPolicy } from '../core/limiter.ts'
-import { createCallLimit } from './calls/limited.ts'
+import { type CallLimit, createCallLimit } from './calls/limited.ts'
 import type { RedisClient } from './redis/client.ts'
 import { isWithin, Rejections } from './redis/rejections.ts'
 import { createScriptCall, isAddress } from './redis/script-call.ts'
@@ -54,7 +54,7 @@ export interface RedisLimiterOptions {
   readonly clock?: () => number
   /** Called with the first failure after a success. Without it, the `onError` of the service is called. */
   readonly onFault?: (error: unknown) => void
-  /** Called with the first success that comes a second or more after the last decision without Redis. */
+  /** Called with the first success that comes a second or more after the last failure. */
   readonly onRecover?: () => void
 }
 
@@ -136,7 +136,7 @@ export function createRedisLimiter(options: RedisLimiterOptions): RateLimiter {
   const failureListeners: ((cause: unknown) => void)[] = []
   const { onFault = (cause) => failureListeners.forEach((listener) => void listener(cause)) } = options
   const callScript = createScriptCall(client, prefix, policy, options.clock)
-  /** When a request was last decided without Redis; undefined while Redis works. */
+  /** When a call last failed; undefined while Redis works. */
   let failedAt: number | undefined
 
   function failed(error: unknown): void {
@@ -146,11 +146,12 @@ export function createRedisLimiter(options: RedisLimiterOptions): RateLimiter {
 
   function succeeded(): void {
     if (failedAt === undefined || isWithin(clock(), failedAt, recoveryMs)) return
+    if (ofKeys.calls.isFull || ofAddresses.calls.isFull) return
     failedAt = undefined
     onRecover?.()
   }
 
-  function createLimiterOfKind(): Pick<RateLimiter, 'consume' | 'peek'> {
+  function createLimiterOfKind(): RateLimiter & { readonly calls: CallLimit } {
     const rejections = new Rejections()
     /** The numbers of the keys that were peeked, by the last call for each. */
     const peeked = new Map<string, Shown>()
@@ -178,8 +179,14 @@ export function createRedisLimiter(options: RedisLimiterOptions): RateLimiter {
 
     /** A `cost` of 1 charges a request; 0 peeks. */
     async function decide(key: string, limits: readonly Limit[], cost: 0 | 1): Promise<Decision> {
+      let called: Decision | Promise<Decision>
       try {
-        const decision = await callInTurn(key, limits, cost)
+        called = callInTurn(key, limits, cost)
+      } catch (cause) {
+        return decideWithoutRedis(key, limits, cost, cause) // Redis is tried once a second
+      }
+      try {
+        const decision = await called
         succeeded()
         return decision
       } catch (cause) {
@@ -207,6 +214,7 @@ export function createRedisLimiter(options: RedisLimiterOptions): RateLimiter {
     }
 
     return {
+      calls,
       consume(key, limits) {
         checkLimits(limits)
         const decision = rejections.repeat(key, clock()) ?? decide(key, limits, 1)

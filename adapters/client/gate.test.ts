@@ -119,9 +119,8 @@ describe('after a 429', () => {
   it('a wait that is longer than a call may wait rejects it, and later ones until it is over, at once', async () => {
     const run = scripted([rejected('900'), ok(5)])
     const { list, time } = run
-    const code = 'rate_limit_exceeded'
-    await assert.rejects(list(), { code, retryAfterMs: 900_000 })
-    await assert.rejects(list(), { code })
+    const rejection = { code: 'rate_limit_exceeded', retryAfterMs: 900_000 }
+    for (let i = 0; i < 2; i++) await assert.rejects(list(), rejection)
     await time.run(time.sleep(840_000))
     await time.run(list())
     assert.deepEqual(run.times(), [0, 902_500])
@@ -144,8 +143,8 @@ describe('after a 429', () => {
     const controller = new AbortController()
     const run = scripted([after(100, ok(1)), ok(9)], { pace: true })
     const first = run.list()
-    const queued = run.client.list({}, { signal: controller.signal }).page()
-    const second = assert.rejects(queued, { name: 'AbortError' })
+    const queued = run.client.list({}, { signal: controller.signal })
+    const second = assert.rejects(queued.page(), { name: 'AbortError' })
     const third = run.list()
     run.time.sleep(50).then(() => controller.abort())
     await run.time.run(Promise.all([first, second, third]))
