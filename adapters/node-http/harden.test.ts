@@ -2,8 +2,10 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import { createServer as createHttp2Server } from 'node:http2'
+import { createServer as createHttpsServer } from 'node:https'
 import { describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { connect as connectTls } from 'node:tls'
 import type { PetStore, ResponseEvent } from '../../core/index.ts'
 import { stubStore } from '../../core/testing/stub-store.ts'
 import { createNodeHandler, createPetServer, hardenServer, serverOptions } from '../node-http.ts'
@@ -11,7 +13,7 @@ import { assertLawful, codeOf, type Received } from '../testing/exchange.ts'
 import { listen, shut } from '../testing/listen.ts'
 import { auth, testService } from '../testing/mount-suite/open.ts'
 import { openWire, serve, until } from '../testing/serve.ts'
-import { head, type Wire } from '../testing/wire.ts'
+import { connect, head, type Wire } from '../testing/wire.ts'
 
 const key = auth.zoo.join(': ')
 const free = auth.free.join(': ')
@@ -164,6 +166,23 @@ describe('a hardened server', { concurrency: true }, () => {
       assert.deepEqual([response.status, remainingOf(response)], [status, left])
     }
     assert.equal(remainingOf(await ask(get())), '59')
+  })
+
+  it('on HTTPS responds to pipelined requests in order, and then to what it cannot parse', async (t) => {
+    // A shared secret takes the place of a certificate.
+    const psk = Buffer.alloc(16, 7)
+    const tls = { ciphers: 'PSK-AES128-GCM-SHA256', maxVersion: 'TLSv1.2' } as const
+    const service = testService()
+    const options = { ...serverOptions, ...tls, pskCallback: () => psk }
+    const server = createHttpsServer(options, createNodeHandler(service))
+    hardenServer(server, service)
+    const port = await listen(server)
+    t.after(() => shut(server))
+    const pskCallback = () => ({ psk, identity: 'test' })
+    const socket = connectTls({ ...tls, port, pskCallback, checkServerIdentity: () => undefined })
+    const wire = await connect(port, socket)
+    wire.write(good.repeat(50) + nonsense)
+    assert.deepEqual(await statusesOf(wire), [...Array(50).fill(200), 400])
   })
 
   it('sends no second response to a request whose body breaks', async (t) => {
