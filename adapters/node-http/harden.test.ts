@@ -253,6 +253,12 @@ describe('a hardened server that waits', { concurrency: true }, () => {
   }
 })
 
+it('the options of a server are the bounds of the manual', () => {
+  const times = { headersTimeout: 10_000, requestTimeout: 30_000, handshakeTimeout: 10_000 }
+  const idle = { keepAliveTimeout: 72_000, connectionsCheckingInterval: 2_000 }
+  assert.deepEqual(serverOptions, { ...times, ...idle, maxHeaderSize: 16_384, requireHostHeader: false })
+})
+
 describe('a TypeError tells', () => {
   const service = testService()
   const none = undefined as never // what an embedder without types may pass
