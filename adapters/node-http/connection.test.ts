@@ -1,13 +1,16 @@
 import assert from 'node:assert/strict'
+import { createServer } from 'node:http'
 import type { Socket } from 'node:net'
 import { describe, it } from 'node:test'
 import { setImmediate as nextLoop } from 'node:timers/promises'
 import { createMemoryLimiter } from '../../core/index.ts'
 import { stubStore } from '../../core/testing/stub-store.ts'
 import { codeOf } from '../testing/exchange.ts'
+import { listen, shut } from '../testing/listen.ts'
 import { auth } from '../testing/mount-suite/open.ts'
 import { openWire, serve, until } from '../testing/serve.ts'
-import { head, type Wire } from '../testing/wire.ts'
+import { connect, head, type Wire } from '../testing/wire.ts'
+import { orderRequests } from './connection.ts'
 
 const key = auth.zoo.join(': ')
 const good = head('GET /v1/pets HTTP/1.1', 'Host: x', key)
@@ -174,6 +177,29 @@ describe('after a client sent too many requests at once, a connection', { concur
     await until(async () => received === `${sent}more`)
     for (let i = 0; i < 20; i++) assert.equal((await wire.read())?.status, 200)
     wire.close()
+  })
+
+  it('is read by Node again when it is opened a minute later', async (t) => {
+    let now = 0
+    let parsed = 0
+    const server = createServer(() => parsed++)
+    orderRequests(server, () => now)
+    const port = await listen(server)
+    t.after(() => shut(server))
+    for (const [at, isSliced] of [
+      [0, false],
+      [59_999, true],
+      [60_000, false],
+    ] as const) {
+      now = at
+      parsed = 0
+      const wire = await connect(port)
+      wire.write(head('GET / HTTP/1.1', 'Host:').repeat(200))
+      await until(async () => parsed > 60)
+      for (let turn = 0; turn < 50; turn++) await nextLoop()
+      assert.equal(parsed <= 92, isSliced, `${parsed} at ${at}`)
+      wire.close()
+    }
   })
 })
 

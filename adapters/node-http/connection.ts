@@ -45,18 +45,21 @@ interface QueuedResponse extends ServerResponse {
 /** The open connections of each server whose requests are ordered. */
 export const openSockets: WeakMap<Server, ReadonlySet<Socket>> = new WeakMap()
 
+/** How long new connections are read in slices after a client had sent too many requests at once, in milliseconds. */
+const slicingMs = 60_000
+
 /**
  * Orders the requests of each connection of a server, and bounds how many of them wait. Call it before all other
  * listeners.
  *
  * Node parses up to 64 KiB at a time: 3,600 requests, or 11,000 chunks of a body, which nothing can hold back. So the
- * first client that sends too many switches all connections, also later ones, to reading in slices. Before, that would
- * take a list up to a tenth more time.
+ * first client that sends too many switches all connections, and those of the next minute, to reading in slices.
+ * Before, that would take a list up to a tenth more time.
  */
-export function orderRequests(server: Server): void {
+export function orderRequests(server: Server, clock: () => number = () => performance.now()): void {
   const sockets = new Set<Socket>()
   openSockets.set(server, sockets)
-  let isSlicing = false
+  let slicingUntil = Number.NEGATIVE_INFINITY
 
   server.on('setSecureContext' in server ? 'secureConnection' : 'connection', (socket: Socket) => {
     sockets.add(socket)
@@ -64,15 +67,15 @@ export function orderRequests(server: Server): void {
     // Node ends a connection as soon as its client has ended its side: on Windows in the phase in which data arrives.
     socket.prependListener('end', () => connectionOf(socket).finish?.())
     connectionOf(socket).sliceAll = sliceAll
-    if (isSlicing) readInSlices(socket)
+    if (clock() < slicingUntil) readInSlices(socket)
   })
   server.prependListener('request', (req: IncomingMessage, res: ServerResponse) => {
     if (queue(req.socket, res)) sliceAll()
   })
 
   function sliceAll(): void {
-    if (isSlicing) return
-    isSlicing = true
+    if (clock() < slicingUntil) return
+    slicingUntil = clock() + slicingMs
     for (const socket of sockets) readInSlices(socket)
   }
 }
@@ -109,6 +112,7 @@ const slicesPerTurn = 4
  * `data` too.
  */
 function readInSlices(socket: Socket): void {
+  if (socket.listenerCount('readable') > 0) return
   let isDue = false
   function read(): void {
     for (let left = slicesPerTurn; left > 0; left--) {
