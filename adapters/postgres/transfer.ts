@@ -1,6 +1,6 @@
 import type { NewPet, Pet } from '../../core/index.ts'
 import { requireImportableId } from '../../core/internal.ts'
-import { existingId, type PetRow } from '../sql/store.ts'
+import { ExistingId, type PetRow } from '../sql/store.ts'
 import type { PostgresClient } from './client.ts'
 import { insertRows, rowJson } from './creations.ts'
 import { petColumns, petOfColumns } from './reads.ts'
@@ -69,7 +69,7 @@ function withId(error: unknown): unknown {
   // Whatever the language of the server, its detail contains `(id)=(7)`.
   const { code, detail } = error as { code?: unknown; detail?: unknown }
   const [, id] = (code === '23505' && /\(id\)=\((\d+)\)/.exec(String(detail))) || []
-  return id === undefined ? error : existingId(id)
+  return id === undefined ? error : new ExistingId(BigInt(id))
 }
 
 /** How many animals are in memory at once. */

@@ -29,9 +29,14 @@ export interface Transfer {
   exportPets(): AsyncIterable<Pet>
 }
 
-/** Returns what an import throws for an animal whose id exists already. */
-export function existingId(id: bigint | string): Error {
-  return new Error(`an animal with the id ${id} exists already`)
+/** Thrown by an import of an animal whose id exists already. */
+export class ExistingId extends Error {
+  readonly id: bigint
+
+  constructor(id: bigint) {
+    super(`an animal with the id ${id} exists already`)
+    this.id = id
+  }
 }
 
 /** An animal as a row of a table. Its int64 are text, which every driver returns exactly. */

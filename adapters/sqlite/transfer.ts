@@ -1,6 +1,6 @@
 import type { NewPet, Pet } from '../../core/index.ts'
 import { requireImportableId } from '../../core/internal.ts'
-import { existingId, type PetRow, petOfRow } from '../sql/store.ts'
+import { ExistingId, type PetRow, petOfRow } from '../sql/store.ts'
 import { noteCommit } from './changes.ts'
 import type { SqliteDatabase } from './database.ts'
 import { atWork } from './failure.ts'
@@ -30,7 +30,7 @@ export async function importInto(
   } catch (error) {
     const reason = rollBack(database, error)
     throw id !== undefined && /UNIQUE constraint failed: pets\.id/.test(String(error))
-      ? existingId(id)
+      ? new ExistingId(id)
       : reason
   } finally {
     release()

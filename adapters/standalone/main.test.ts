@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { temporaryFolder } from '../contracts/testing/temporary-folder.ts'
 import { lacks } from '../testing/machine.ts'
+import { quoted } from './cli/process-context.ts'
 import { recordOf } from './keys/key.ts'
 import { programOf } from './run.ts'
 import { stop } from './testing/command.ts'
@@ -23,7 +24,7 @@ const upload = (length: number) =>
 const elsewhere = join('/', 'usr', 'bin', 'pets')
 for (const [runtime, script, program] of [
   ['node', join(folder, 'pets'), 'node pets'],
-  ['node', join(folder, 'my pets.js'), 'node "my pets.js"'],
+  ['node', join(folder, 'my pets.js'), `node ${quoted('my pets.js')}`],
   ['node', elsewhere, `node ${elsewhere}`],
   ['bun', join(folder, 'pets'), 'bun pets'],
   ['deno', join(folder, 'main.js'), 'deno run -A main.js'],
@@ -31,6 +32,15 @@ for (const [runtime, script, program] of [
 ] as const)
   test(`a printed command line calls the program as it was called: ${program}`, () => {
     assert.equal(programOf(script, folder, { ...process.versions, [runtime]: '2.9.5' }), program)
+  })
+
+for (const [platform, word, expected] of [
+  ['linux', 'animals.sqlite', 'animals.sqlite'],
+  ['linux', "my 'animals' $x", "'my '\\''animals'\\'' $x'"],
+  ['win32', 'C:\\my animals\\a.sqlite', '"C:\\my animals\\a.sqlite"'],
+] as const)
+  test(`on ${platform} a path is printed to be pasted: ${expected}`, () => {
+    assert.equal(quoted(word, platform), expected)
   })
 
 test('the printed curl line works in a shell', { skip: lacks.sh }, async (t) => {

@@ -1,4 +1,5 @@
 import { operations } from '../../core/index.ts'
+import { quoted } from './cli/process-context.ts'
 import type { Configuration } from './configuration.ts'
 import { curlLines, type ListenAddress, urlOf } from './lifecycle/listen-address.ts'
 import type { Notice } from './log/log-format.ts'
@@ -71,7 +72,7 @@ ${place ? 'This command issues a key that stays' : 'This command makes a key tha
  */
 function storageFlags({ kind, value, table }: StorageChoice): string | undefined {
   if (kind === 'memory') return undefined
-  return kind === 'data' ? `--data ${value}` : `--postgres URL${table ? ` --table ${table}` : ''}`
+  return kind === 'data' ? `--data ${quoted(value)}` : `--postgres URL${table ? ` --table ${table}` : ''}`
 }
 
 /** How long before its removal an operation is warned of, in milliseconds: 90 days. */

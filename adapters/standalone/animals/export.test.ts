@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { lstatSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { test as testAlone } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import pg from 'pg'
 import { testWith } from '../../contracts/testing/part.ts'
@@ -12,6 +13,7 @@ import { fail, run } from '../testing/command.ts'
 import { launch } from '../testing/launch.ts'
 import { start } from '../testing/program.ts'
 import { temporaryStorages } from '../testing/storages.ts'
+import { renameOver } from './export.ts'
 
 const newFile = temporaryFiles()
 const storages = await temporaryStorages()
@@ -110,4 +112,16 @@ test('an export that fails names its file; one that is interrupted leaves the ol
     assert.equal(readFileSync(file, 'utf8'), 'old')
     assert.ok(!filesOf(file).some((each) => each.endsWith('.part')))
   }
+})
+
+testAlone('a file that another program has open is replaced on Windows once it is closed', async () => {
+  let codes = ['EPERM', 'EACCES', 'EBUSY']
+  const rename = async () => {
+    const code = codes.pop()
+    if (code !== undefined) throw new Error(`${code}: operation not permitted, rename`)
+  }
+  await renameOver('a', 'b', rename, 4)
+  codes = ['EPERM', 'EPERM', 'EPERM']
+  await assert.rejects(renameOver('a', 'b', rename, 2), /^Error: another program has b open: close it/)
+  await assert.rejects(renameOver('a', 'b', rename, 1), /EPERM/)
 })

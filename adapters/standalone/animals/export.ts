@@ -4,6 +4,7 @@ import { createWriteStream } from 'node:fs'
 import { open, realpath, rename, rm, stat } from 'node:fs/promises'
 import { Readable, type Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import { setTimeout } from 'node:timers/promises'
 import { type Pet, petToJson } from '../../../core/index.ts'
 import type { CommandLine } from '../cli/command-line.ts'
 import type { ProcessContext } from '../cli/process-context.ts'
@@ -52,10 +53,33 @@ async function writeFile(path: string, write: (output: Writable) => Promise<void
   try {
     await write(file.createWriteStream({ flush: true }))
     await file.close()
-    await rename(partPath, target)
+    await renameOver(partPath, target)
   } finally {
     await file.close()
     await rm(partPath, { force: true })
+  }
+}
+
+/** How often Windows is asked to replace a file that another program has open, such as a scanner for viruses. */
+const attemptsOnWindows = 100
+/** How long it waits between two attempts, in milliseconds. */
+const retryMs = 50
+
+/** Gives a file the name of another one, which it replaces. Tests pass another function and number of attempts. */
+export async function renameOver(
+  from: string,
+  to: string,
+  renameOnce: typeof rename = rename,
+  attempts: number = process.platform === 'win32' ? attemptsOnWindows : 1,
+): Promise<void> {
+  for (let attempt = 1; ; attempt++, await setTimeout(retryMs)) {
+    try {
+      return await renameOnce(from, to)
+    } catch (cause) {
+      if (attempts === 1 || !/EPERM|EACCES|EBUSY/.test(String(cause))) throw cause
+      if (attempt === attempts)
+        throw new Error(`another program has ${to} open: close it there, and try again`, { cause })
+    }
   }
 }
 

@@ -21,7 +21,7 @@ async function* chunksOf(bytes: Uint8Array, ends: readonly number[]): AsyncGener
 
 async function read(text: string, keepsIds = false): Promise<readonly NewPet[]> {
   const pets: NewPet[] = []
-  for await (const pet of readAnimals(chunksOf(Buffer.from(text), [1, 20, 90_000]), { keepsIds }))
+  for await (const { pet } of readAnimals(chunksOf(Buffer.from(text), [1, 20, 90_000]), { keepsIds }))
     pets.push(pet)
   return pets
 }
@@ -110,7 +110,7 @@ for (const [name, storage] of Object.entries(storages))
       const seven = '{"id":7,"name":"seven","categoryId":1}'
       const four = '{"id":4,"name":"four","categoryId":1,"status":"pending"}'
       await run(importing('import --keep-ids', seven, '{"name":"next","categoryId":1}', four))
-      const existing = `nothing was imported from ${file}: an animal with the id 7 exists already`
+      const existing = `nothing was imported from ${file}: line 2: an animal with the id 7 exists already`
       const five = four.replace('4', '5')
       assert.deepEqual(await fail(importing('import --keep-ids', five, seven)), [1, existing])
       assert.equal(await run(`import ${flags} -`, { stdin: rex }), 'imported 1 animal from stdin\n')

@@ -1,10 +1,15 @@
 import { constants, createReadStream } from 'node:fs'
 import { access } from 'node:fs/promises'
+import type { NewPet, Pet } from '../../../core/index.ts'
+import { ExistingId } from '../../sql/store.ts'
 import type { CommandLine } from '../cli/command-line.ts'
 import type { ProcessContext } from '../cli/process-context.ts'
 import { explain, startErrorOf, UsageError } from '../errors.ts'
 import type { Work } from '../storage/open-storage.ts'
-import { readAnimals } from './ndjson.ts'
+import { type AnimalLine, readAnimals } from './ndjson.ts'
+
+/** More animals than a store inserts by one statement, of which any one may fail. */
+const maxRecent = 1_000
 
 /**
  * Adds the animals of a file, or of stdin for `-`, to a storage, all of them or none. Rejects with `UsageError` for a
@@ -17,11 +22,20 @@ export async function importAnimals(
   const name = path === '-' ? 'stdin' : path
   const chunks = path === '-' ? stdin : await openFile(path)
   return async ({ store }) => {
+    const recent: AnimalLine[] = []
+    async function* animals(): AsyncGenerator<NewPet | Pet> {
+      for await (const line of readAnimals(chunks, { keepsIds: settings['keep-ids'] !== undefined })) {
+        if (recent.push(line) > 2 * maxRecent) recent.splice(0, maxRecent)
+        yield line.pet
+      }
+    }
     try {
-      const animals = readAnimals(chunks, { keepsIds: settings['keep-ids'] !== undefined })
-      return `imported ${animalCount(await store.importPets(animals))} from ${name}\n`
+      return `imported ${animalCount(await store.importPets(animals()))} from ${name}\n`
     } catch (cause) {
-      throw startErrorOf(`nothing was imported from ${name}`, cause)
+      const existing = (pet: NewPet | Pet) =>
+        cause instanceof ExistingId && 'id' in pet && pet.id === cause.id
+      const place = recent.findLast(({ pet }) => existing(pet))?.number
+      throw startErrorOf(`nothing was imported from ${name}${place ? `: line ${place}` : ''}`, cause)
     }
   }
 }

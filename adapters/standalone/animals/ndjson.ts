@@ -24,6 +24,12 @@ const maxProblems = 100
 /** The status of an animal whose line has none, the same as the service's default. */
 const defaultStatus: PetStatus = 'available'
 
+/** An animal of a file, with the number of its line from 1; blank lines count. */
+export interface AnimalLine {
+  readonly number: number
+  readonly pet: NewPet | Pet
+}
+
 /**
  * Reads animals from chunks of a file, one in JSON a line, validated as createPet validates a body. Blank lines are
  * skipped. With `keepsIds`, an animal has the id of its line, if there is one, and the status of its line; without, it
@@ -33,12 +39,12 @@ const defaultStatus: PetStatus = 'available'
 export async function* readAnimals(
   chunks: AsyncIterable<Uint8Array>,
   { keepsIds }: { keepsIds: boolean },
-): AsyncGenerator<NewPet | Pet> {
+): AsyncGenerator<AnimalLine> {
   const problems: string[] = []
   for await (const { number, bytes } of splitLines(chunks, maxLineBytes)) {
     const pet = readLine(bytes, keepsIds)
     if (!isApiError(pet)) {
-      if (problems.length === 0) yield pet
+      if (problems.length === 0) yield { number, pet }
     } else if (problems.push(`line ${number}: ${pet.message}`) === maxProblems) {
       problems.push(`… and stopped at line ${number} after ${maxProblems} bad lines`)
       break

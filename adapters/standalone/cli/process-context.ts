@@ -27,8 +27,14 @@ export function programOf(
 ): string {
   const path = relative(cwd, script)
   const file = path.startsWith('..') ? script : path
-  const word = /^[\w./\\:=-]+$/.test(file) ? file : `"${file}"`
+  const word = quoted(file)
   if (bun || !deno) return `${bun ? 'bun' : 'node'} ${word}`
   const isInstalled = /[\\/](?:npm|\.deno)[\\/]/.test(script) // in the cache of Deno, or in node_modules
   return `deno run -A ${isInstalled ? 'npm:pet-adoption-service/pet-adoption-service' : word}`
+}
+
+/** Returns a word of a command line to paste, quoted if it must be: for sh, or for the Command Prompt of Windows. */
+export function quoted(word: string, platform: NodeJS.Platform = process.platform): string {
+  if (/^[\w./\\:=-]+$/.test(word)) return word
+  return platform === 'win32' ? `"${word}"` : `'${word.replaceAll("'", "'\\''")}'`
 }

@@ -16,10 +16,14 @@ export interface InheritedSocket {
   readonly fd: number
 }
 
-/** Returns the URL of a path on a server; for a Unix socket, the socket alone. */
+/** For each address that stands for all addresses of a machine, one that the machine itself can reach. */
+const reachable: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' }
+
+/** Returns the URL by which this machine reaches a path on a server; for a Unix socket, the socket alone. */
 export function urlOf(address: ListenAddress, path: string): string {
   if (address.kind === 'unix') return `unix:${address.path}`
-  const { host, port } = address
+  const { port } = address
+  const host = reachable[address.host] ?? address.host
   // An IPv6 host stands in brackets, its zone escaped (RFC 3986, RFC 6874).
   const authority = host.includes(':') ? `[${host.replace('%', '%25')}]` : host
   return `http://${authority}:${port}${path}`

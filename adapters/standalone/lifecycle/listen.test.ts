@@ -12,11 +12,13 @@ import { send } from '../testing/request.ts'
 import { listen } from './listen.ts'
 import { urlOf } from './listen-address.ts'
 
-test('an IPv6 host of a URL stands in brackets, its zone escaped', () => {
+test('a URL leads this machine to its server: an IPv6 host in brackets, its zone escaped, and none that stands for all', () => {
   for (const [host, shown] of [
     ['localhost', 'localhost'],
     ['::1', '[::1]'],
     ['fe80::1%eth0', '[fe80::1%25eth0]'],
+    ['0.0.0.0', '127.0.0.1'],
+    ['::', '[::1]'],
   ] as const)
     assert.equal(urlOf({ kind: 'tcp', host, port: 81 }, '/v1'), `http://${shown}:81/v1`)
 })
