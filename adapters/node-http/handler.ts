@@ -101,9 +101,12 @@ export function createNodeHandler(service: PetService, options: NodeHandlerOptio
 
   return (req, res, next) => {
     if (isIgnored(req, res)) return
-    if ((next || fallback) && !service.owns(targetOf(req))) {
+    // Without `originalUrl`, nothing has mounted this handler below a path.
+    const mayPassOn = next || fallback || Object.hasOwn(req, 'originalUrl')
+    if (mayPassOn && !service.owns(targetOf(req))) {
       checkMount(req)
-      return next ? next() : fallback?.(req, res)
+      if (next) return next()
+      if (fallback) return fallback(req, res)
     }
     if (hasBody(req)) prepareBody(req, maxBodyBytes, res.socket !== null)
     inTurn(req, res, handleSoon)

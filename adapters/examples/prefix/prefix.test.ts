@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http'
 import { createRequire } from 'node:module'
 import { testWith } from '../../contracts/testing/part.ts'
@@ -37,7 +38,8 @@ const apps: Readonly<Record<string, App>> = {
     // koa-mount cuts the prefix off the URL of the request, and Koa stores the whole URL in the context.
     const pets = (ctx: { req: IncomingMessage; res: ServerResponse; originalUrl: string }) => {
       const { req, res, originalUrl } = Object.assign(ctx, { respond: false })
-      handler(Object.assign(req, { originalUrl }), res, () => res.writeHead(404).end())
+      handler(Object.assign(req, { originalUrl }), res)
+      return once(res, 'close') // then koa-mount restores the URL
     }
     app.use(require('koa-mount')(prefix, pets))
     return app.callback()
