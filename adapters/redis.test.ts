@@ -13,6 +13,7 @@ const test = testWith(redis)
 const newPrefix = temporaryPrefixes()
 const tenAnHour = [{ requests: 10, windowMs: 3_600_000 }]
 
+const onFault = (error: unknown) => assert.fail(String(error))
 const server = (): TestRedis => partValue(redis)
 
 /** Creates `size` limiters; to Redis each is a process. Returns a request through each. */
@@ -23,7 +24,7 @@ function fleet(size: number, options: Partial<RedisLimiterOptions> = {}): (() =>
       client: redisClient(server()),
       prefix,
       timeoutMs: 5000,
-      onFault: (error) => assert.fail(String(error)),
+      onFault,
       ...options,
     })
     return async () => limiter.consume('key:a', tenAnHour)
@@ -37,14 +38,20 @@ function all(times: number, consume: () => Promise<Decision>): Promise<Decision[
 rateLimiterContract({
   test: (name, body) => test(`by the clock of the case: ${name}`, body),
   create: (setup) =>
-    createRedisLimiter({ client: redisClient(server()), prefix: newPrefix(), timeoutMs: 5000, ...setup }),
+    createRedisLimiter({
+      client: redisClient(server()),
+      prefix: newPrefix(),
+      timeoutMs: 5000,
+      onFault,
+      ...setup,
+    }),
 })
 
 rateLimiterContract({
   test: (name, body) => test(`over ioredis, by the clock of Redis: ${name}`, body),
   create({ ban }) {
     const client = new Redis(redisUrl)
-    const options = { client: redisClient(client), prefix: newPrefix(), timeoutMs: 5000, ban }
+    const options = { client: redisClient(client), prefix: newPrefix(), timeoutMs: 5000, ban, onFault }
     return { ...createRedisLimiter(options), close: () => client.disconnect() }
   },
   close: (limiter) => limiter.close(),
