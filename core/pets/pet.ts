@@ -58,7 +58,7 @@ export function petToJson({ id, name, categoryId, status }: Pet): string {
   return `{"id":${digits(id)},"name":${JSON.stringify(name)},"categoryId":${digits(categoryId)}${member}}`
 }
 
-/** Returns an integer in decimal: that of a number takes a third of the time of that of a bigint. */
+/** Returns an integer as a number where that is exact: Bun writes it in less time, a twelfth of `core getPet`. */
 function digits(integer: bigint): number | bigint {
   const number = Number(integer)
   return Number.isSafeInteger(number) ? number : integer
