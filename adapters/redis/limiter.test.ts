@@ -229,6 +229,21 @@ test('ten thousand rejected keys are remembered; the oldest makes room for anoth
   assert.equal(limiter.sent.length, 1)
 })
 
+test('the numbers of ten thousand keys are remembered, and all are dropped for one more', async () => {
+  const limiter = limiterOn(returning(admission))
+  const peek = async (i: number) => limiter.limiter.peek(`address:${i}`, limits)
+  for (let i = 0; i < 10_000; i++) await peek(i)
+  for (const [i, calls] of [
+    [9_999, 0],
+    [10_000, 1],
+    [0, 1],
+  ] as const) {
+    limiter.sent.length = 0
+    await peek(i)
+    assert.equal(limiter.sent.length, calls, `${i}`)
+  }
+})
+
 test('a server of a cluster that is silent makes nobody wait longer, and counts as a failure', async () => {
   const limiter = limiterOn(([, , , place]) => (place?.endsWith('2') ? silent() : returning(admission)()))
   for (let i = 0; i < 10; i++) {

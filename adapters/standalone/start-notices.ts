@@ -30,11 +30,7 @@ export function listeningNotice(
   return { level: 'info', event: 'listening', text: lines.join('\n'), fields: { url, ...pages } }
 }
 
-/**
- * Shows a key that was made at the start, with command lines that use it, and how to issue others.
- *
- * @param program How this program was called.
- */
+/** Shows a key that was made at the start, with command lines that use it, and how `program` issues others. */
 export function keyNotice(
   key: string,
   { storage, service: { basePath = '/v1' } }: Pick<Configuration, 'storage' | 'service'>,
