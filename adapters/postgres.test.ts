@@ -45,10 +45,10 @@ const plans: readonly Plan[] = [
   ['get', 'pkey', ({ get }) => get(99_990n)],
   ['a page', 'pkey', ({ list }) => list({ limit: 20 })],
   ['a page deep in the table', 'pkey', ({ list }) => list({ limit: 101, after: 90_000n })],
-  ['a page of a common status', 'status_id_idx', ({ list }) => list({ limit: 20, status: 'available' })],
+  ['a page of a common status', 'by_status', ({ list }) => list({ limit: 20, status: 'available' })],
   [
     'a page of a rare status deep in the table',
-    'status_id_idx',
+    'by_status',
     ({ list }) => list({ limit: 101, status: 'sold', after: 50_000n }),
   ],
 ]

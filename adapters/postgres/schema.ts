@@ -13,11 +13,12 @@ const columns = firstColumns('bigint')
 
 /** The migrations in their order, as statements that semicolons separate. One that has been released never changes. */
 const migrations: readonly ((table: Table) => string)[] = [
-  ({ name, apiKeys, creations }) => `
+  // PostgreSQL names the other indexes.
+  ({ name, index, apiKeys, creations }) => `
     CREATE TABLE ${name} (
       id bigint GENERATED ALWAYS AS IDENTITY (MAXVALUE 9007199254740991) PRIMARY KEY,${columns.pets}
     );
-    CREATE INDEX ON ${name} (status, id);
+    CREATE INDEX ${index} ON ${name} (status, id);
     CREATE TABLE ${apiKeys} (${columns.keys}
     );
     CREATE INDEX ON ${apiKeys} (id);

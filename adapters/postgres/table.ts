@@ -1,6 +1,8 @@
 /** The names of the animals' table and of what belongs to it, quoted for a statement. */
 export interface Table {
   readonly name: string
+  /** The index of the animals by their status. */
+  readonly index: string
   /** The keys of callers. */
   readonly apiKeys: string
   /** The creations that may be sent again, by their key. */
@@ -19,6 +21,7 @@ export function tableNamed(option: string): Table {
   const prefix = schema && `"${schema.slice(0, -1)}".`
   return {
     name: `${prefix}"${table}"`,
+    index: `"${table}_by_status"`,
     apiKeys: `${prefix}"${table}_api_keys"`,
     creations: `${prefix}"${table}_creations"`,
   }
