@@ -123,14 +123,15 @@ export function createCallLimit(limits: CallLimits): CallLimit {
   }
 
   /** Waits for a call until its time is over. */
-  function follow<Result>(start: (call: Call) => Promise<Result>): Promise<Result> {
+  function follow<Result>(start: Promise<Result> | ((call: Call) => Promise<Result>)): Promise<Result> {
     return new Promise((resolve, reject) => {
       const call = { lastStep: step + steps, reject } // the step that is under way does not count
       pending++
       awaited.add(call)
       if (!isTicking) time.wait(ms / steps, tick)
       isTicking = true
-      start(call).then(
+      const result = typeof start === 'function' ? start(call) : start
+      result.then(
         (value) => {
           end(call)
           if (failuresInRow > 0) endRow()
@@ -163,7 +164,7 @@ export function createCallLimit(limits: CallLimits): CallLimit {
           failed(error)
           throw error
         }
-        if (result instanceof Promise) return follow(() => result)
+        if (result instanceof Promise) return follow(result)
         if (failuresInRow > 0) endRow()
         return result
       },

@@ -55,7 +55,12 @@ export function createMetrics(parts: Parts): Metrics {
       increment(requests, `${operation},${status}`)
       const outcome = status < 400 ? 'success' : status < 500 ? 'rejected' : 'failed'
       const duration = durations.get(`${operation},${outcome}`)
-      if (duration) record(duration, durationMs / 1000)
+      const seconds = durationMs / 1_000
+      const bucket = bounds.findIndex((bound) => seconds <= bound)
+      if (duration) {
+        duration.counts[bucket] = (duration.counts[bucket] ?? 0) + 1
+        duration.sum += seconds
+      }
       if (code && rejections.includes(code))
         increment(refusals, `${code},${caller === undefined ? 'address' : 'key'}`)
     },
@@ -90,12 +95,6 @@ function pairsOf(first: readonly string[], second: readonly (string | number)[])
 
 function increment(series: Map<string, number>, values: string): void {
   series.set(values, (series.get(values) ?? 0) + 1)
-}
-
-function record(durations: Durations, seconds: number): void {
-  const bucket = bounds.findIndex((bound) => seconds <= bound)
-  durations.counts[bucket] = (durations.counts[bucket] ?? 0) + 1
-  durations.sum += seconds
 }
 
 function textOf(name: string, { help, labels = [] }: Metric, value: Value | undefined): string {
