@@ -152,6 +152,7 @@ class FetchRequest<Info> implements ServiceRequest {
   readonly target: string
   readonly httpVersion: undefined
   readonly #request: Request
+  readonly #headers: Headers
   readonly #info: Info
   readonly #settings: FetchSettings<Info>
 
@@ -159,6 +160,7 @@ class FetchRequest<Info> implements ServiceRequest {
     this.method = request.method
     this.target = targetOf(request.url)
     this.#request = request
+    this.#headers = request.headers
     this.#info = info
     this.#settings = settings
   }
@@ -172,7 +174,7 @@ class FetchRequest<Info> implements ServiceRequest {
   }
 
   header(name: string): string | undefined {
-    return this.#request.headers.get(name) ?? undefined
+    return this.#headers.get(name) ?? undefined
   }
 
   body(maxBytes: number): Promise<Uint8Array> {

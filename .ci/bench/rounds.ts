@@ -68,8 +68,8 @@ function progress({ rounds }: Plan, label: string, { side, row, round, rate, cpu
   return `${what}  ${Math.round(rate)}/s  ${cpuMicros.toFixed(1)} µs`
 }
 
-/** How many requests JavaScriptCore needs to optimize their code on one core; V8 needs a fifth. */
-const warmRequests = 50_000
+/** How many requests V8 and JavaScriptCore need to optimize their code on one core; at least a second of them. */
+const warmRequests = 20_000
 
 /** Warms the servers up, and measures each for a second. */
 async function measureRow(

@@ -29,7 +29,9 @@ export function attempt<T, R, A = undefined>(
   }
 }
 
-/** Whether a value is a promise or another object with a `then`. */
+/** Whether a value is a promise or another object with a `then`. Texts and numbers cost Bun a look-up that is slow. */
 export function isThenable<T>(value: MaybePromise<T>): value is Promise<T> {
-  return typeof (value as { then?: unknown } | null | undefined)?.then === 'function' // whatever the value is, reading is safe
+  return (
+    typeof value === 'object' && value !== null && typeof (value as { then?: unknown }).then === 'function'
+  )
 }
