@@ -19,6 +19,7 @@ export {
   type PostgresKeyStoreOptions,
 } from './postgres/keys.ts'
 export { migrate } from './postgres/schema.ts'
+export type { KeyChange, KeyCount, KeyRecords, KeySelection } from './sql/key-records.ts'
 export type { SchemaVersions } from './sql/schema-versions.ts'
 export type { Promised, Transfer } from './sql/store.ts'
 

@@ -9,6 +9,7 @@ import { openDatabase } from './sqlite/schema.ts'
 import { exportFrom, importInto } from './sqlite/transfer.ts'
 import { createWriter, underWay } from './sqlite/writer.ts'
 
+export type { KeyChange, KeyCount, KeyRecords, KeySelection } from './sql/key-records.ts'
 export type { Immediate, Promised, Transfer } from './sql/store.ts'
 export type {
   SqliteDatabase,

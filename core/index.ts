@@ -19,11 +19,7 @@ export {
 export type { Caller, KeyStore } from './keys/auth.ts'
 export {
   createKeyStore,
-  type KeyChange,
-  type KeyCount,
   type KeyRecord,
-  type KeyRecords,
-  type KeySelection,
 } from './keys/keys.ts'
 export type { BanPolicy } from './limits/bans.ts'
 export type { Decision, Limit, RateLimiter } from './limits/bucket.ts'

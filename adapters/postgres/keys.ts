@@ -1,5 +1,6 @@
-import type { KeyRecords, KeyStore } from '../../core/index.ts'
+import type { KeyStore } from '../../core/index.ts'
 import { anyValue, checkOptions, hexOfDigest } from '../../core/internal.ts'
+import type { KeyRecords } from '../sql/key-records.ts'
 import { createKeyStatements, type KeyRow, keyOfRow, keyStoreOf, listStatement } from '../sql/keys.ts'
 import { createQuery, type PostgresStoreOptions } from './client.ts'
 import { createKeyLookups } from './key-lookups.ts'

@@ -1,15 +1,13 @@
 import {
   type Caller,
   createKeyStore,
-  type KeyCount,
   type KeyRecord,
-  type KeyRecords,
-  type KeySelection,
   type KeyStore,
   type MaybePromise,
   type Plan,
 } from '../../core/index.ts'
 import { chain, digest, findByDigest } from '../../core/internal.ts'
+import type { KeyCount, KeyRecords, KeySelection } from './key-records.ts'
 
 /** A whole number within 2^53, as drivers return it. */
 type Whole = number | bigint | string

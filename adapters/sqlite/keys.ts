@@ -1,5 +1,6 @@
-import type { KeyRecords, KeyStore } from '../../core/index.ts'
+import type { KeyStore } from '../../core/index.ts'
 import { aFunction, hexOfDigest } from '../../core/internal.ts'
+import type { KeyRecords } from '../sql/key-records.ts'
 import { createKeyStatements, type KeyRow, keyOfRow, keyStoreOf, listStatement } from '../sql/keys.ts'
 import { changesOf, createFileCache } from './changes.ts'
 import type { SqliteStoreOptions } from './database.ts'

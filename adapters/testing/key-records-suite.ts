@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import { type KeyRecord, type KeyRecords, type MaybePromise, sha256 } from '../../core/index.ts'
+import { type KeyRecord, type MaybePromise, sha256 } from '../../core/index.ts'
+import type { KeyRecords } from '../sql/key-records.ts'
 
 type Test = (name: string, body: () => Promise<void>) => unknown
 

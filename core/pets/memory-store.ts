@@ -1,7 +1,7 @@
 import { Generations } from '../base/generations.ts'
 import { checkOptions } from '../base/options.ts'
 import { PageCache } from './page-cache.ts'
-import type { NewPet, Pet, PetStatus } from './pet.ts'
+import { type NewPet, numberOf, type Pet, type PetStatus } from './pet.ts'
 import type { CreateOnceResult, CreationKey, PetQuery, PetStore } from './store.ts'
 
 /** A store that has every method, and returns its results without a promise. */
@@ -10,6 +10,8 @@ export type MemoryStore = {
     ...parameters: Parameters<NonNullable<PetStore[Method]>>
   ) => Awaited<ReturnType<NonNullable<PetStore[Method]>>>
 }
+
+const maxRecent = 1_000
 
 /**
  * Creates a store in memory. Its animals are lost when the process ends. They are frozen.
@@ -25,8 +27,15 @@ export type MemoryStore = {
  */
 export function createMemoryStore(options: Readonly<Record<never, never>> = {}): MemoryStore {
   checkOptions(options, {})
-  /** By their ids, from 1. The place of a removed animal stays empty, so each is found by its id at once. */
-  const pets: (Pet | undefined)[] = []
+  /**
+   * By their ids less 1; a removed animal has no name. Columns, because a garbage collector visits each object: with an
+   * object for each animal, createPet takes Bun an eighth more.
+   */
+  const names: (string | undefined)[] = []
+  const statuses: (PetStatus | undefined)[] = []
+  const categoryIds: (number | bigint)[] = []
+  /** The animals that were got last. Without it, getPet takes Bun a twentieth more. */
+  const recent = new Map<bigint, Pet>()
   /** The ids of the animals of each status, and of all, ascending: a page of a rare status is found at once. */
   const ids: Record<PetStatus | 'all', number[]> = { all: [], available: [], pending: [], sold: [] }
   const pages = new PageCache()
@@ -37,17 +46,40 @@ export function createMemoryStore(options: Readonly<Record<never, never>> = {}):
     return status ? [ids.all, ids[status]] : [ids.all]
   }
 
+  /** Writes an animal to its place. */
+  function write({ id, name, categoryId, status }: Pet): void {
+    const place = Number(id) - 1
+    names[place] = name
+    categoryIds[place] = numberOf(categoryId)
+    statuses[place] = status
+  }
+
+  function read(id: bigint): Pet | undefined {
+    const place = Number(id) - 1
+    const name = names[place]
+    return name === undefined ? name : frozenPet(id, name, BigInt(categoryIds[place] ?? 0), statuses[place])
+  }
+
+  function get(id: bigint): Pet | undefined {
+    const pet = recent.get(id) ?? read(id)
+    if (recent.size >= maxRecent) recent.clear()
+    if (pet) recent.set(id, pet)
+    return pet
+  }
+
   function create({ name, categoryId, status }: NewPet): Pet {
-    const pet = frozenPet(BigInt(pets.length + 1), name, categoryId, status)
-    pets.push(pet)
-    for (const list of listsOf(pet)) list.push(pets.length)
+    const pet = frozenPet(BigInt(names.length + 1), name, categoryId, status)
+    write(pet)
+    for (const list of listsOf(pet)) list.push(names.length)
     return pet
   }
 
   /** Puts another animal in the place of one, or none. */
   function replace(old: Pet, pet?: Pet): void {
     const id = Number(old.id)
-    pets[id - 1] = pet
+    if (pet) write(pet)
+    else names[id - 1] = undefined
+    recent.delete(old.id)
     for (const list of listsOf(old)) list.splice(placeOf(list, id), 1)
     if (pet) for (const list of listsOf(pet)) list.splice(placeOf(list, id), 0, id)
     pages.clear()
@@ -56,7 +88,7 @@ export function createMemoryStore(options: Readonly<Record<never, never>> = {}):
   function list({ limit, status, after = 0n }: PetQuery): readonly Pet[] {
     const all = ids[status ?? 'all']
     const first = placeOf(all, Number(after) + 1)
-    return all.slice(first, first + limit).map((id) => pets[id - 1] as Pet) // those of a list are stored
+    return all.slice(first, first + limit).map((id) => read(BigInt(id)) as Pet) // those of a list are stored
   }
 
   function findCreated({ token, fingerprint, now }: CreationKey): CreateOnceResult | undefined {
@@ -69,9 +101,9 @@ export function createMemoryStore(options: Readonly<Record<never, never>> = {}):
 
   return {
     create,
-    get: (id) => pets[Number(id) - 1],
+    get,
     list,
-    page: (query) => pages.page(query, list, pets.length),
+    page: (query) => pages.page(query, list, names.length),
     createOnce(pet, key) {
       const earlier = findCreated(key)
       if (earlier) return earlier
@@ -81,7 +113,7 @@ export function createMemoryStore(options: Readonly<Record<never, never>> = {}):
     },
     findCreated,
     update(id, { name, categoryId, status }) {
-      const old = pets[Number(id) - 1]
+      const old = get(id)
       if (!old) return undefined
       const newStatus = status === undefined ? old.status : status
       const pet = frozenPet(id, name ?? old.name, categoryId ?? old.categoryId, newStatus)
@@ -89,7 +121,7 @@ export function createMemoryStore(options: Readonly<Record<never, never>> = {}):
       return pet
     },
     remove(id) {
-      const pet = pets[Number(id) - 1]
+      const pet = get(id)
       if (pet) replace(pet)
       return pet !== undefined
     },

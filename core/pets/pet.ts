@@ -55,11 +55,11 @@ export function isPetStatus(value: unknown): value is PetStatus {
  */
 export function petToJson({ id, name, categoryId, status }: Pet): string {
   const member = status ? `,"status":"${status}"` : ''
-  return `{"id":${digits(id)},"name":${JSON.stringify(name)},"categoryId":${digits(categoryId)}${member}}`
+  return `{"id":${numberOf(id)},"name":${JSON.stringify(name)},"categoryId":${numberOf(categoryId)}${member}}`
 }
 
-/** Returns an integer as a number where that is exact: Bun writes it in less time, a twelfth of `core getPet`. */
-function digits(integer: bigint): number | bigint {
+/** Returns an integer as a number where that is exact: Bun writes it in a twelfth less of `core getPet`. */
+export function numberOf(integer: bigint): number | bigint {
   const number = Number(integer)
   return Number.isSafeInteger(number) ? number : integer
 }

@@ -1,4 +1,5 @@
-import type { KeyChange, KeyRecord, KeySelection } from '../../../core/index.ts'
+import type { KeyRecord } from '../../../core/index.ts'
+import type { KeyChange, KeySelection } from '../../sql/key-records.ts'
 import { CommandError } from '../errors.ts'
 
 /** A new key, with what a rotation does not take from the keys before it. */

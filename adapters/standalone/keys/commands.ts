@@ -1,4 +1,5 @@
-import { createKeyStore, type KeyChange, type KeyRecord, sha256 } from '../../../core/index.ts'
+import { createKeyStore, type KeyRecord, sha256 } from '../../../core/index.ts'
+import type { KeyChange } from '../../sql/key-records.ts'
 import type { CommandLine } from '../cli/command-line.ts'
 import type { ProcessContext } from '../cli/process-context.ts'
 import type { Settings } from '../cli/settings.ts'

@@ -1,5 +1,6 @@
-import { isPlan, type KeyRecord, type KeySelection, type Plan } from '../../../core/index.ts'
+import { isPlan, type KeyRecord, type Plan } from '../../../core/index.ts'
 import { isTime, maxRequests } from '../../../core/internal.ts'
+import type { KeySelection } from '../../sql/key-records.ts'
 import { flags, listed } from '../cli/flags.ts'
 import { oneOf, readWhole, type Setting, type Settings } from '../cli/settings.ts'
 import { UsageError } from '../errors.ts'

@@ -1,5 +1,6 @@
-import { createKeyStore, type KeyCount, type KeyRecord, type KeyStore } from '../../../core/index.ts'
+import { createKeyStore, type KeyRecord, type KeyStore } from '../../../core/index.ts'
 import type { DigestKeyStore, MaybePromise } from '../../../core/internal.ts'
+import type { KeyCount } from '../../sql/key-records.ts'
 
 /** What the metrics show of the keys. */
 export interface KeyFigures extends KeyCount {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createKeyStore, type KeyCount, StoreUnavailable, sha256 } from '../../../core/index.ts'
+import { createKeyStore, StoreUnavailable, sha256 } from '../../../core/index.ts'
+import type { KeyCount } from '../../sql/key-records.ts'
 import type { Log } from '../log/log.ts'
 import { openStoredKeys } from './stored-keys.ts'
 

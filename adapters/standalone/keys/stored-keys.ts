@@ -1,5 +1,6 @@
-import type { KeyRecords, KeyStore } from '../../../core/index.ts'
+import type { KeyStore } from '../../../core/index.ts'
 import { chain } from '../../../core/internal.ts'
+import type { KeyRecords } from '../../sql/key-records.ts'
 import { explain, failureOf, StartError } from '../errors.ts'
 import type { Log } from '../log/log.ts'
 import { makeKey, recordOf } from './key.ts'

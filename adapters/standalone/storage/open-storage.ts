@@ -1,5 +1,6 @@
-import type { KeyRecords, KeyStore, MaybePromise, PetStore } from '../../../core/index.ts'
+import type { KeyStore, MaybePromise, PetStore } from '../../../core/index.ts'
 import type { PostgresStore } from '../../postgres.ts'
+import type { KeyRecords } from '../../sql/key-records.ts'
 import type { SchemaVersions } from '../../sql/schema-versions.ts'
 import type { Log } from '../log/log.ts'
 import type { PoolConnections } from '../postgres/pool.ts'
