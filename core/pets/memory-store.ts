@@ -61,7 +61,9 @@ export function createMemoryStore(options: Readonly<Record<never, never>> = {}):
   }
 
   function get(id: bigint): Pet | undefined {
-    const pet = recent.get(id) ?? read(id)
+    const known = recent.get(id)
+    if (known) return known
+    const pet = read(id)
     if (recent.size >= maxRecent) recent.clear()
     if (pet) recent.set(id, pet)
     return pet
