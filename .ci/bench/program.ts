@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createDatabase } from '../../adapters/standalone/testing/storages.ts'
 import { requestHeaders } from './load.ts'
-import { type Server, startServer } from './server.ts'
+import { pin, type Server, startServer } from './server.ts'
 import { key, limits, makePets } from './world.ts'
 
 export type StorageId = 'memory' | 'sqlite' | 'postgres'
@@ -17,6 +17,9 @@ export interface ProgramOptions {
   /** Flags besides; by default it logs nothing. */
   readonly log?: readonly string[]
 }
+
+/** Becomes a command with a pipe for its log, as a shell makes it, whose reader is on the core of the load. */
+const piped = `exec "$@" > >(exec ${pin('load', ['sh', '-c', "'grep -m1 listening; exec cat >/dev/null'"]).join(' ')})`
 
 /** Starts the built program in a folder of its own, and adds the animals of the scenarios through the interface. */
 export async function startProgram({
@@ -43,7 +46,7 @@ export async function startProgram({
     const program = join(root, 'dist/adapters/standalone/main.js')
     const command = [process.execPath, program, '--port', '0', '--keys', keys, ...log, ...flags]
     const env = database && { DATABASE_URL: database.url }
-    server = await startServer(command, env)
+    server = await startServer(['bash', '-c', piped, 'bash', ...command], env)
     await addPets(server.origin)
     const { stop } = server
     return { ...server, stop: () => stop().finally(cleanUp) }

@@ -39,12 +39,14 @@ export class NodeRequest implements ServiceRequest {
   declare readonly target: string
   declare readonly httpVersion: string
   declare readonly headError: ServiceRequest['headError']
+  declare isHandled: boolean
   /** Read at once: a connection that has closed does not know it. */
   declare readonly client: string | undefined
 
   constructor(req: IncomingMessage, res: ServerResponse) {
     this.req = req
     this.res = res
+    this.isHandled = false
     this.method = req.method ?? ''
     this.target = targetOf(req)
     this.httpVersion = req.httpVersion
