@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createDatabase } from '../../adapters/standalone/testing/storages.ts'
+import { writeKeys } from '../server.mjs'
 import { requestHeaders } from './load.ts'
 import { pin, type Server, startServer } from './server.ts'
 import { key, limits, makePets } from './world.ts'
@@ -40,9 +40,7 @@ export async function startProgram({
   }
   let server: Server | undefined
   try {
-    const keys = join(folder, 'keys.json')
-    const sha256 = createHash('sha256').update(key).digest('hex')
-    writeFileSync(keys, JSON.stringify({ keys: [{ id: 'bench', sha256, plan: 'enterprise', limits }] }))
+    const keys = writeKeys(folder, [['bench', key, { plan: 'enterprise', limits }]])
     const program = join(root, 'dist/adapters/standalone/main.js')
     const command = [process.execPath, program, '--port', '0', '--keys', keys, ...log, ...flags]
     const env = database && { DATABASE_URL: database.url }
