@@ -46,21 +46,21 @@ const json: LogFormat = {
     JSON.stringify({ time, level, event, message, requestId, operation, keyId }),
   notice: (time, { level, event, fields }) => JSON.stringify({ time, level, event, ...fields }),
   response(time, response, withAddress) {
-    const { operation, method, status, code, caller: keyId, requestId } = response
-    return JSON.stringify({
-      time,
-      level: 'info',
-      event: 'request',
-      method,
-      operation,
-      status,
-      code,
-      durationMs: Math.round(response.durationMs * 1000) / 1000,
-      keyId,
-      address: withAddress ? response.client : undefined,
-      requestId,
-    })
+    const { operation, method, status, code, durationMs, caller, requestId } = response
+    const address = withAddress ? response.client : undefined
+    return (
+      `{"time":"${time}","level":"info","event":"request"${member('method', method)}` +
+      `${member('operation', operation)},"status":${status}${member('code', code)}` +
+      `,"durationMs":${Math.round(durationMs * 1000) / 1000}${member('keyId', caller)}` +
+      `${member('address', address)}${member('requestId', requestId)}}`
+    )
   },
+}
+
+/** A member of a line; nothing without a value. With `JSON.stringify` for all of it, a line takes twice as long. */
+function member(name: string, value: string | undefined): string {
+  if (value === undefined) return ''
+  return `,"${name}":${/^[\w:.-]*$/.test(value) ? `"${value}"` : JSON.stringify(value)}`
 }
 
 /** The format of each name. A silent log formats the few lines that it has for people. */
