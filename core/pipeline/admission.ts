@@ -51,9 +51,9 @@ export function createAdmission(
     }
     exchange.token = token
     exchange.digest = exchange.request.digest?.(token) ?? digest(token)
-    const now = clock()
-    if (now - (validAt.get(exchange.digest) ?? Number.NaN) < seenForMs) exchange.key = 'seen'
-    else exchange.key = lookups.begin(exchange.address, now) ? 'unseen' : 'withheld'
+    exchange.at = clock()
+    if (exchange.at - (validAt.get(exchange.digest) ?? Number.NaN) < seenForMs) exchange.key = 'seen'
+    else exchange.key = lookups.begin(exchange.address, exchange.at) ? 'unseen' : 'withheld'
     if (exchange.key !== 'withheld') return lookUp(exchange)
     exchange.keyError = invalidKey
     return undefined
@@ -76,8 +76,7 @@ export function createAdmission(
     } else if (found) {
       exchange.limits = limitsOfCaller(found, limits)
       exchange.caller = found
-      const now = clock()
-      validAt.add(exchange.digest, now, now, now + seenForMs)
+      validAt.add(exchange.digest, exchange.at, exchange.at, exchange.at + seenForMs)
     } else {
       exchange.keyError = invalidKey
       validAt.delete(exchange.digest)

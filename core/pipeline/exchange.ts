@@ -46,6 +46,8 @@ export class Exchange {
   /** The error of a request that HTTP itself does not allow. */
   declare httpError: ApiError | undefined
   declare key: KeyState
+  /** When its key was read, in ms since the epoch. */
+  declare at: number
   /** The bearer token; empty if there is none. */
   declare token: string
   /** The SHA-256 of the token. */
@@ -78,6 +80,7 @@ export class Exchange {
     this.route = undefined
     this.httpError = undefined
     this.key = 'none'
+    this.at = 0
     this.token = ''
     this.digest = ''
     this.caller = undefined

@@ -7,7 +7,7 @@ import type { OperationId } from '../http/operations.ts'
 import { createTurns, creationKey, tokenOf } from '../pets/idempotency.ts'
 import { invalidPet, readNewPet } from '../pets/new-pet.ts'
 import { pageOf } from '../pets/page-cache.ts'
-import { type NewPet, type Pet, petToJson } from '../pets/pet.ts'
+import { type NewPet, numberOf, type Pet, petToJson } from '../pets/pet.ts'
 import { readPetQuery } from '../pets/query.ts'
 import type { CreateOnceResult, PetStore } from '../pets/store.ts'
 import type { ServiceSettings } from './options.ts'
@@ -79,8 +79,9 @@ export function createHandlers(settings: ServiceSettings): Readonly<Record<Opera
         : chain(store.list({ ...asked, limit: limit + 1 }), (pets) => pageOf(pets, limit))
       return chain(page, ({ json: body, bytes: bodyBytes, next }) => {
         const filter = status ? `&status=${status}` : ''
-        const link = `<${basePath}/pets?limit=${limit}${filter}&after=${next}>; rel="next"` // RFC 8288
-        return { status: 200, body, bodyBytes, headers: next === undefined ? [] : ['Link', link] }
+        if (next === undefined) return { status: 200, body, bodyBytes, headers: [] }
+        const link = `<${basePath}/pets?limit=${limit}${filter}&after=${numberOf(next)}>; rel="next"` // RFC 8288
+        return { status: 200, body, bodyBytes, headers: ['Link', link] }
       })
     },
 

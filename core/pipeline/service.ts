@@ -91,7 +91,7 @@ export function createPetService<Found extends Caller = Caller>(
   options: ServiceOptions<Found>,
 ): PetService<Found> {
   const settings = readServiceOptions(options)
-  const { basePath, clock, cors, limiter } = settings
+  const { basePath, cors, limiter } = settings
   const handlers = createHandlers(settings)
   const hooks = createHooks(settings)
   const respond = createRespond(settings, hooks)
@@ -178,12 +178,12 @@ export function createPetService<Found extends Caller = Caller>(
     return httpError ?? (caller ? undefined : keyError)
   }
 
-  function performOperation({ caller, request, route, target }: Exchange): MaybePromise<Result> {
+  function performOperation({ at, caller, request, route, target }: Exchange): MaybePromise<Result> {
     if (!route) return routeNotFound
     const { operation, allow, parameter } = route
     if (!operation) return new ApiError('method_not_allowed', undefined, ['Allow', allow.join(', ')])
     const removal = settings.removal === 'automatic' ? operation.deprecated?.removal : undefined
-    if (removal !== undefined && clock() >= removal) return new ApiError('operation_removed')
+    if (removal !== undefined && at >= removal) return new ApiError('operation_removed')
     const { id } = caller as Caller // rejectUnauthorized has not ended the request
     return handlers[operation.id](request, { caller: id, query: target?.query, parameter })
   }
