@@ -68,16 +68,16 @@ function progress({ rounds }: Plan, label: string, { side, row, round, rate, cpu
   return `${what}  ${Math.round(rate)}/s  ${cpuMicros.toFixed(1)} µs`
 }
 
-/** How many requests V8 and JavaScriptCore need to optimize their code on one core; at least a second of them. */
-const warmRequests = 20_000
+/** JavaScriptCore compiles for two seconds, on the core that serves. */
+const warmSeconds = 3
 
-/** Warms the servers up, and measures each for a second. */
+/** Warms the servers up in turn, and measures each for a second. */
 async function measureRow(
   servers: readonly (readonly [side: string, server: Server])[],
   request: Request,
 ): Promise<readonly (readonly [side: string, Pick<Sample, 'rate' | 'cpuMicros'>])[]> {
   for (const [, { origin }] of servers)
-    for (let warm = 0; warm < warmRequests; ) warm += (await saturate(origin, request)).requests
+    for (let second = 0; second < warmSeconds; second++) await saturate(origin, request)
   const measured: [string, Pick<Sample, 'rate' | 'cpuMicros'>][] = []
   for (const [side, { origin, cpuSeconds }] of servers) {
     const before = cpuSeconds()

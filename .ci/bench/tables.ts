@@ -49,7 +49,7 @@ export function footnote(plan: Plan, samples: readonly Sample[]): string {
   const where = pinned ? 'on a core each' : 'not pinned'
   return (
     `Each cell: requests a second · CPU microseconds of the server's process for a request. Medians of ${plan.rounds} round${plan.rounds === 1 ? '' : 's'}\n` +
-    `of a second. The rounds: rates ${range(samples, ({ rate }) => rate)}, ` +
+    `of a second, after three that warm up. The rounds: rates ${range(samples, ({ rate }) => rate)}, ` +
     `CPU ${range(samples, ({ cpuMicros }) => cpuMicros)} of their median. Node ${process.versions.node},\n` +
     `${cpu?.model.trim()} × ${cpus().length}, ${Math.round(totalmem() / 2 ** 30)} GB, ${process.platform}; ` +
     `wrk, ${connections} connections, server and load generator ${where}.`
