@@ -16,7 +16,7 @@ export interface RateLimiterContractOptions<Limiter extends RateLimiter = RateLi
   extends ContractOptions<Limiter, LimiterSetup> {
   /** Whether it uses the clock of the setup, and no other; true by default. A case that requires that is skipped. */
   readonly clock?: boolean
-  /** Whether it bans by the policy of the setup, and its clock; true by default. A case that requires that is skipped. */
+  /** Whether it bans by the policy and the clock of the setup; true by default. A case that requires that is skipped. */
   readonly bans?: boolean
 }
 

@@ -4,7 +4,7 @@ import { Agent } from 'node:http'
 import type { TestContext } from 'node:test'
 import { freePort } from '../contracts/testing/free-port.ts'
 import { allOf, type Part, required, testWith } from '../contracts/testing/part.ts'
-import { createPrivateRedis } from '../contracts/testing/private-redis.ts'
+import { createPrivateRedis, type PrivateRedis } from '../contracts/testing/private-redis.ts'
 import { temporaryFiles } from '../contracts/testing/sqlite.ts'
 import { temporaryFolder } from '../contracts/testing/temporary-folder.ts'
 import { recordOf } from '../standalone/keys/key.ts'
@@ -21,15 +21,27 @@ const loadKey = 'the-key-of-a-large-load'
 
 const folder = temporaryFolder()
 
-/** For each proxy its program, its arguments, and its whole configuration, which writes only to the folder of the test. */
-const proxies: Readonly<
-  Record<string, readonly [Part<string>, args: readonly string[], complete: (text: string) => string]>
-> = {
-  'haproxy.cfg': [haproxy, ['-db', '-f', `${folder}/haproxy.cfg`], (text) => text],
-  'nginx.conf': [
-    nginx,
-    ['-p', folder, '-c', 'nginx.conf', '-e', 'stderr'],
-    (text) => {
+interface Proxy {
+  readonly program: Part<string>
+  readonly args: readonly string[]
+  /** Its own, since the servers behind both proxies count the same addresses. */
+  readonly redis: Part<PrivateRedis>
+  /** Returns its whole configuration, which writes only to the folder of the test. */
+  complete(text: string): string
+}
+
+const proxies: Readonly<Record<string, Proxy>> = {
+  'haproxy.cfg': {
+    program: haproxy,
+    args: ['-db', '-f', `${folder}/haproxy.cfg`],
+    redis: await createPrivateRedis(),
+    complete: (text) => text,
+  },
+  'nginx.conf': {
+    program: nginx,
+    args: ['-p', folder, '-c', 'nginx.conf', '-e', 'stderr'],
+    redis: await createPrivateRedis(),
+    complete(text) {
       const kinds = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
       const temporary = kinds.map((kind) => `${kind}_temp_path ${folder}/${kind};`).join('\n')
       return `daemon off; master_process off; pid ${folder}/pid; error_log stderr;
@@ -37,11 +49,10 @@ const proxies: Readonly<
         http { access_log off; ${temporary}
         ${text} }`
     },
-  ],
+  },
 }
 
-for (const [file, [program, args, complete]] of Object.entries(proxies)) {
-  const redis = await createPrivateRedis() // one for each, as both count the same addresses
+for (const [file, { program, args, redis, complete }] of Object.entries(proxies)) {
   testWith(required(allOf(program, nodeWithSqlite, redis)))(
     `behind ${file}, two servers follow every rule, their restarts lose no request, and a kill only those in flight`,
     async (t, [proxy, node, redis]) => {
