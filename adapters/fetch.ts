@@ -1,5 +1,5 @@
 import type { PetService, ServiceRequest, ServiceResponse } from '../core/index.ts'
-import { aFunction, chain, checkOptions, internalsOf, type MaybePromise, Misuse } from '../core/internal.ts'
+import { aFunction, chain, checkOptions, internalsOf, Misuse } from '../core/internal.ts'
 import { readBody } from './fetch/body.ts'
 import { appendTo, withHeaders } from './fetch/headers.ts'
 import { hashOf } from './fetch/key-hashes.ts'
@@ -67,13 +67,12 @@ export function createFetchHandler<Info = unknown>(
     const serviceRequest = new FetchRequest(request, info, settings)
     if (passOn && !service.owns(serviceRequest.target)) return passOn(request, info)
     const { method } = serviceRequest
-    const response = chain(service.handle(serviceRequest), (response) => toResponse(response, method))
-    if (isDeno && losesEarlyResponses(request)) return respondAfterBody(request, response)
-    if (response instanceof Promise) return response
-    return endOfTurn()?.then(() => response) ?? Promise.resolve(response)
+    const respond = () => chain(service.handle(serviceRequest), (response) => toResponse(response, method))
+    const response = endOfTurn()?.then(respond) ?? Promise.resolve(respond())
+    return isDeno && losesEarlyResponses(request) ? respondAfterBody(request, response) : response
   }
 
-  async function respondAfterBody(request: Request, response: MaybePromise<Response>): Promise<Response> {
+  async function respondAfterBody(request: Request, response: Promise<Response>): Promise<Response> {
     await response
     if (!request.bodyUsed) await readBody(request, maxBodyBytes, settings.bodyTimeoutMs).catch(() => {})
     return response
