@@ -19,8 +19,11 @@ export function hashOf(token: string): string {
     requests = 0
   }
   if (token === latest.token) return latest.hash
-  const hash = remembered.get(token) ?? digest(token)
-  remembered.set(token, hash)
+  let hash = remembered.get(token)
+  if (hash === undefined) {
+    hash = digest(token)
+    remembered.set(token, hash)
+  }
   latest = { token, hash }
   return hash
 }
