@@ -4,9 +4,6 @@ import type { ServiceRequest } from './http.ts'
 const exposed =
   'X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Retry-After, Link, Deprecation, Sunset, WWW-Authenticate, X-Request-Id, Idempotency-Replayed, Date'
 
-/** How long a browser may cache the response to a preflight, in seconds. */
-const maxAge = '7200'
-
 /**
  * Returns the headers of every response for pages of other origins (the Fetch standard, 3.2), names and values in turn.
  * `origins` are those whose pages may send requests; `*` stands for all. Credentials are never allowed: a page sends
@@ -45,7 +42,7 @@ export function preflightHeaders(
     'Access-Control-Allow-Headers',
     'Authorization, Content-Type, Idempotency-Key',
     'Access-Control-Max-Age',
-    maxAge,
+    '7200', // two hours
   ]
 }
 

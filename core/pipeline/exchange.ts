@@ -5,11 +5,8 @@ import type { Route } from '../http/operations.ts'
 import type { Target } from '../http/target.ts'
 import type { Caller } from '../keys/auth.ts'
 import type { Decision, Limit } from '../limits/bucket.ts'
-import type { OperationResult } from './handlers.ts'
+import type { Result } from './handlers.ts'
 import type { ServiceSettings } from './options.ts'
-
-/** The result of a request, without the headers that every response has. */
-export type Result = OperationResult | ApiError
 
 /** A step of the pipeline returns the result that ends the request, or undefined to go on. */
 export type Step = (exchange: Exchange) => MaybePromise<Result | undefined>
@@ -19,13 +16,6 @@ export type Step = (exchange: Exchange) => MaybePromise<Result | undefined>
  * looked up before a charge; it is `withheld` until its address is charged, and then `resumed`.
  */
 type KeyState = 'none' | 'seen' | 'unseen' | 'withheld' | 'resumed'
-
-/** What the hooks need of each exchange from its beginning on. */
-interface Beginning {
-  /** Whether a hook needs durations. */
-  readonly notifies: boolean
-  nextRequestId(): string | undefined
-}
 
 /**
  * A request in the pipeline, before its first step that of an anonymous client. Each step of `service.ts` records its
@@ -70,7 +60,7 @@ export class Exchange {
     request: ServiceRequest,
     steps: readonly Step[],
     { limits, readClient }: ServiceSettings,
-    { notifies, nextRequestId }: Beginning,
+    { notifies, nextRequestId }: { notifies: boolean; nextRequestId(): string | undefined },
   ) {
     this.request = request
     this.steps = steps

@@ -12,8 +12,11 @@ import { readPetQuery } from '../pets/query.ts'
 import type { CreateOnceResult, PetStore } from '../pets/store.ts'
 import type { ServiceSettings } from './options.ts'
 
-/** The result of an operation, without the headers that every response has. */
-export interface OperationResult {
+/** The result of a request, without the headers that every response has. */
+export type Result = ApiError | Success
+
+/** The result of an operation, or of a preflight. */
+interface Success {
   readonly status: 200 | 201 | 204
   /** Undefined with a 204. */
   readonly body: string | undefined
@@ -27,7 +30,7 @@ export interface OperationResult {
 export type Handler = (
   request: ServiceRequest,
   target: { readonly query: string | undefined; readonly parameter: string; readonly caller: string },
-) => MaybePromise<OperationResult | ApiError>
+) => MaybePromise<Result>
 
 /** Creates the handlers of the three operations (spec 4). */
 export function createHandlers(settings: ServiceSettings): Readonly<Record<OperationId, Handler>> {
@@ -40,14 +43,11 @@ export function createHandlers(settings: ServiceSettings): Readonly<Record<Opera
   let latest: string | undefined
   let asked = readPetQuery(latest)
 
-  function create(pet: NewPet): MaybePromise<OperationResult | ApiError> {
+  function create(pet: NewPet): MaybePromise<Result> {
     return chain(store.create(pet), single, 201)
   }
 
-  function whenValid(
-    pet: NewPet,
-    next: () => MaybePromise<OperationResult | ApiError>,
-  ): MaybePromise<OperationResult | ApiError> {
+  function whenValid(pet: NewPet, next: () => MaybePromise<Result>): MaybePromise<Result> {
     return chain(validate?.(pet), (problems) => {
       if (!problems?.every?.((problem) => typeof problem === 'string'))
         throw new Misuse('options.validate must return a list of texts')
@@ -56,7 +56,7 @@ export function createHandlers(settings: ServiceSettings): Readonly<Record<Opera
   }
 
   /** Creates an animal for a client that may send its request again, which is then not validated again. */
-  function createOnce(pet: NewPet, token: string): MaybePromise<OperationResult | ApiError> {
+  function createOnce(pet: NewPet, token: string): MaybePromise<Result> {
     const key = creationKey(token, pet, idempotency || {}, clock())
     const respond = (result: CreateOnceResult) => once(pet, result)
     const createValid = () => chain(onceStore.createOnce(pet, key), respond)
@@ -108,13 +108,13 @@ export function createHandlers(settings: ServiceSettings): Readonly<Record<Opera
   }
 }
 
-function single(pet: Pet, status: 200 | 201): OperationResult {
-  return { status, body: petToJson(pet), headers: [] }
+function single(pet: Pet, status: 200 | 201, headers: readonly string[] = []): Result {
+  return { status, body: petToJson(pet), headers }
 }
 
 /** The body is that of the first response, because an equal fingerprint means an equal animal. */
-function once(pet: NewPet, result: CreateOnceResult): OperationResult | ApiError {
+function once(pet: NewPet, result: CreateOnceResult): Result {
   if (result.outcome === 'reused') return new ApiError('idempotency_key_reused')
-  const created = single({ ...pet, id: result.id }, 201)
-  return result.outcome === 'created' ? created : { ...created, headers: ['Idempotency-Replayed', 'true'] }
+  const headers = result.outcome === 'replayed' ? ['Idempotency-Replayed', 'true'] : []
+  return single({ ...pet, id: result.id }, 201, headers)
 }
