@@ -1,5 +1,5 @@
-import type { Pet, PetQuery, PetStore } from '../core/index.ts'
-import { PageCache } from '../core/internal.ts'
+import type { Pet, PetPage, PetQuery, PetStore } from '../core/index.ts'
+import { PageCache, pageOf } from '../core/internal.ts'
 import { type Immediate, type PetRow, type Promised, petOfRow, type Transfer } from './sql/store.ts'
 import { changesOf, createFileCache } from './sqlite/changes.ts'
 import type { SqliteStoreOptions } from './sqlite/database.ts'
@@ -92,6 +92,10 @@ export function createSqliteStore(options: SqliteStoreOptions): SqliteStore {
     return (rows as PetRow[]).map(petOfRow) // the rows have this shape, as below
   }
 
+  function readPage(query: PetQuery): PetPage {
+    return pageOf(list({ ...query, limit: query.limit + 1 }), query.limit)
+  }
+
   return {
     create: writer.writing((pet) => writes.create(pet)),
     createOnce: writer.writing(writes.createOnce),
@@ -108,7 +112,7 @@ export function createSqliteStore(options: SqliteStoreOptions): SqliteStore {
         const count = changes.count()
         if (count !== changesOfPages) pages.clear()
         changesOfPages = count
-        return pages.page(query, list, changes.harmless)
+        return pages.page(query, readPage, changes.harmless)
       })
     },
   }

@@ -1,8 +1,8 @@
 import { Generations } from '../base/generations.ts'
 import { checkOptions } from '../base/options.ts'
 import { PageCache } from './page-cache.ts'
-import { type NewPet, numberOf, type Pet, type PetStatus } from './pet.ts'
-import type { CreateOnceResult, CreationKey, PetQuery, PetStore } from './store.ts'
+import { type NewPet, numberOf, type Pet, type PetStatus, petToJson } from './pet.ts'
+import type { CreateOnceResult, CreationKey, PetPage, PetQuery, PetStore } from './store.ts'
 
 /** A store that has every method, and returns its results without a promise. */
 export type MemoryStore = {
@@ -34,10 +34,13 @@ export function createMemoryStore(options: Readonly<Record<never, never>> = {}):
   const names: (string | undefined)[] = []
   const statuses: (PetStatus | undefined)[] = []
   const categoryIds: (number | bigint)[] = []
+  /** Their JSON, which pages consist of: to write it anew takes a page six times as long. */
+  const texts: (string | undefined)[] = []
   /** The animals that were got last. Without it, getPet takes Bun a twentieth more. */
   const recent = new Map<bigint, Pet>()
   /** The ids of the animals of each status, and of all, ascending: a page of a rare status is found at once. */
   const ids: Record<PetStatus | 'all', number[]> = { all: [], available: [], pending: [], sold: [] }
+  /** The first pages. Those behind a cursor are many, and are joined as soon as they would be found. */
   const pages = new PageCache()
   /** The creations by the token of their key. Each belongs to an animal that was created, which bounds their number. */
   const creations = new Generations<CreationKey & { readonly id: bigint }>()
@@ -47,11 +50,13 @@ export function createMemoryStore(options: Readonly<Record<never, never>> = {}):
   }
 
   /** Writes an animal to its place. */
-  function write({ id, name, categoryId, status }: Pet): void {
-    const place = Number(id) - 1
-    names[place] = name
-    categoryIds[place] = numberOf(categoryId)
-    statuses[place] = status
+  function write(pet: Pet): void {
+    const place = Number(pet.id) - 1
+    names[place] = pet.name
+    categoryIds[place] = numberOf(pet.categoryId)
+    statuses[place] = pet.status
+    const text = petToJson(pet)
+    texts[place] = text.charCodeAt(0) > 0 ? text : '' // reading a character joins its parts: pages take half the time
   }
 
   function read(id: bigint): Pet | undefined {
@@ -80,17 +85,24 @@ export function createMemoryStore(options: Readonly<Record<never, never>> = {}):
   function replace(old: Pet, pet?: Pet): void {
     const id = Number(old.id)
     if (pet) write(pet)
-    else names[id - 1] = undefined
+    else names[id - 1] = texts[id - 1] = undefined
     recent.delete(old.id)
     for (const list of listsOf(old)) list.splice(placeOf(list, id), 1)
     if (pet) for (const list of listsOf(pet)) list.splice(placeOf(list, id), 0, id)
     pages.clear()
   }
 
-  function list({ limit, status, after = 0n }: PetQuery): readonly Pet[] {
+  function idsOf({ limit, status, after = 0n }: PetQuery): readonly number[] {
     const all = ids[status ?? 'all']
     const first = placeOf(all, Number(after) + 1)
-    return all.slice(first, first + limit).map((id) => read(BigInt(id)) as Pet) // those of a list are stored
+    return all.slice(first, first + limit)
+  }
+
+  function readPage(query: PetQuery): PetPage {
+    const found = idsOf({ ...query, limit: query.limit + 1 })
+    const shown = found.slice(0, query.limit)
+    const next = found.length > shown.length ? BigInt(shown.at(-1) ?? 0) : undefined
+    return { json: `[${shown.map((id) => texts[id - 1]).join(',')}]`, next }
   }
 
   function findCreated({ token, fingerprint, now }: CreationKey): CreateOnceResult | undefined {
@@ -104,8 +116,9 @@ export function createMemoryStore(options: Readonly<Record<never, never>> = {}):
   return {
     create,
     get,
-    list,
-    page: (query) => pages.page(query, list, names.length),
+    list: (query) => idsOf(query).map((id) => read(BigInt(id)) as Pet), // those of a list are stored
+    page: (query) =>
+      query.after === undefined ? pages.page(query, readPage, names.length) : readPage(query),
     createOnce(pet, key) {
       const earlier = findCreated(key)
       if (earlier) return earlier

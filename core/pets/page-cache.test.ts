@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { PageCache } from './page-cache.ts'
+import { PageCache, pageOf } from './page-cache.ts'
 import type { PetQuery } from './store.ts'
 
-/** Returns how often a cache reads its list for some queries: one of `count` animals, with a name of that length. */
+/** Returns how often a cache reads a page for some queries: of `count` animals, with a name of that length. */
 function reads(asked: readonly (PetQuery & { growth?: number })[], count: number, length = 1): number {
   const cache = new PageCache()
   const pet = { id: 1n, name: 'x'.repeat(length), categoryId: 1n }
   let calls = 0
-  const list = ({ limit }: { limit: number }) => {
+  const read = ({ limit }: PetQuery) => {
     calls++
-    return new Array(Math.min(limit, count)).fill(pet)
+    return pageOf(new Array(Math.min(limit + 1, count)).fill(pet), limit)
   }
-  for (const { growth = 0, ...query } of asked) cache.page(query, list, growth)
+  for (const { growth = 0, ...query } of asked) cache.page(query, read, growth)
   return calls
 }
 
