@@ -50,12 +50,12 @@ it('the store in memory agrees with a list after any additions, changes and remo
             const matching = [...pets.values()].filter(
               (pet) => pet.id > after && (!status || pet.status === status),
             )
-            const query = { limit, after, ...(status && { status }) }
+            const query = { limit, ...(after !== 0n && { after }), ...(status && { status }) }
             const listed = matching.slice(0, limit)
             assert.deepEqual(store.list(query), listed)
-            const { json, bytes = Buffer.byteLength(json), next } = store.page(query)
+            const { json, bytes, next } = store.page(query)
             assert.equal(json, `[${listed.map(petToJson)}]`)
-            assert.equal(bytes, Buffer.byteLength(json))
+            assert.equal(bytes, after === 0n ? Buffer.byteLength(json) : undefined)
             assert.equal(next, matching.length > limit ? listed.at(-1)?.id : undefined)
           }
         for (const one of [BigInt(id), 0n, -1n, ...int64Ends]) {

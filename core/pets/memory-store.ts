@@ -40,7 +40,7 @@ export function createMemoryStore(options: Readonly<Record<never, never>> = {}):
   const recent = new Map<bigint, Pet>()
   /** The ids of the animals of each status, and of all, ascending: a page of a rare status is found at once. */
   const ids: Record<PetStatus | 'all', number[]> = { all: [], available: [], pending: [], sold: [] }
-  /** The first pages. Those behind a cursor are many, and are joined as soon as they would be found. */
+  /** The first pages. Those behind a cursor are many, and joining one takes little more than finding it. */
   const pages = new PageCache()
   /** The creations by the token of their key. Each belongs to an animal that was created, which bounds their number. */
   const creations = new Generations<CreationKey & { readonly id: bigint }>()
