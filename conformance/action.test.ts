@@ -118,7 +118,7 @@ describe('the manuals', () => {
     for (const path of [
       'README.md',
       'interface.md',
-      'sabotage/README.md',
+      'testing/deployments/README.md',
       '../README.md',
       '../adapters/README.md',
     ]) {

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { defineTests, type TestOptions } from './define-tests.ts'
 import { catalogue } from './rules/catalogue.ts'
-import type { Handler } from './sabotage/deployment.ts'
-import { trialOptions } from './sabotage/trial.ts'
+import type { Handler } from './testing/deployments/deployment.ts'
+import { trialOptions } from './testing/deployments/trial.ts'
 
 type Body = (context?: unknown) => Promise<void>
 

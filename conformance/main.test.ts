@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers'
 import { describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { lacks } from '../adapters/testing/machine.ts'
-import { serveHttp } from './network/testing/servers.ts'
+import { serveHttp } from './testing/servers.ts'
 
 /** The built program. */
 const main = fileURLToPath(new URL('../dist/conformance/main.js', import.meta.url))

@@ -4,7 +4,7 @@ import { cpSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { root, run } from '../command.mjs'
 
-const kept = (path) => !/\.test\.ts$|[\\/](?:testing|sabotage|examples|standalone)(?:$|[\\/])/.test(path)
+const kept = (path) => !/\.test\.ts$|[\\/](?:testing|examples|standalone)(?:$|[\\/])/.test(path)
 
 /** Checks them in an empty folder. Rejects with the findings. `deno` is the program. */
 export async function checkPublishing(folder, deno) {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { degenerate, degenerateSockets, listen } from '../../conformance/sabotage/degenerate.ts'
-import { createDeployment, type Handler } from '../../conformance/sabotage/deployment.ts'
-import { broken, legal } from '../../conformance/sabotage/trials.ts'
-import { createClock, mainKey } from '../../conformance/sabotage/world.ts'
+import { degenerate, degenerateSockets, listen } from '../../conformance/testing/deployments/degenerate.ts'
+import { createDeployment, type Handler } from '../../conformance/testing/deployments/deployment.ts'
+import { broken, legal } from '../../conformance/testing/deployments/trials.ts'
+import { createClock, mainKey } from '../../conformance/testing/deployments/world.ts'
 import { createPetClient, type Pet, PetApiError, type PetClientOptions } from '../client.ts'
 
 const clock = createClock('2026-11-20T12:00:05Z')

@@ -18,11 +18,11 @@ import {
   queryIs,
   replaced,
   reset,
-} from '../sabotage/change.ts'
-import { degenerate } from '../sabotage/degenerate.ts'
-import { type Change, createDeployment, type Handler } from '../sabotage/deployment.ts'
-import { type ApiResponse, errorResponse, jsonResponse } from '../sabotage/exchange.ts'
-import { createClock, mainKey } from '../sabotage/world.ts'
+} from '../testing/deployments/change.ts'
+import { degenerate } from '../testing/deployments/degenerate.ts'
+import { type Change, createDeployment, type Handler } from '../testing/deployments/deployment.ts'
+import { type ApiResponse, errorResponse, jsonResponse } from '../testing/deployments/exchange.ts'
+import { createClock, mainKey } from '../testing/deployments/world.ts'
 import { faultKinds } from './find.ts'
 
 type Server = Change | Handler

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
-import { clientPair, serverPair } from '../network/testing/certificates.ts'
-import { mainKey } from '../sabotage/world.ts'
+import { clientPair, serverPair } from '../testing/certificates.ts'
+import { mainKey } from '../testing/deployments/world.ts'
 import { base, file, folder, program } from '../testing/program.ts'
 
 type Row = readonly [argv: readonly string[], message: RegExp, env?: Readonly<Record<string, string>>]

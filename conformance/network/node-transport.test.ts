@@ -4,9 +4,9 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { Socket } from 'node:net'
 import { after, describe, it } from 'node:test'
 import { gzipSync } from 'node:zlib'
+import { type Sending, sendingTo, textOf } from '../testing/sending.ts'
+import { serveHttp, serveSockets, type TestServer } from '../testing/servers.ts'
 import { createDeadline } from './read-body.ts'
-import { type Sending, sendingTo, textOf } from './testing/sending.ts'
-import { serveHttp, serveSockets, type TestServer } from './testing/servers.ts'
 import type { Received } from './transport.ts'
 
 const servers: TestServer[] = []

@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { describeError } from './advice.ts'
-import { readProxy } from './proxy.ts'
-import { authority, clientPair } from './testing/certificates.ts'
-import { sendingTo, textOf } from './testing/sending.ts'
+import { authority, clientPair } from '../testing/certificates.ts'
+import { sendingTo, textOf } from '../testing/sending.ts'
 import {
   type ProxyBehaviour,
   serveHttp,
@@ -12,7 +10,9 @@ import {
   serveSockets,
   type TestProxy,
   type TestServer,
-} from './testing/servers.ts'
+} from '../testing/servers.ts'
+import { describeError } from './advice.ts'
+import { readProxy } from './proxy.ts'
 
 const credentials = `Basic ${Buffer.from('me:p@ss wörd').toString('base64')}`
 

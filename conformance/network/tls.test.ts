@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { authority, clientPair, serverPair } from '../testing/certificates.ts'
+import { sendingTo } from '../testing/sending.ts'
+import { serveHttp } from '../testing/servers.ts'
 import { describeError } from './advice.ts'
-import { authority, clientPair, serverPair } from './testing/certificates.ts'
-import { sendingTo } from './testing/sending.ts'
-import { serveHttp } from './testing/servers.ts'
 import { tlsProblem } from './tls-options.ts'
 
 describe('TLS', () => {

@@ -21,6 +21,15 @@ test('no rule passes on a transcript without exchanges', () => {
   assert.ok(outcomes.every((outcome) => outcome === 'no-evidence' || outcome === 'not-applicable'))
 })
 
+test('no rule fails on a transcript without one of its exchanges', () => {
+  const transcript = recorded('all')
+  for (const { id } of transcript.exchanges) {
+    const exchanges = transcript.exchanges.filter((exchange) => exchange.id !== id)
+    const broken = catalogue.filter((rule) => rule.judge({ ...transcript, exchanges }).outcome === 'broken')
+    assert.deepEqual(broken, [], `without ${id}`)
+  }
+})
+
 test('rules without evidence are not-run when the run ended early', () => {
   const transcript = recorded('all', {}, { exchanges: [], endedEarly: 'a 429' })
   const open = catalogue.filter((rule) => rule.judge(transcript).outcome !== 'not-run').map(({ id }) => id)

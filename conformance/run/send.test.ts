@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { serveHttp } from '../network/testing/servers.ts'
 import type { Transport } from '../network/transport.ts'
+import { serveHttp } from '../testing/servers.ts'
 import type { ReceivedResponse } from '../transcript/transcript.ts'
 import { readOptions } from './options.ts'
 import { createTransport } from './record.ts'

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after } from 'node:test'
 import { cli } from '../cli/cli.ts'
-import { createDeployment } from '../sabotage/deployment.ts'
-import { createClock, mainKey, throttleKey } from '../sabotage/world.ts'
+import { createDeployment } from './deployments/deployment.ts'
+import { createClock, mainKey, throttleKey } from './deployments/world.ts'
 
 /** A folder for the files of one file of tests. */
 export const folder: string = mkdtempSync(join(tmpdir(), 'conformance-cli-'))

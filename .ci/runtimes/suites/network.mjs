@@ -1,6 +1,6 @@
 import { runConformance } from '../../../conformance/index.ts'
-import { authority, clientPair } from '../../../conformance/network/testing/certificates.ts'
-import { serveHttp, serveHttps, serveProxy } from '../../../conformance/network/testing/servers.ts'
+import { authority, clientPair } from '../../../conformance/testing/certificates.ts'
+import { serveHttp, serveHttps, serveProxy } from '../../../conformance/testing/servers.ts'
 
 /** Declares tests of the conformance suite over TLS and through a proxy, against servers in the same runtime. */
 export async function networkSuite({ it }) {

@@ -17,7 +17,7 @@ export const entries: readonly (readonly [entry: string, path: string])[] = Obje
   manifest.exports,
 ).filter(([, path]) => path.endsWith('.js'))
 
-const isLeftOut = /^(?:node_modules|testing|examples|sabotage)$|\.test\.ts$/
+const isLeftOut = /^(?:node_modules|testing|examples)$|\.test\.ts$/
 
 /** Returns the sources below a folder, but tests and examples. Follows no link: some packages link to the root. */
 export function sourcesIn(folder: string): readonly string[] {

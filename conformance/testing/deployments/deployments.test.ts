@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { catalogue, type Report } from '../index.ts'
+import { catalogue, type Report } from '../../index.ts'
 import { idsOf, inOrder, judgeVariant, profileOf } from './trial.ts'
 import { broken, legal } from './trials.ts'
 

@@ -1,6 +1,6 @@
-import { createNodeTransport } from '../node-transport.ts'
-import { createDeadline } from '../read-body.ts'
-import type { Received, Transport, WireRequest } from '../transport.ts'
+import { createNodeTransport } from '../network/node-transport.ts'
+import { createDeadline } from '../network/read-body.ts'
+import type { Received, Transport, WireRequest } from '../network/transport.ts'
 
 /** Sends requests over a transport, as a test needs them. */
 export interface Sending {

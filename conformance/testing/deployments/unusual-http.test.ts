@@ -8,8 +8,8 @@ import {
   record,
   runConformance,
   writeTranscript,
-} from '../index.ts'
-import type { Profile } from '../steps/profile.ts'
+} from '../../index.ts'
+import type { Profile } from '../../steps/profile.ts'
 import { idsOf, trialOptions } from './trial.ts'
 import { type Rejection, serveHttp10, serveRejecting } from './unusual-http.ts'
 import { mainKey } from './world.ts'

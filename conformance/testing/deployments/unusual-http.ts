@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { createServer } from 'node:net'
-import { serveHttp, started, type TestServer } from '../network/testing/servers.ts'
+import { serveHttp, started, type TestServer } from '../servers.ts'
 import type { Handler } from './deployment.ts'
 import { errorResponse } from './exchange.ts'
 

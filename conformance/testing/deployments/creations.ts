@@ -1,4 +1,4 @@
-import { catalogue } from '../rules/catalogue.ts'
+import { catalogue } from '../../rules/catalogue.ts'
 import {
   always,
   asDouble,

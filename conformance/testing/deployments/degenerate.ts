@@ -1,5 +1,5 @@
 import { createServer, type Socket } from 'node:net'
-import { started, type TestServer } from '../network/testing/servers.ts'
+import { started, type TestServer } from '../servers.ts'
 import type { Handler } from './deployment.ts'
 import { jsonResponse } from './exchange.ts'
 import type { Json } from './json.ts'

@@ -1,4 +1,4 @@
-import type { Profile } from '../steps/profile.ts'
+import type { Profile } from '../../steps/profile.ts'
 import type { Change } from './deployment.ts'
 
 /** A deployment that differs from the reference, and the options that a run against it has. */

@@ -1,5 +1,5 @@
-import { catalogue, type Report, type RunOptions, runConformance, type Verdict } from '../index.ts'
-import type { Profile } from '../steps/profile.ts'
+import { catalogue, type Report, type RunOptions, runConformance, type Verdict } from '../../index.ts'
+import type { Profile } from '../../steps/profile.ts'
 
 import { createDeployment, type Handler } from './deployment.ts'
 import type { Broken, Variant } from './variant.ts'
