@@ -12,7 +12,7 @@ import {
   type Turn,
 } from './client/testing/scripted.ts'
 import { createPetClient, type Pet, type PetClientOptions } from './client.ts'
-import { createFetchHandler } from './fetch.ts'
+import { createFetchHandler } from './fetch/index.ts'
 import { testService } from './testing/mount-suite/open.ts'
 
 const animal = (id: number) => `[{"id":${id},"name":"Rex","categoryId":7}]`

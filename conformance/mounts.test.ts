@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import { test } from 'node:test'
-import { createNodeHandler, hardenServer, serverOptions } from '../adapters/node-http.ts'
+import { createNodeHandler, hardenServer, serverOptions } from '../adapters/node-http/index.ts'
 import { listen, shut } from '../adapters/testing/listen.ts'
 import { sha256 } from '../core/index.ts'
 import { type Clock, exitCode, runConformance } from './index.ts'

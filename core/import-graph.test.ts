@@ -50,6 +50,7 @@ const roomOf = (path: string) =>
 const sharedWith = (adapter: string | undefined) => [
   adapter,
   'calls',
+  'event-loop',
   ...(adapter === 'sqlite' || adapter === 'postgres' ? ['sql'] : []),
 ]
 

@@ -1,6 +1,6 @@
 // How each runtime serves, and how it opens a SQLite file.
-import { createFetchHandler } from '../../adapters/fetch.ts'
-import { createPetServer } from '../../adapters/node-http.ts'
+import { createFetchHandler } from '../../adapters/fetch/index.ts'
+import { createPetServer } from '../../adapters/node-http/index.ts'
 import { listen, shut } from '../../adapters/testing/listen.ts'
 
 const { Bun, Deno } = globalThis

@@ -1,5 +1,5 @@
 // The program for workerd: the service of the conformance suite and, outside its base path, the suites that run inside.
-import { createFetchHandler } from '../../adapters/fetch.ts'
+import { createFetchHandler } from '../../adapters/fetch/index.ts'
 import { fetchInProcess } from '../../adapters/testing/in-process.ts'
 import { mountSuite } from '../../adapters/testing/mount-suite.ts'
 import { runSuite } from './runner.mjs'

@@ -1,6 +1,6 @@
 import { StoreUnavailable } from '../../core/index.ts'
 import { isUnavailable } from '../../core/internal.ts'
-import { runNextTurn } from './next-turn.ts'
+import { runNextTurn } from '../event-loop/index.ts'
 
 /** How calls of one kind are limited. */
 export interface CallLimits {

@@ -7,7 +7,7 @@ import { createMemoryStore } from '../../core/index.ts'
 import { createPetClient } from '../client.ts'
 import { createRandom, type Random } from '../contracts/random.ts'
 import { freePort } from '../contracts/testing/free-port.ts'
-import { createNodeHandler, serverOptions } from '../node-http.ts'
+import { createNodeHandler, serverOptions } from '../node-http/index.ts'
 import { listen, shut } from '../testing/listen.ts'
 import { testService } from '../testing/mount-suite/open.ts'
 

@@ -1,6 +1,7 @@
 import { BodyFailure } from '../../core/index.ts'
 import { Misuse } from '../../core/internal.ts'
-import { endOfTurn } from './turn.ts'
+import { endOfTurn } from '../event-loop/index.ts'
+import { sharesTurns } from './platform.ts'
 
 /**
  * Reads a body, bounded in size and in time, since not every platform bounds it. Rejects with `BodyFailure` when the
@@ -42,7 +43,7 @@ async function within<T>(work: Promise<T>, timeoutMs: number): Promise<T> {
     },
     () => {},
   )
-  await endOfTurn()
+  if (sharesTurns) await endOfTurn()
   if (done) return done.value
   let timer: ReturnType<typeof setTimeout> | undefined
   const late = new Promise<never>((_, reject) => {

@@ -1,4 +1,4 @@
-import { runNextTurn } from '../calls/next-turn.ts'
+import { runNextTurn } from '../event-loop/index.ts'
 
 /** A result for each item of a group, in their order. */
 export type Results<Result> = Promise<readonly (Result | Promise<Result>)[]>

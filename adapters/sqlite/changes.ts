@@ -1,4 +1,4 @@
-import { runNextTurn } from '../calls/next-turn.ts'
+import { runNextTurn } from '../event-loop/index.ts'
 import type { SqliteDatabase } from './database.ts'
 import { failureAtWork } from './failure.ts'
 

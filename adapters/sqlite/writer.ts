@@ -1,5 +1,5 @@
 import { StoreUnavailable } from '../../core/index.ts'
-import { runNextTurn } from '../calls/next-turn.ts'
+import { runNextTurn } from '../event-loop/index.ts'
 import { noteCommit } from './changes.ts'
 import type { SqliteDatabase } from './database.ts'
 import { failureAtWork, isLocked } from './failure.ts'

@@ -7,7 +7,7 @@ import {
   dedicatedServerOptions,
   hardenServer,
   type PetServer,
-} from '../node-http.ts'
+} from '../node-http/index.ts'
 import type { ProcessContext } from './cli/process-context.ts'
 import type { Configuration } from './configuration.ts'
 import { connectionsWithin, countConnections, readDescriptorLimit } from './lifecycle/connections.ts'

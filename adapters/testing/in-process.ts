@@ -1,5 +1,5 @@
 import { joined, type Received } from '../../core/testing/service-request.ts'
-import { createFetchHandler } from '../fetch.ts'
+import { createFetchHandler } from '../fetch/index.ts'
 import type { Mount, Sent } from './exchange.ts'
 
 /** Reaches a service without a socket, on every runtime. */

@@ -1,5 +1,5 @@
 import { createServer } from 'node:http'
-import { createNodeHandler, hardenServer, serverOptions } from '../node-http.ts'
+import { createNodeHandler, hardenServer, serverOptions } from '../node-http/index.ts'
 import type { Mount } from './exchange.ts'
 import { fetchInProcess } from './in-process.ts'
 import { listen, shut } from './listen.ts'

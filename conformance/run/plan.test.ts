@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createFetchHandler } from '../../adapters/fetch.ts'
+import { createFetchHandler } from '../../adapters/fetch/index.ts'
 import { sha256 } from '../../core/index.ts'
 import { exitCode, type Profile, record, type Transcript } from '../index.ts'
 import { judge } from '../judge/judge.ts'

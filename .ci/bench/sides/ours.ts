@@ -1,5 +1,5 @@
 // The Fetch mount of the built package, with everything in memory, on Deno or Bun.
-import { createFetchHandler } from '../../../dist/adapters/fetch.js'
+import { createFetchHandler } from '../../../dist/adapters/fetch/index.js'
 import {
   createKeyStore,
   createMemoryLimiter,

@@ -1,5 +1,5 @@
 import type { EventEmitter } from 'node:events'
-import type { PetServer } from '../../node-http.ts'
+import type { PetServer } from '../../node-http/index.ts'
 import { exitCodes } from '../errors.ts'
 import type { Log } from '../log/log.ts'
 

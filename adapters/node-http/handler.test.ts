@@ -3,12 +3,12 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { EventEmitter, once } from 'node:events'
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http'
 import { describe, it, type TestContext } from 'node:test'
-import type { ServiceOptions } from '../core/index.ts'
-import { createNodeHandler, type NodeHandlerOptions } from './node-http.ts'
-import type { Send } from './testing/exchange.ts'
-import { listen, shut } from './testing/listen.ts'
-import { addition, auth, rex, testService } from './testing/mount-suite/open.ts'
-import { exchange } from './testing/wire.ts'
+import type { ServiceOptions } from '../../core/index.ts'
+import type { Send } from '../testing/exchange.ts'
+import { listen, shut } from '../testing/listen.ts'
+import { addition, auth, rex, testService } from '../testing/mount-suite/open.ts'
+import { exchange } from '../testing/wire.ts'
+import { createNodeHandler, type NodeHandlerOptions } from './index.ts'
 
 async function served(t: TestContext, listener: RequestListener): Promise<Send> {
   const server = createServer(listener)

@@ -1,9 +1,10 @@
-import type { PetService, ServiceRequest, ServiceResponse } from '../core/index.ts'
-import { aFunction, chain, checkOptions, internalsOf, Misuse } from '../core/internal.ts'
-import { readBody } from './fetch/body.ts'
-import { appendTo, withHeaders } from './fetch/headers.ts'
-import { hashOf } from './fetch/key-hashes.ts'
-import { endOfTurn } from './fetch/turn.ts'
+import type { PetService, ServiceRequest, ServiceResponse } from '../../core/index.ts'
+import { aFunction, chain, checkOptions, internalsOf, Misuse } from '../../core/internal.ts'
+import { endOfTurn } from '../event-loop/index.ts'
+import { readBody } from './body.ts'
+import { appendTo, withHeaders } from './headers.ts'
+import { hashOf } from './key-hashes.ts'
+import { sharesTurns } from './platform.ts'
 
 /** Options of `createFetchHandler`. All have a default. */
 export interface FetchHandlerOptions<Info> {
@@ -68,7 +69,7 @@ export function createFetchHandler<Info = unknown>(
     if (passOn && !service.owns(serviceRequest.target)) return passOn(request, info)
     const { method } = serviceRequest
     const respond = () => chain(service.handle(serviceRequest), (response) => toResponse(response, method))
-    const response = endOfTurn()?.then(respond) ?? Promise.resolve(respond())
+    const response = sharesTurns ? endOfTurn().then(respond) : Promise.resolve(respond())
     return isDeno && losesEarlyResponses(request) ? respondAfterBody(request, response) : response
   }
 

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { inspect } from 'node:util'
-import type { ServiceOptions } from '../core/index.ts'
-import { memoryInUse } from '../core/testing/memory-in-use.ts'
-import { recordWarnings } from '../core/testing/warnings.ts'
-import { createFetchHandler, type FetchHandlerOptions, toResponse, toServiceRequest } from './fetch.ts'
-import { auth, testService } from './testing/mount-suite/open.ts'
+import type { ServiceOptions } from '../../core/index.ts'
+import { memoryInUse } from '../../core/testing/memory-in-use.ts'
+import { recordWarnings } from '../../core/testing/warnings.ts'
+import { auth, testService } from '../testing/mount-suite/open.ts'
+import { createFetchHandler, type FetchHandlerOptions, toResponse, toServiceRequest } from './index.ts'
 
 function mounted<Info = unknown>(
   options: FetchHandlerOptions<Info> = {},

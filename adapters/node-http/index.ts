@@ -1,0 +1,11 @@
+export type { DrainTimes } from './drain.ts'
+export { createNodeHandler, type NodeHandler, type NodeHandlerOptions } from './handler.ts'
+export {
+  dedicatedServerOptions,
+  type HardenOptions,
+  hardenServer,
+  serverOptions,
+} from './harden.ts'
+export { toServiceRequest } from './node-request.ts'
+export { createPetServer, type PetServer, type PetServerOptions } from './pet-server.ts'
+export { writeResponse } from './write-response.ts'
