@@ -4,6 +4,7 @@ export {
   ApiError,
   BodyFailure,
   type ErrorCode,
+  type ErrorRow,
   errors,
   LimiterUnavailable,
   StoreUnavailable,
@@ -14,6 +15,7 @@ export {
   type Operation,
   type OperationId,
   type OperationParameter,
+  type OperationSuccess,
   operations,
 } from './http/operations.ts'
 export type { Caller, KeyStore } from './keys/auth.ts'
@@ -44,4 +46,4 @@ export { isPetStatus, type NewPet, type Pet, type PetStatus, petStatuses, petToJ
 export type { CreateOnceResult, CreationKey, PetChanges, PetPage, PetQuery, PetStore } from './pets/store.ts'
 export type { ErrorContext, ResponseEvent } from './pipeline/events.ts'
 export type { ServiceOptions } from './pipeline/options.ts'
-export { type Authorization, createPetService, type PetService } from './pipeline/service.ts'
+export { type Access, createPetService, type PetService } from './pipeline/service.ts'

@@ -80,7 +80,7 @@ function describeOperation(
 ): JsonObject {
   const { id, summary, description, body, success, deprecated } = operation
   const { basePath, defaultStatus, deprecatedSince, maxBodyBytes, stability } = described
-  const [status, meaning, schema] = success
+  const { status, description: meaning, schema } = success
   const ofOthers = ['route_not_found', 'method_not_allowed', ...operations.flatMap(({ errors }) => errors)]
   const own = codes.filter((code) => operation.errors.includes(code) || !ofOthers.includes(code))
   const withoutOne = defaultStatus === null ? 'has none' : `is ${defaultStatus}`

@@ -82,8 +82,8 @@ const broken: Broken<BreakLimiter> = {
   },
   'bans as the limiter in memory': {
     'never bans': (_, { clock }) => createMemoryLimiter({ clock, ban: false }),
-    'bans a request late': banning('refusals', 1),
-    'bans a request early': banning('refusals', -1),
+    'bans a request late': banning('rejections', 1),
+    'bans a request early': banning('rejections', -1),
     'remembers rejections for too long': banning('withinMs', 1_000),
     'bans beyond the longest': banning('longestMs', 86_400_000),
     'remembers bans for too long': banning('rememberMs', 60_000_000),
@@ -106,7 +106,7 @@ function countingFrom(ms: number): BreakLimiter {
         if (decision.allowed) return decision
         firstAt = Math.min(firstAt, clock())
         if (clock() >= firstAt + ms) counted++
-        return { ...decision, banned: ban !== false && counted >= ban.refusals }
+        return { ...decision, banned: ban !== false && counted >= ban.rejections }
       },
     }
   }

@@ -60,7 +60,7 @@ const threeOfTen = [
   { requests: 3, windowMs: hourMs },
 ]
 const policy: BanPolicy = {
-  refusals: 5,
+  rejections: 5,
   withinMs: 60_000,
   firstMs: 15 * 60_000,
   longestMs: 40 * 60_000,

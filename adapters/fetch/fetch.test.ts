@@ -325,18 +325,18 @@ describe('a route of the embedder with Fetch', () => {
       method: 'POST',
       body: 'hello',
     })
-    const access = await testService().authorize(toServiceRequest(request))
-    assert.ok(access.authorized)
+    const access = await testService().authenticate(toServiceRequest(request))
+    assert.ok(access.authenticated)
     assert.ok(!request.bodyUsed)
-    const response = toResponse({ status: 201, headers: access.headers, body: await request.text() })
+    const response = toResponse({ status: 201, rawHeaders: access.rawHeaders, body: await request.text() })
     assert.deepEqual([response.status, await response.text(), remaining(response)], [201, 'hello', 99_999])
   })
 
   it('charges the address that the platform passes, as the handler does', async () => {
     const service = testService()
     const info = { remoteAddr: { hostname: '192.0.2.7' } }
-    const access = await service.authorize(toServiceRequest(list, info))
-    assert.ok(!access.authorized)
+    const access = await service.authenticate(toServiceRequest(list, info))
+    assert.ok(!access.authenticated)
     assert.equal(remaining(toResponse(access.response)), 59)
     const handler = createFetchHandler(service)
     assert.equal(remaining(await handler(list, info)), 58)
@@ -346,8 +346,8 @@ describe('a route of the embedder with Fetch', () => {
     const service = testService()
     const of = async (address: string) => {
       const client = (_request: Request, info?: string) => info
-      const access = await service.authorize(toServiceRequest(list, address, { client }))
-      return access.authorized ? undefined : remaining(toResponse(access.response))
+      const access = await service.authenticate(toServiceRequest(list, address, { client }))
+      return access.authenticated ? undefined : remaining(toResponse(access.response))
     }
     assert.deepEqual([await of('192.0.2.1'), await of('192.0.2.1'), await of('192.0.2.2')], [59, 58, 59])
   })
@@ -358,8 +358,8 @@ describe('a route of the embedder with Fetch', () => {
     const client = () => {
       throw 'no address'
     }
-    const access = await service.authorize(toServiceRequest(list, undefined, { client }))
-    assert.ok(!access.authorized)
+    const access = await service.authenticate(toServiceRequest(list, undefined, { client }))
+    assert.ok(!access.authenticated)
     assert.equal(access.response.status, 500)
     assert.ok(causes.includes('no address'))
   })
@@ -368,31 +368,32 @@ describe('a route of the embedder with Fetch', () => {
     const access = Promise.resolve({}) as unknown as { response: never }
     assert.throws(
       () => toResponse(access.response),
-      /^TypeError: toResponse requires .*: await service\.authorize$/,
+      /^TypeError: toResponse requires .*: await service\.authenticate$/,
     )
   })
 
   it('has the length of the body alone in response to a HEAD', async () => {
     const response = toResponse(
-      { status: 200, headers: ['Content-Type', 'text/plain'], body: 'grün' },
+      { status: 200, rawHeaders: ['Content-Type', 'text/plain'], body: 'grün' },
       'HEAD',
     )
     assert.deepEqual([response.headers.get('content-length'), await response.text()], ['5', ''])
   })
 
   it('has each header of a name that is repeated', () => {
-    const headers = ['Set-Cookie', 'a=1', 'Vary', 'Origin', 'Set-Cookie', 'b=2']
-    const response = toResponse({ status: 200, headers, body: '' })
+    const rawHeaders = ['Set-Cookie', 'a=1', 'Vary', 'Origin', 'Set-Cookie', 'b=2']
+    const response = toResponse({ status: 200, rawHeaders, body: '' })
     assert.deepEqual(response.headers.getSetCookie(), ['a=1', 'b=2'])
     assert.equal(response.headers.get('vary'), 'Origin')
   })
 
   it('has its own headers alone, whatever responses came before it and after it', () => {
-    const fieldsOf = (...headers: string[]) => toResponse({ status: 200, headers, body: undefined }).headers
+    const fieldsOf = (...rawHeaders: string[]) =>
+      toResponse({ status: 200, rawHeaders, body: undefined }).headers
     const first = ['X-One', '1', 'X-Two', '2']
     const responses = [1, 2].map((value) => {
       first[1] = String(value)
-      return toResponse({ status: 200, headers: first, body: undefined })
+      return toResponse({ status: 200, rawHeaders: first, body: undefined })
     })
     assert.throws(() => fieldsOf('X-One', '3', 'X-Two', '\n\0'), TypeError)
     assert.deepEqual(

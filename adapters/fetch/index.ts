@@ -66,7 +66,7 @@ export function createFetchHandler<Info = unknown>(
   return (request: Request, given?: unknown, last?: Info) => {
     const info = (hasPeer(last) ? last : given) as Info // what the platform passes is of the embedder's type
     const serviceRequest = new FetchRequest(request, info, settings)
-    if (passOn && !service.owns(serviceRequest.target)) return passOn(request, info)
+    if (passOn && !service.matches(serviceRequest.target)) return passOn(request, info)
     const { method } = serviceRequest
     const respond = () => chain(service.handle(serviceRequest), (response) => toResponse(response, method))
     const response = sharesTurns ? endOfTurn().then(respond) : Promise.resolve(respond())
@@ -90,7 +90,7 @@ function losesEarlyResponses(request: Request): boolean {
 }
 
 /**
- * Returns a request of the Fetch API in the form that the service reads, for `service.authorize`. Reads nothing of its
+ * Returns a request of the Fetch API in the form that the service reads, for `service.authenticate`. Reads nothing of its
  * body, which stays for your route.
  *
  * @param request The request as the platform passes it.
@@ -195,23 +195,23 @@ function targetOf(url: string): string {
 const encoder = new TextEncoder()
 
 /**
- * Returns a response of the service as one of the Fetch API: that of `service.authorize`, or one of your route in the
+ * Returns a response of the service as one of the Fetch API: that of `service.authenticate`, or one of your route in the
  * same form.
  *
- * @param response The response. Its headers are names and values in turn.
+ * @param response The response of the service, or one of the same form.
  * @param method The method of the request, `GET` by default. In response to a `HEAD`, the body becomes its length.
  * @throws {TypeError} There is no response, as where `await` is missing.
  * @example
  * import { toResponse } from 'pet-adoption-service/fetch'
  *
- * toResponse({ status: 200, headers: ['Content-Type', 'application/json'], body: '[]' }).ok // true
+ * toResponse({ status: 200, rawHeaders: ['Content-Type', 'application/json'], body: '[]' }).ok // true
  */
 export function toResponse(response: ServiceResponse, method = 'GET'): Response {
-  if (!response) throw new TypeError('toResponse requires a response: await service.authorize')
-  const { status, headers, body } = response
-  if (method !== 'HEAD') return withHeaders(body, status, headers)
+  if (!response) throw new TypeError('toResponse requires a response: await service.authenticate')
+  const { status, rawHeaders, body } = response
+  if (method !== 'HEAD') return withHeaders(body, status, rawHeaders)
   const bytes = typeof body === 'string' ? encoder.encode(body) : body
-  const fields = appendTo(new Headers(), headers)
+  const fields = appendTo(new Headers(), rawHeaders)
   fields.set('Content-Length', String(bytes?.length ?? 0))
   return new Response(null, { status, headers: fields })
 }

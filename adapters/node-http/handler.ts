@@ -103,7 +103,7 @@ export function createNodeHandler(service: PetService, options: NodeHandlerOptio
     if (isIgnored(req, res)) return
     // Without `originalUrl`, nothing has mounted this handler below a path.
     const mayPassOn = next || fallback || Object.hasOwn(req, 'originalUrl')
-    if (mayPassOn && !service.owns(targetOf(req))) {
+    if (mayPassOn && !service.matches(targetOf(req))) {
       checkMount(req)
       if (next) return next()
       if (fallback) return fallback(req, res)

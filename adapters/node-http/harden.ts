@@ -110,7 +110,7 @@ function respondToExpectations(server: Server, service: PetService): void {
     server.emit('request', req, res)
   })
   server.on('checkContinue', (req, res) => {
-    if (service.owns(req.url ?? '')) awaitingContinue.add(req)
+    if (service.matches(req.url ?? '')) awaitingContinue.add(req)
     else res.writeContinue()
     server.emit('request', req, res)
   })

@@ -136,7 +136,7 @@ function headBytes({ method = '', url = '', rawHeaders }: IncomingMessage): numb
 }
 
 /**
- * Returns a request of Node in the form that the service reads, for `service.authorize`. Reads nothing of its body,
+ * Returns a request of Node in the form that the service reads, for `service.authenticate`. Reads nothing of its body,
  * which stays for your route: read it as in any other route, or leave it to Node, which discards it after the response.
  *
  * On a server of `hardenServer`, a client that sent `Expect: 100-continue` waits until your route calls
@@ -152,9 +152,9 @@ function headBytes({ method = '', url = '', rawHeaders }: IncomingMessage): numb
  * const keys = createKeyStore([{ id: 'shelter', sha256: sha256('my-first-long-api-key'), plan: 'pro' }])
  * const service = createPetService({ keys })
  * const server = createServer(async (req, res) => {
- *   const access = await service.authorize(toServiceRequest(req, res))
- *   if (!access.authorized) return writeResponse(req, res, access.response)
- *   writeResponse(req, res, { status: 200, headers: access.headers, body: 'The shelter is open.' })
+ *   const access = await service.authenticate(toServiceRequest(req, res))
+ *   if (!access.authenticated) return writeResponse(req, res, access.response)
+ *   writeResponse(req, res, { status: 200, rawHeaders: access.rawHeaders, body: 'The shelter is open.' })
  * })
  */
 export function toServiceRequest(req: IncomingMessage, res: ServerResponse): ServiceRequest {

@@ -18,8 +18,8 @@ const serveRoute = (t: TestContext, route: Route): Promise<Served> =>
   serve(t, {
     listener: (mount, pets) => async (req, res) => {
       if (req.url !== target) return mount(req, res)
-      const access = await pets.authorize(toServiceRequest(req, res))
-      if (!access.authorized) return writeResponse(req, res, access.response)
+      const access = await pets.authenticate(toServiceRequest(req, res))
+      if (!access.authenticated) return writeResponse(req, res, access.response)
       await route(req, res, access.decision.remaining)
     },
   })
@@ -29,10 +29,10 @@ const measure: Route = async (req, res) => {
   if (req.headers.expect) res.writeContinue()
   let length = 0
   for await (const chunk of req) length += chunk.length
-  writeResponse(req, res, { status: 200, headers: ['X-Length', String(length)], body: 'read' })
+  writeResponse(req, res, { status: 200, rawHeaders: ['X-Length', String(length)], body: 'read' })
 }
 
-it('a route of the embedder reads its body after it is authorized, at its length', async (t) => {
+it('a route of the embedder reads its body after it is authenticated, at its length', async (t) => {
   const { send } = await serveRoute(t, measure)
   for (const length of [1, 1_000_000]) {
     const sent = { method: 'POST', target, headers: [auth.zoo], body: 'x'.repeat(length) }
@@ -62,7 +62,7 @@ it('it sends 100 Continue itself, after the key is checked', async (t) => {
 
 it('it is charged, also where its head is rejected, and responds to a HEAD with a length alone', async (t) => {
   const { ask, send } = await serveRoute(t, (req, res, remaining) =>
-    writeResponse(req, res, { status: 200, headers: [], body: String(remaining) }),
+    writeResponse(req, res, { status: 200, rawHeaders: [], body: String(remaining) }),
   )
   const rejected = await ask(head(`GET ${target} HTTP/1.1`, 'Host: x', 'Host: y', keyHeader))
   assert.deepEqual([rejected.status, rejected.headers.get('x-ratelimit-remaining')], [400, '99999'])
@@ -74,9 +74,9 @@ it('it is charged, also where its head is rejected, and responds to a HEAD with 
 it('a TypeError tells where await is missing, so that there is no response', async (t) => {
   const access = Promise.resolve({}) as unknown as { response: never }
   const { send } = await serveRoute(t, (req, res) => {
-    const missing = /^TypeError: writeResponse requires .*: await service\.authorize$/
+    const missing = /^TypeError: writeResponse requires .*: await service\.authenticate$/
     assert.throws(() => writeResponse(req, res, access.response), missing)
-    writeResponse(req, res, { status: 204, headers: [], body: undefined })
+    writeResponse(req, res, { status: 204, rawHeaders: [], body: undefined })
   })
   assert.equal((await send({ target, headers: [auth.zoo] })).status, 204)
 })

@@ -35,8 +35,8 @@ export function respondToUnparsed(server: Server, internals: ServiceInternals): 
     const response = await internals.rejectUnparsed(error, peer)
     if (!broken) afterResponse(latest, () => writeAndClose(socket, response))
     else if (!broken.headersSent) {
-      const { status, headers, body = '' } = response
-      broken.writeHead(status, [...headers, 'Content-Length', String(Buffer.byteLength(body))]).end(body)
+      const { status, rawHeaders, body = '' } = response
+      broken.writeHead(status, [...rawHeaders, 'Content-Length', String(Buffer.byteLength(body))]).end(body)
     }
   }
 
@@ -62,11 +62,11 @@ function afterResponse(res: ServerResponse | undefined, work: () => void): void 
   else res.once('close', work)
 }
 
-function writeAndClose(socket: Socket, { status, headers, body = '' }: ServiceResponse): void {
+function writeAndClose(socket: Socket, { status, rawHeaders, body = '' }: ServiceResponse): void {
   if (!socket.writable) return
   const length = String(Buffer.byteLength(body))
   const date = new Date().toUTCString()
-  const fields = ['Date', date, ...headers, 'Content-Length', length, 'Connection', 'close']
+  const fields = ['Date', date, ...rawHeaders, 'Content-Length', length, 'Connection', 'close']
   let head = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n`
   for (let i = 0; i < fields.length; i += 2) head += `${fields[i]}: ${fields[i + 1]}\r\n`
   socket.write(`${head}\r\n`)

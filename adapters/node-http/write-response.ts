@@ -23,23 +23,23 @@ export const lingerMs = 1_000
 let last: { readonly text: string; readonly bytes: Buffer } = { text: '', bytes: Buffer.alloc(0) }
 
 /**
- * Writes a response of the service: that of `service.authorize`, or one of your route in the same form. Adds
+ * Writes a response of the service: that of `service.authenticate`, or one of your route in the same form. Adds
  * `Content-Length`. If the client goes on sending a long body, the connection closes after the response. A response of
  * more than 16 KiB is written in a later turn of the event loop.
  *
  * @param req The request.
  * @param res Its response. If its headers have been sent, nothing is written.
- * @param response The response to write. Its headers are names and values in turn.
+ * @param response The response to write. `rawHeaders` has names and values in turn.
  * @throws {TypeError} There is no response, as where `await` is missing.
  * @example
  * import { createServer } from 'node:http'
  * import { writeResponse } from 'pet-adoption-service/node'
  *
- * const headers = ['Content-Type', 'application/json']
- * const server = createServer((req, res) => writeResponse(req, res, { status: 200, headers, body: '[]' }))
+ * const rawHeaders = ['Content-Type', 'application/json']
+ * const server = createServer((req, res) => writeResponse(req, res, { status: 200, rawHeaders, body: '[]' }))
  */
 export function writeResponse(req: IncomingMessage, res: ServerResponse, response: ServiceResponse): void {
-  if (!response) throw new TypeError('writeResponse requires a response: await service.authorize')
+  if (!response) throw new TypeError('writeResponse requires a response: await service.authenticate')
   const { [incomingBody]: unread }: RequestWithBody = req
   unread?.giveUp()
   const { body: text = '' } = response
@@ -65,7 +65,7 @@ function write(req: IncomingMessage, res: ServerResponse, response: Writable): v
   const { status, body, bodyBytes } = response
   const length = bodyBytes ?? Buffer.byteLength(body ?? '')
   const headers =
-    body === undefined ? [...response.headers] : [...response.headers, 'Content-Length', String(length)]
+    body === undefined ? [...response.rawHeaders] : [...response.rawHeaders, 'Content-Length', String(length)]
   if (leavesTooMuchUnread(req, res)) {
     res.writeHead(status, [...headers, 'Connection', 'close']).flushHeaders()
     if (body !== undefined) res.write(body)

@@ -90,7 +90,7 @@ function randomLimits(random: Random): Limit[] {
 
 function randomPolicy(random: Random): BanPolicy | undefined {
   const policy = {
-    refusals: random.whole(1, 8),
+    rejections: random.whole(1, 8),
     withinMs: random.whole(1, 60_000),
     firstMs: random.whole(1, 100_000),
     longestMs: random.whole(1, 1_000_000),

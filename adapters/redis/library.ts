@@ -113,7 +113,7 @@ local function record_rejections(account, policy, count, at)
   local is_first_second = at < account[fields.streakAt] + ${inFlightMs}
   if not is_streak then count = 1 elseif is_first_second then count = 0 end
   account[fields.counts] = account[fields.counts] + count
-  if before + count >= policy.refusals then ban(account, policy, at) end
+  if before + count >= policy.rejections then ban(account, policy, at) end
 end
 
 local function forgotten_at(account, policy)

@@ -262,7 +262,7 @@ test('an invalid option is named, and the client where there are no options', ()
     ['prefx', 'x'],
     ['clock', 5],
     ['onFault', 'log'],
-    ['ban', { refusals: 0.5 }],
+    ['ban', { rejections: 0.5 }],
   ] as const)
     for (const value of values)
       assert.throws(() => limiterOn(gone, { [option]: value }), {

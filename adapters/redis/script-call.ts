@@ -87,7 +87,7 @@ elseif after ~= before and set().err then
   if result.err then return result end
 end
 
-local until_ban = policy and not decision.banned and policy.refusals - rejections_of(account) or 0
+local until_ban = policy and not decision.banned and policy.rejections - rejections_of(account) or 0
 local uncounted = math.max(0, account[fields.streakAt] + ${inFlightMs} - now)
 return { decision.allowed and 1 or 0, decision.banned and 1 or 0, decision.limit, decision.remaining, decision.reset,
   decision.wait, until_ban, uncounted }

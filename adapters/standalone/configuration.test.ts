@@ -53,7 +53,7 @@ for (const [line, part, expected, env = {}] of [
   ['--trust-proxy 10.0.0.0/8,fd00::/8', 'service', { trustProxy: ['10.0.0.0/8', 'fd00::/8'] }],
   ['--cors https://a.example,http://b:5173', 'service', { cors: ['https://a.example', 'http://b:5173'] }],
   ['--no-docs', 'docs', false],
-  ['--log-address', 'log', { addresses: true, health: true }],
+  ['--log-client-address', 'log', { addresses: true, health: true }],
   ['', 'log', { addresses: false, health: false }, { PET_ADOPTION_NO_LOG_HEALTH: 'on' }],
   ['', 'keys', given, { PET_ADOPTION_API_KEY: key }],
   ['--plan free', 'keys', { kind: 'stored', plan: { plan: 'free' } }],

@@ -41,7 +41,7 @@ export function readConfiguration(settings: Settings, inherited?: InheritedSocke
     docs: !settings['no-docs'],
     metrics: metricsListen ? readTcpAddress(metricsListen) : settings.metrics && 'main',
     log: {
-      addresses: settings['log-address'] !== undefined,
+      addresses: settings['log-client-address'] !== undefined,
       health: settings['no-log-health'] === undefined,
     },
     keys: readKeySource(settings),

@@ -1,35 +1,64 @@
 import { deepFreeze } from '../base/frozen.ts'
 
 const table = {
-  invalid_request: [400, 'This is not valid HTTP: check the request line, Host and framing.'],
-  invalid_json: [400, 'The body must be a JSON document in UTF-8.'],
-  invalid_pet: [400, 'The body is not a valid NewPet.'],
-  invalid_parameter: [400, 'A query parameter is invalid.'],
-  missing_api_key: [401, 'Send your key: "Authorization: Bearer <API_KEY>".'],
-  invalid_api_key: [401, 'The key is not valid: check it, or ask for a new one.'],
-  pet_not_found: [404, 'There is no animal with this id.'],
-  route_not_found: [404, 'Nothing is at this path.'],
-  method_not_allowed: [405, 'Use a method that the Allow header lists.'],
-  request_timeout: [408, 'The request took too long to arrive. Send it again.'],
-  operation_removed: [410, 'This operation was removed. Use GET /pets with the status filter.'],
-  body_too_large: [413, 'The body is too large.'],
-  unsupported_media_type: [415, 'Send application/json in UTF-8, without Content-Encoding.'],
-  expectation_failed: [417, 'Send no Expect, or "Expect: 100-continue".'],
-  rate_limit_exceeded: [429, 'Too many requests. Wait for the seconds in Retry-After.'],
-  api_key_banned: [429, 'Banned for requests after a 429. Wait for the seconds in Retry-After.'],
-  headers_too_large: [431, 'Send fewer or shorter headers.'],
-  internal_error: [500, 'The service failed. Try again later.'],
-  service_unavailable: [503, 'The service is unavailable. Wait for the seconds in Retry-After.'],
-  invalid_idempotency_key: [
-    400,
-    'Send one Idempotency-Key: 1 to 255 visible ASCII characters other than " and \\.',
-  ],
-  idempotency_key_in_use: [409, 'This Idempotency-Key is in use. Wait for the seconds in Retry-After.'],
-  idempotency_key_reused: [422, 'This Idempotency-Key came with another body. Send a new one.'],
+  invalid_request: {
+    status: 400,
+    message: 'This is not valid HTTP: check the request line, Host and framing.',
+  },
+  invalid_json: { status: 400, message: 'The body must be a JSON document in UTF-8.' },
+  invalid_pet: { status: 400, message: 'The body is not a valid NewPet.' },
+  invalid_parameter: { status: 400, message: 'A query parameter is invalid.' },
+  missing_api_key: { status: 401, message: 'Send your key: "Authorization: Bearer <API_KEY>".' },
+  invalid_api_key: { status: 401, message: 'The key is not valid: check it, or ask for a new one.' },
+  pet_not_found: { status: 404, message: 'There is no animal with this id.' },
+  route_not_found: { status: 404, message: 'Nothing is at this path.' },
+  method_not_allowed: { status: 405, message: 'Use a method that the Allow header lists.' },
+  request_timeout: { status: 408, message: 'The request took too long to arrive. Send it again.' },
+  operation_removed: {
+    status: 410,
+    message: 'This operation was removed. Use GET /pets with the status filter.',
+  },
+  body_too_large: { status: 413, message: 'The body is too large.' },
+  unsupported_media_type: {
+    status: 415,
+    message: 'Send application/json in UTF-8, without Content-Encoding.',
+  },
+  expectation_failed: { status: 417, message: 'Send no Expect, or "Expect: 100-continue".' },
+  rate_limit_exceeded: { status: 429, message: 'Too many requests. Wait for the seconds in Retry-After.' },
+  api_key_banned: {
+    status: 429,
+    message: 'Banned for requests after a 429. Wait for the seconds in Retry-After.',
+  },
+  headers_too_large: { status: 431, message: 'Send fewer or shorter headers.' },
+  internal_error: { status: 500, message: 'The service failed. Try again later.' },
+  service_unavailable: {
+    status: 503,
+    message: 'The service is unavailable. Wait for the seconds in Retry-After.',
+  },
+  invalid_idempotency_key: {
+    status: 400,
+    message: 'Send one Idempotency-Key: 1 to 255 visible ASCII characters other than " and \\.',
+  },
+  idempotency_key_in_use: {
+    status: 409,
+    message: 'This Idempotency-Key is in use. Wait for the seconds in Retry-After.',
+  },
+  idempotency_key_reused: {
+    status: 422,
+    message: 'This Idempotency-Key came with another body. Send a new one.',
+  },
 } as const
 
 /** @internal The statuses and messages by code. */
 type Table = typeof table
+
+/** The facts about an error code. */
+export interface ErrorRow {
+  /** The HTTP status. */
+  readonly status: number
+  /** The message that is sent if there is no more precise one. */
+  readonly message: string
+}
 
 /** The values of the `code` of an Error (spec 7). There are no others. */
 export type ErrorCode = keyof Table
@@ -41,10 +70,9 @@ export type ErrorCode = keyof Table
  * @example
  * import { errors } from 'pet-adoption-service'
  *
- * const [status, message] = errors.pet_not_found // 404, 'There is no animal with this id.'
+ * const { status, message } = errors.pet_not_found // 404, 'There is no animal with this id.'
  */
-export const errors: Readonly<Record<ErrorCode, readonly [status: number, message: string]>> =
-  deepFreeze(table)
+export const errors: Readonly<Record<ErrorCode, ErrorRow>> = deepFreeze(table)
 
 const brand = Symbol.for('pet-adoption-service.brand')
 
@@ -78,15 +106,15 @@ export class ApiError {
   /** What is wrong and what to do next, for a person. */
   declare readonly message: string
   /** The headers that this error adds to a response: names and values in turn. */
-  declare readonly headers: readonly string[]
+  declare readonly rawHeaders: readonly string[]
 
-  /** `message` is that of the code by default; `headers` is empty by default. */
-  constructor(code: ErrorCode, message?: string, headers: readonly string[] = []) {
-    const [status, defaultMessage] = errors[code]
+  /** `message` is that of the code by default; `rawHeaders` is empty by default. */
+  constructor(code: ErrorCode, message?: string, rawHeaders: readonly string[] = []) {
+    const error = errors[code]
     this.code = code
-    this.status = status
-    this.message = message ?? defaultMessage
-    this.headers = headers
+    this.status = error.status
+    this.message = message ?? error.message
+    this.rawHeaders = rawHeaders
   }
 
   /** Returns the Error body (spec 2). Its `status` equals that of the response (spec 7, rule 1). */

@@ -29,7 +29,7 @@ export interface ServiceResponse {
   /** The HTTP status. */
   readonly status: number
   /** Names and values in turn. The mount adds `Content-Length`. */
-  readonly headers: readonly string[]
+  readonly rawHeaders: readonly string[]
   /** The text of the body; undefined for none. In response to a HEAD, the mount sends only its length. */
   readonly body: string | undefined
   /** The length of the body in UTF-8, if it is known. */

@@ -19,8 +19,8 @@ export interface Operation {
   readonly parameters: readonly OperationParameter[]
   /** The schema of its body, if it requires one (spec 2). */
   readonly body?: 'NewPet'
-  /** The response of a success: its status, what its body is, and the schema of that. */
-  readonly success: readonly [status: 200 | 201, description: string, schema: 'Pet' | 'Pets']
+  /** The response of a success. */
+  readonly success: OperationSuccess
   /** The codes of the Errors that it may return and that not every operation may return. */
   readonly errors: readonly ErrorCode[]
   /** Present if the operation is deprecated (spec 9.2). */
@@ -39,6 +39,16 @@ export interface OperationParameter {
   readonly schema: Readonly<Record<string, unknown>>
   /** A valid value. */
   readonly example: string | number
+}
+
+/** The response of a success. */
+export interface OperationSuccess {
+  /** The HTTP status. */
+  readonly status: 200 | 201
+  /** The meaning of the body, in a few words. */
+  readonly description: string
+  /** The schema of the body. */
+  readonly schema: 'Pet' | 'Pets'
 }
 
 /** How a deprecated operation ends (spec 9.2). */
@@ -100,7 +110,7 @@ export const operations: readonly Operation[] = deepFreeze<Operation[]>([
         example: 20,
       },
     ],
-    success: [200, 'A page of animals', 'Pets'],
+    success: { status: 200, description: 'A page of animals', schema: 'Pets' },
     errors: ['invalid_parameter'],
   },
   {
@@ -121,7 +131,7 @@ export const operations: readonly Operation[] = deepFreeze<Operation[]>([
       },
     ],
     body: 'NewPet',
-    success: [201, 'The animal that was added, with its id', 'Pet'],
+    success: { status: 201, description: 'The animal that was added, with its id', schema: 'Pet' },
     errors: [
       'invalid_json',
       'invalid_pet',
@@ -148,7 +158,7 @@ export const operations: readonly Operation[] = deepFreeze<Operation[]>([
         example: 1,
       },
     ],
-    success: [200, 'The requested animal', 'Pet'],
+    success: { status: 200, description: 'The requested animal', schema: 'Pet' },
     errors: ['pet_not_found', 'operation_removed'],
     deprecated: { removal: Date.UTC(2030, 11, 5), successor: '/pets' },
   },

@@ -20,7 +20,7 @@ export function parseTarget(target: string): Target | undefined {
 }
 
 /** Returns whether a path, which a query may follow, is a base path or below it. */
-export function isBelow(basePath: string, path: string): boolean {
+export function ownsPath(basePath: string, path: string): boolean {
   const next = path[basePath.length]
   return path.startsWith(basePath) && (next === '/' || next === '?' || next === undefined)
 }

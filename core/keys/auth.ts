@@ -14,7 +14,7 @@ export interface Caller {
 
 /**
  * Looks up API keys. `find` returns its result or a promise of it. It throws `StoreUnavailable` while it cannot work,
- * which becomes a 503; any other error becomes a 500. What it finds may have more members than a `Caller`: `authorize`
+ * which becomes a 503; any other error becomes a 500. What it finds may have more members than a `Caller`: `authenticate`
  * of a service returns it with its type.
  */
 export interface KeyStore<Found extends Caller = Caller> {

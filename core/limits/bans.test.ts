@@ -22,7 +22,7 @@ function rejected(count: number): Account {
 
 /** Three rejections within 10 s. */
 const small: BanPolicy = {
-  refusals: 3,
+  rejections: 3,
   withinMs: 10_000,
   firstMs: 4_000,
   longestMs: 15_000,

@@ -13,7 +13,7 @@ import { type Account, fields, stepsOfWindow } from './account.ts'
  */
 export interface BanPolicy {
   /** The number of counted rejections that starts a ban; 100 by default, at most 10,000. */
-  readonly refusals: number
+  readonly rejections: number
   /**
    * The window in which rejections count; 60 s by default. It slides in steps of a tenth, and begins with a rejection:
    * one counts for at least nine tenths of it, and never longer.
@@ -30,11 +30,11 @@ export interface BanPolicy {
 /** The length of the part of a streak whose requests may have been sent before its first 429 was read. */
 export const inFlightMs = 1_000
 
-const maxRefusals = 10_000
+const maxRejections = 10_000
 
 /** A hundred rejections within a minute: 15 minutes, doubling up to a day. */
 export const defaultBanPolicy: BanPolicy = {
-  refusals: 100,
+  rejections: 100,
   withinMs: 60_000,
   firstMs: 15 * 60_000,
   longestMs: 24 * 3_600_000,
@@ -51,15 +51,15 @@ export const defaultBanPolicy: BanPolicy = {
  * @example
  * import { readBanPolicy } from 'pet-adoption-service/limiter'
  *
- * readBanPolicy({ refusals: 50 })?.withinMs // 60_000
+ * readBanPolicy({ rejections: 50 })?.withinMs // 60_000
  */
 export function readBanPolicy(ban: Partial<BanPolicy> | false = {}): BanPolicy | undefined {
   if (ban === false) return undefined
   if (!isObject(ban)) throw new TypeError('options.ban must be false or an object')
-  const expected = `a whole number from 1, refusals at most ${maxRefusals}`
+  const expected = `a whole number from 1, rejections at most ${maxRejections}`
   const whole: OptionRule = [(value) => isWhole(value), expected]
-  const refusals: OptionRule = [(value) => isWhole(value, 1, maxRefusals), expected]
-  const rules = { refusals, withinMs: whole, firstMs: whole, longestMs: whole, rememberMs: whole }
+  const rejections: OptionRule = [(value) => isWhole(value, 1, maxRejections), expected]
+  const rules = { rejections, withinMs: whole, firstMs: whole, longestMs: whole, rememberMs: whole }
   checkOptions(ban, rules, 'options.ban')
   return { ...defaultBanPolicy, ...withoutUndefined(ban) }
 }
@@ -97,7 +97,7 @@ export function recordRejections(
   const isFirstSecond = at < account[fields.streakAt] + inFlightMs
   const counted = isStreak ? (isFirstSecond ? 0 : count) : 1
   account[fields.counts] = (account[fields.counts] ?? 0) + counted
-  if (before + counted >= policy.refusals) ban(account, policy, at)
+  if (before + counted >= policy.rejections) ban(account, policy, at)
 }
 
 function ban(account: Account, { firstMs, longestMs, rememberMs }: BanPolicy, now: number): void {

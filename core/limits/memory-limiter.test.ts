@@ -23,7 +23,7 @@ function limiterAt(options: Omit<MemoryLimiterOptions, 'clock'> = {}) {
 }
 
 it('the limiter in memory bans by the policy given, the parts left out or undefined being those of the default', () => {
-  const ban = { refusals: 2, firstMs: undefined } as unknown as Partial<BanPolicy> // as without exact types
+  const ban = { rejections: 2, firstMs: undefined } as unknown as Partial<BanPolicy> // as without exact types
   const { ask, spend, pass } = limiterAt({ ban })
   spend('key:a')
   pass(1_000)
@@ -83,7 +83,7 @@ for (const stepMs of [dayMs, -365 * dayMs])
   })
 
 it('the limiter in memory drops neither a ban nor its doubling while they count', () => {
-  const { ask, spend, pass } = limiterAt({ ban: { refusals: 1, rememberMs: 3 * dayMs } })
+  const { ask, spend, pass } = limiterAt({ ban: { rejections: 1, rememberMs: 3 * dayMs } })
   spend('address:a')
   pass(2 * dayMs)
   for (let i = 0; i < 100; i++) ask(`address:${i}`)
@@ -91,15 +91,15 @@ it('the limiter in memory drops neither a ban nor its doubling while they count'
   assert.equal(ask('address:a').waitMs, 30 * 60_000)
 })
 
-const whole = ['refusals', 'withinMs', 'firstMs', 'longestMs', 'rememberMs']
+const whole = ['rejections', 'withinMs', 'firstMs', 'longestMs', 'rememberMs']
 const bad = [
   [{ clock: () => Number.NaN }, /^options\.clock must return milliseconds/],
   [{ maxAddresses: -1 }, /options\.maxAddresses/],
   [{ maxAddresses: 1.5 }, /options\.maxAddresses/],
   [{ maxAddress: 5 }, /options\.maxAddress is no option: there are clock, maxAddresses, ban/],
-  [{ ban: { refusal: 5 } }, /options\.ban\.refusal is no option: there are refusals, /],
+  [{ ban: { rejection: 5 } }, /options\.ban\.rejection is no option: there are rejections, /],
   [{ ban: true }, /options\.ban/],
-  [{ ban: { refusals: 10_001 } }, /options\.ban\.refusals must be .* from 1, refusals at most 10000/],
+  [{ ban: { rejections: 10_001 } }, /options\.ban\.rejections must be .* from 1, rejections at most 10000/],
   ...whole.map((name) => [{ ban: { [name]: 0 } }, new RegExp(`options\\.ban\\.${name}`)] as const),
 ] as const
 for (const [options, message] of bad) {

@@ -43,9 +43,9 @@ export function response(
 
 /** Returns the Error responses of an operation, by status. */
 export function errorResponses(codes: readonly ErrorCode[], operationHeaders: JsonObject): JsonObject {
-  const statuses = new Set(codes.map((code) => errors[code][0]))
+  const statuses = new Set(codes.map((code) => errors[code].status))
   const described = [...statuses].map((status) => {
-    const here = codes.filter((code) => errors[code][0] === status)
+    const here = codes.filter((code) => errors[code].status === status)
     const examples = Object.fromEntries(here.map((code) => [code, { value: errorBody(code) }]))
     const content = { schema: schemaNamed('Error'), examples }
     return [status, response(status, here.join(', '), content, operationHeaders)]

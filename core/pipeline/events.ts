@@ -4,7 +4,7 @@ import type { Decision } from '../limits/bucket.ts'
 
 /** A response, for logs and metrics. It contains no key, no body and no target. */
 export interface ResponseEvent {
-  /** Undefined if the request matched no operation, also for a response of `authorize`. */
+  /** Undefined if the request matched no operation, also for a response of `authenticate`. */
   readonly operation: OperationId | undefined
   /** Undefined if the request could not be parsed. */
   readonly method: string | undefined

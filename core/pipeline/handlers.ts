@@ -23,7 +23,7 @@ interface Success {
   /** The length of the body in UTF-8, if it is known. */
   readonly bodyBytes?: number | undefined
   /** Names and values in turn. */
-  readonly headers: readonly string[]
+  readonly rawHeaders: readonly string[]
 }
 
 /** Performs an operation: `parameter` is the text in its place in the path, and `caller` the id of the caller. */
@@ -79,9 +79,9 @@ export function createHandlers(settings: ServiceSettings): Readonly<Record<Opera
         : chain(store.list({ ...asked, limit: limit + 1 }), (pets) => pageOf(pets, limit))
       return chain(page, ({ json: body, bytes: bodyBytes, next }) => {
         const filter = status ? `&status=${status}` : ''
-        if (next === undefined) return { status: 200, body, bodyBytes, headers: [] }
+        if (next === undefined) return { status: 200, body, bodyBytes, rawHeaders: [] }
         const link = `<${basePath}/pets?limit=${limit}${filter}&after=${numberOf(next)}>; rel="next"` // RFC 8288
-        return { status: 200, body, bodyBytes, headers: ['Link', link] }
+        return { status: 200, body, bodyBytes, rawHeaders: ['Link', link] }
       })
     },
 
@@ -108,13 +108,13 @@ export function createHandlers(settings: ServiceSettings): Readonly<Record<Opera
   }
 }
 
-function single(pet: Pet, status: 200 | 201, headers: readonly string[] = []): Result {
-  return { status, body: petToJson(pet), headers }
+function single(pet: Pet, status: 200 | 201, rawHeaders: readonly string[] = []): Result {
+  return { status, body: petToJson(pet), rawHeaders }
 }
 
 /** The body is that of the first response, because an equal fingerprint means an equal animal. */
 function once(pet: NewPet, result: CreateOnceResult): Result {
   if (result.outcome === 'reused') return new ApiError('idempotency_key_reused')
-  const headers = result.outcome === 'replayed' ? ['Idempotency-Replayed', 'true'] : []
-  return single({ ...pet, id: result.id }, 201, headers)
+  const rawHeaders = result.outcome === 'replayed' ? ['Idempotency-Replayed', 'true'] : []
+  return single({ ...pet, id: result.id }, 201, rawHeaders)
 }

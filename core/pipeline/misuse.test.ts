@@ -7,9 +7,9 @@ import { received } from '../testing/service-request.ts'
 import { recordWarnings } from '../testing/warnings.ts'
 import { warnOfMisuse } from './hooks.ts'
 
-const authorizes = async (raw: unknown, options: object) => {
-  const access = await serve({ cors: '*', ...options }).service.authorize(raw as never)
-  return access.authorized ? assert.fail('authorized') : received(access.response)
+const authenticates = async (raw: unknown, options: object) => {
+  const access = await serve({ cors: '*', ...options }).service.authenticate(raw as never)
+  return access.authenticated ? assert.fail('authenticated') : received(access.response)
 }
 const validates = (problems: unknown, options: object) =>
   serve({ validate: () => problems as never, ...options }).ask(addRex)
@@ -18,7 +18,8 @@ const unheard = { onError: undefined }
 /** What an embedder without types may do, and what it is told. */
 const mistakes = [
   ...[new Request('https://pets.example/v1/orders'), { header: () => undefined }, undefined].map(
-    (raw) => ['authorizes', authorizes, raw, /authorize requires the result of toServiceRequest/] as const,
+    (raw) =>
+      ['authenticates', authenticates, raw, /authenticate requires the result of toServiceRequest/] as const,
   ),
   ...[undefined, null, true, 'no', {}, new Set(['no']), [undefined], [{ message: 'no' }], ['no', []]].map(
     (problems) =>
@@ -44,7 +45,7 @@ it('an embedder that has no onError is told each mistake once, by a warning of t
   const fail = () => assert.fail('a failure that is no mistake')
   assert.equal((await serve({ validate: fail }).ask(addRex)).status, 500)
   assert.equal(warnings.length, 2)
-  for (const warning of warnings) assert.match(warning, /^pet-adoption-service: (?:authorize|options\.)/)
+  for (const warning of warnings) assert.match(warning, /^pet-adoption-service: (?:authenticate|options\.)/)
 })
 
 it('an embedder that runs where there is no process is told on the console', async (t) => {

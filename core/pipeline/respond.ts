@@ -29,13 +29,13 @@ export function createRespond(
     const { route } = exchange
     const isError = result instanceof ApiError
     const body = isError ? result.toJson() : result.body
-    const headers = commonHeaders(exchange, decision, cors)
-    if (body !== undefined) headers.push('Content-Type', 'application/json')
-    for (const text of result.headers) headers.push(text)
+    const rawHeaders = commonHeaders(exchange, decision, cors)
+    if (body !== undefined) rawHeaders.push('Content-Type', 'application/json')
+    for (const text of result.rawHeaders) rawHeaders.push(text)
     if (route?.operation?.deprecated)
-      for (const text of deprecation.get(route.operation) ?? []) headers.push(text)
+      for (const text of deprecation.get(route.operation) ?? []) rawHeaders.push(text)
     if (hooks.notifies) hooks.notify(new Notice(exchange, result, decision))
-    return { status: result.status, headers, body, bodyBytes: isError ? undefined : result.bodyBytes }
+    return { status: result.status, rawHeaders, body, bodyBytes: isError ? undefined : result.bodyBytes }
   }
 }
 

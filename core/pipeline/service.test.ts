@@ -35,7 +35,7 @@ const failing = (cause: unknown): RateLimiter => ({ consume: () => fail(cause), 
 it('the service returns without a promise if its parts do', () => {
   const { service } = serve()
   for (const request of [list, getPet].map(serviceRequest))
-    for (const result of [service.handle(request), service.authorize(request)])
+    for (const result of [service.handle(request), service.authenticate(request)])
       assert.ok(!(result instanceof Promise))
 })
 
@@ -55,7 +55,7 @@ it('the service waits for parts that return any thenable', async () => {
   const page = await ask({ target: '/v1/pets?limit=1', headers: keyed })
   const link = '</v1/pets?limit=1&after=1>; rel="next"'
   assert.deepEqual([page.status, page.headers.get('link'), remainingOf(page)], [200, link, '55'])
-  assert.ok((await service.authorize(serviceRequest(list))).authorized)
+  assert.ok((await service.authenticate(serviceRequest(list))).authenticated)
 })
 
 it('the service sends the page of a store that writes JSON as it is, by the query of each request, with a link to the next', async () => {
@@ -97,15 +97,15 @@ it('the service uses its clock for the limits and for the removal of getPet, and
   assert.deepEqual([manual.status, manual.headers.get('deprecation')], [404, '@1800000000'])
 })
 
-it('the service owns what is below its base path', () => {
+it('the service matches what is below its base path', () => {
   const owned = ['/v1', '/v1/', '/v1/pets', '/%76%31/pets', '/v1?x', 'http://other.example/v1/pets']
   const foreign = ['/', '/v2/pets', '/v1x', '/pets', '*', '', 'http://other.example/', 'http://v1/pets']
-  const { owns, basePath } = serve().service
+  const { matches, basePath } = serve().service
   assert.equal(basePath, '/v1')
-  for (const target of owned) assert.ok(owns(target), target)
-  for (const target of foreign) assert.ok(!owns(target), target)
+  for (const target of owned) assert.ok(matches(target), target)
+  for (const target of foreign) assert.ok(!matches(target), target)
   const everywhere = serve({ basePath: '' }).service
-  for (const target of [...owned, '/', '/pets']) assert.ok(everywhere.owns(target), target)
+  for (const target of [...owned, '/', '/pets']) assert.ok(everywhere.matches(target), target)
 })
 
 type Part = () => never
@@ -222,7 +222,7 @@ it('responses to a client address charge it for requests that could not be parse
 it('responses to a client address from elsewhere show its numbers, also while the limiter fails, and charge nothing', async () => {
   const { service } = serve()
   await unparsed(service)
-  const page = { status: 204, headers: ['Cache-Control', 'max-age=60'], body: undefined }
+  const page = { status: 204, rawHeaders: ['Cache-Control', 'max-age=60'], body: undefined }
   for (let i = 0; i < 3; i++) {
     const { status, headers } = await received(internalsOf(service).withRateLimit(page, peer))
     assert.deepEqual([status, remainingOf({ headers })], [204, '59'])

@@ -5,7 +5,7 @@ import { ApiError, isBodyFailure, isUnavailable, Misuse } from '../http/errors.t
 import type { ServiceRequest, ServiceResponse } from '../http/http.ts'
 import { httpError } from '../http/http-error.ts'
 import { route } from '../http/operations.ts'
-import { isBelow, parseTarget } from '../http/target.ts'
+import { ownsPath, parseTarget } from '../http/target.ts'
 import type { Caller } from '../keys/auth.ts'
 import type { Decision } from '../limits/bucket.ts'
 import { rateLimitHeaders } from '../limits/headers.ts'
@@ -18,18 +18,18 @@ import { readServiceOptions, type ServiceOptions } from './options.ts'
 import { commonHeaders, createRespond } from './respond.ts'
 
 /** Whether a request to a route of the embedder is served. */
-export type Authorization<Found extends Caller = Caller> =
+export type Access<Found extends Caller = Caller> =
   | {
-      readonly authorized: true
+      readonly authenticated: true
       /** The caller that the key names. */
       readonly caller: Found
       /** The numbers of the caller, after this request is charged. */
       readonly decision: Decision
       /** The headers that every response to this request needs, names and values in turn. */
-      readonly headers: readonly string[]
+      readonly rawHeaders: readonly string[]
     }
   | {
-      readonly authorized: false
+      readonly authenticated: false
       /** The response to write unchanged: an error such as 401 or 429, or the response to a preflight. */
       readonly response: ServiceResponse
     }
@@ -39,7 +39,7 @@ export interface PetService<Found extends Caller = Caller> {
   /** The path at which the interface begins, such as `/v1`. */
   readonly basePath: string
   /** Returns whether a request target is below the base path. A mount leaves other targets to other routes. */
-  owns(target: string): boolean
+  matches(target: string): boolean
   /** Handles a request. The response to a target outside the base path is a 404. Never throws, never rejects. */
   handle(request: ServiceRequest): MaybePromise<ServiceResponse>
   /**
@@ -47,7 +47,7 @@ export interface PetService<Found extends Caller = Caller> {
    * The path of the request does not matter, and its body is not read. Never throws, never rejects.
    *
    * `onResponse` receives an event, without an operation, for each response that this method returns. It receives none
-   * for an authorized request, since the service does not see its response.
+   * for an authenticated request, since the service does not see its response.
    *
    * @param request The request, as `toServiceRequest` of a mount returns it.
    * @example
@@ -58,20 +58,20 @@ export interface PetService<Found extends Caller = Caller> {
    * const service = createPetService({ keys })
    *
    * export async function listOrders(request: Request): Promise<Response> {
-   *   const access = await service.authorize(toServiceRequest(request))
-   *   if (!access.authorized) return toResponse(access.response)
-   *   const headers = [...access.headers, 'Content-Type', 'application/json']
-   *   return toResponse({ status: 200, headers, body: '[]' })
+   *   const access = await service.authenticate(toServiceRequest(request))
+   *   if (!access.authenticated) return toResponse(access.response)
+   *   const rawHeaders = [...access.rawHeaders, 'Content-Type', 'application/json']
+   *   return toResponse({ status: 200, rawHeaders, body: '[]' })
    * }
    */
-  authorize(request: ServiceRequest): MaybePromise<Authorization<Found>>
+  authenticate(request: ServiceRequest): MaybePromise<Access<Found>>
 }
 
 /** Stands for a request of a framework, or one of Fetch: nothing of it can be read. */
 const unreadable: ServiceRequest = {
   ...unparsedRequest({ client: undefined, header: () => undefined }),
   get target(): never {
-    throw new Misuse('authorize requires the result of toServiceRequest')
+    throw new Misuse('authenticate requires the result of toServiceRequest')
   },
 }
 
@@ -103,15 +103,15 @@ export function createPetService<Found extends Caller = Caller>(
   limiter.onFailure?.((cause) => hooks.report(cause))
 
   /** The steps of an operation and of a route of the embedder alike. */
-  const access: readonly Step[] = [
+  const accessSteps: readonly Step[] = [
     ...(cors.length > 0 ? [respondToPreflight] : []),
     admission.identify,
     admission.charge,
-    rejectUnauthorized,
+    rejectUnauthenticated,
   ]
   /** The pipeline: every request takes these steps in this order, and the first result ends it. */
-  const steps: readonly Step[] = [matchBasePath, ...access, performOperation]
-  const stepsOfOwnRoute: readonly Step[] = [matchOwnRoute, ...access]
+  const steps: readonly Step[] = [matchBasePath, ...accessSteps, performOperation]
+  const stepsOfOwnRoute: readonly Step[] = [matchOwnRoute, ...accessSteps]
 
   function handle(request: ServiceRequest): MaybePromise<ServiceResponse> {
     const exchange = new Exchange(request, steps, settings, hooks)
@@ -119,13 +119,13 @@ export function createPetService<Found extends Caller = Caller>(
     return chain(result, finish, exchange)
   }
 
-  function authorize(request: ServiceRequest): MaybePromise<Authorization<Found>> {
+  function authenticate(request: ServiceRequest): MaybePromise<Access<Found>> {
     const isOurs = typeof request?.target === 'string' && typeof request.header === 'function'
     const exchange = new Exchange(isOurs ? request : unreadable, stepsOfOwnRoute, settings, hooks)
     return chain(attempt(takeSteps, toApiError, exchange), (result) =>
       result
-        ? chain(finish(result, exchange), (response) => ({ authorized: false, response }))
-        : authorization(exchange),
+        ? chain(finish(result, exchange), (response) => ({ authenticated: false, response }))
+        : accessOf(exchange),
     )
   }
 
@@ -142,10 +142,10 @@ export function createPetService<Found extends Caller = Caller>(
     return undefined
   }
 
-  function authorization(exchange: Exchange): Authorization<Found> {
-    const caller = exchange.caller as Found // `keys` has found it: rejectUnauthorized has not ended the request
+  function accessOf(exchange: Exchange): Access<Found> {
+    const caller = exchange.caller as Found // `keys` has found it: rejectUnauthenticated has not ended the request
     const decision = exchange.decision as Decision // the limits are charged
-    return { authorized: true, caller, decision, headers: commonHeaders(exchange, decision, cors) }
+    return { authenticated: true, caller, decision, rawHeaders: commonHeaders(exchange, decision, cors) }
   }
 
   function readTarget(exchange: Exchange): void {
@@ -156,7 +156,7 @@ export function createPetService<Found extends Caller = Caller>(
   function matchBasePath(exchange: Exchange): Result | undefined {
     readTarget(exchange)
     const { request, target } = exchange
-    if (target && isBelow(basePath, target.path))
+    if (target && ownsPath(basePath, target.path))
       exchange.route = route(request.method, target.path.slice(basePath.length))
     else if (!exchange.httpError) return routeNotFound
     return undefined
@@ -171,10 +171,10 @@ export function createPetService<Found extends Caller = Caller>(
 
   function respondToPreflight({ request, route, httpError }: Exchange): Result | undefined {
     if (!route || httpError || !isPreflight(request)) return undefined
-    return { status: 204, headers: preflightHeaders(cors, request, route.allow), body: undefined }
+    return { status: 204, rawHeaders: preflightHeaders(cors, request, route.allow), body: undefined }
   }
 
-  function rejectUnauthorized({ httpError, caller, keyError }: Exchange): Result | undefined {
+  function rejectUnauthenticated({ httpError, caller, keyError }: Exchange): Result | undefined {
     return httpError ?? (caller ? undefined : keyError)
   }
 
@@ -184,7 +184,7 @@ export function createPetService<Found extends Caller = Caller>(
     if (!operation) return new ApiError('method_not_allowed', undefined, ['Allow', allow.join(', ')])
     const removal = settings.removal === 'automatic' ? operation.deprecated?.removal : undefined
     if (removal !== undefined && at >= removal) return new ApiError('operation_removed')
-    const { id } = caller as Caller // rejectUnauthorized has not ended the request
+    const { id } = caller as Caller // rejectUnauthenticated has not ended the request
     return handlers[operation.id](request, { caller: id, query: target?.query, parameter })
   }
 
@@ -202,9 +202,9 @@ export function createPetService<Found extends Caller = Caller>(
     return new ApiError('service_unavailable', undefined, ['Retry-After', String(cause.retryAfterSeconds)])
   }
 
-  function owns(target: string): boolean {
+  function matches(target: string): boolean {
     const path = target.startsWith('/') && !target.includes('%') ? target : parseTarget(target)?.path
-    return path !== undefined && isBelow(basePath, path)
+    return path !== undefined && ownsPath(basePath, path)
   }
 
   const internalMembers: ServiceInternals = {
@@ -223,11 +223,11 @@ export function createPetService<Found extends Caller = Caller>(
       const exchange = new Exchange(unparsedRequest(peer), [], settings, hooks)
       return chain(attempt(admission.peek, toApiError, exchange), () => ({
         ...response,
-        headers: [...response.headers, ...rateLimitHeaders(admission.numbersOf(exchange))],
+        rawHeaders: [...response.rawHeaders, ...rateLimitHeaders(admission.numbersOf(exchange))],
       }))
     },
   }
 
-  const service = { basePath, owns, handle, authorize, [internals]: internalMembers }
+  const service = { basePath, matches, handle, authenticate, [internals]: internalMembers }
   return service // its type does not show the internals
 }

@@ -56,8 +56,8 @@ export function ask(
 }
 
 export async function received(response: MaybePromise<ServiceResponse>): Promise<Received> {
-  const { status, headers, body = '' } = await response
-  const pairs = headers.flatMap((name, i) => (i % 2 === 0 ? [[name, headers[i + 1]] as const] : []))
+  const { status, rawHeaders, body = '' } = await response
+  const pairs = rawHeaders.flatMap((name, i) => (i % 2 === 0 ? [[name, rawHeaders[i + 1]] as const] : []))
   return { status, headers: joined(pairs), text: body }
 }
 

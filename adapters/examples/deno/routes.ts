@@ -6,11 +6,11 @@ const service = createPetService({ keys, basePath: '/shelter/v1' })
 const pets = createFetchHandler(service)
 
 async function orders(request: Request, info: Deno.ServeHandlerInfo): Promise<Response> {
-  const access = await service.authorize(toServiceRequest(request, info))
-  if (!access.authorized) return toResponse(access.response, request.method)
-  const headers = [...access.headers, 'Content-Type', 'application/json']
+  const access = await service.authenticate(toServiceRequest(request, info))
+  if (!access.authenticated) return toResponse(access.response, request.method)
+  const rawHeaders = [...access.rawHeaders, 'Content-Type', 'application/json']
   const body = JSON.stringify([{ id: 1, by: access.caller.id }])
-  return toResponse({ status: 200, headers, body }, request.method)
+  return toResponse({ status: 200, rawHeaders, body }, request.method)
 }
 
 Deno.serve({ port: 8080 }, (request, info) => {

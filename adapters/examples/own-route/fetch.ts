@@ -8,9 +8,9 @@ const pets = createFetchHandler(service)
 /** Serves the requests of `Deno.serve`, of `Bun.serve` or of a Worker. */
 export async function handler(request: Request, info?: unknown): Promise<Response> {
   if (new URL(request.url).pathname !== '/v1/store/orders') return pets(request, info)
-  const access = await service.authorize(toServiceRequest(request, info))
-  if (!access.authorized) return toResponse(access.response, request.method)
-  const headers = [...access.headers, 'Content-Type', 'application/json']
+  const access = await service.authenticate(toServiceRequest(request, info))
+  if (!access.authenticated) return toResponse(access.response, request.method)
+  const rawHeaders = [...access.rawHeaders, 'Content-Type', 'application/json']
   const body = JSON.stringify([{ id: 1, by: access.caller.id }])
-  return toResponse({ status: 200, headers, body }, request.method)
+  return toResponse({ status: 200, rawHeaders, body }, request.method)
 }

@@ -14,11 +14,11 @@ const pets = createNodeHandler(service)
 
 const server = createServer(serverOptions, async (req, res) => {
   if (req.url !== '/v1/store/orders') return pets(req, res)
-  const access = await service.authorize(toServiceRequest(req, res))
-  if (!access.authorized) return writeResponse(req, res, access.response)
-  const headers = [...access.headers, 'Content-Type', 'application/json']
+  const access = await service.authenticate(toServiceRequest(req, res))
+  if (!access.authenticated) return writeResponse(req, res, access.response)
+  const rawHeaders = [...access.rawHeaders, 'Content-Type', 'application/json']
   const body = JSON.stringify([{ id: 1, by: access.caller.id }])
-  writeResponse(req, res, { status: 200, headers, body })
+  writeResponse(req, res, { status: 200, rawHeaders, body })
 })
 hardenServer(server, service)
 server.listen(process.env.PORT ?? 8080)

@@ -118,7 +118,7 @@ const rows = {
     commands: ['serve', 'storage'],
     help: 'the format of the log; silent leaves out all but errors',
   },
-  'log-address': { help: 'add the client address to the line of each request' },
+  'log-client-address': { help: 'add the client address to the line of each request' },
   'no-log-health': { help: 'leave successful health checks out of the log' },
   id: {
     env: 'PET_ADOPTION_ID',

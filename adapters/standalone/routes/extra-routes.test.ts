@@ -13,7 +13,7 @@ import type { LoggedResponse } from '../log/log-format.ts'
 import { type Page, withExtraRoutes } from './extra-routes.ts'
 
 const now = 1_795_132_800_000
-const page: Page = ({ method }) => ({ status: 200, headers: ['X-Page', method], body: 'page' })
+const page: Page = ({ method }) => ({ status: 200, rawHeaders: ['X-Page', method], body: 'page' })
 const apiNumbers = { allowed: true, banned: false, limit: 60, remaining: 7, reset: 9, waitMs: 0 }
 const uncharged: RateLimiter = { consume: () => assert.fail('a bucket is charged'), peek: () => apiNumbers }
 

@@ -53,7 +53,7 @@ export function withExtraRoutes(service: PetService, groups: PageGroups, options
   const { clock, readClient, requestId, onResponse } = options
   const limiter = createMemoryLimiter({ clock, ban: false })
   const pages = new Map(Object.entries({ ...groups.unlimited, ...groups.limited }))
-  const covered = [...pages.keys()].find((path) => service.owns(path))
+  const covered = [...pages.keys()].find((path) => service.matches(path))
   if (covered) {
     throw new UsageError(
       `the base path ${service.basePath} covers ${covered}: choose another with --base-path`,
@@ -67,8 +67,8 @@ export function withExtraRoutes(service: PetService, groups: PageGroups, options
     const decision = path in groups.limited ? limiter.consume(`address:${client}`, pageLimits) : undefined
     const error = errorOf(request, target, decision)
     const plain = error ? errorResponse(error) : await page(request)
-    const { status, headers, body } = decision
-      ? { ...plain, headers: [...plain.headers, ...rateLimitHeaders(decision)] }
+    const { status, rawHeaders, body } = decision
+      ? { ...plain, rawHeaders: [...plain.rawHeaders, ...rateLimitHeaders(decision)] }
       : await internalsOf(service).withRateLimit(plain, request)
     const id = requestId()
     onResponse?.({
@@ -81,7 +81,7 @@ export function withExtraRoutes(service: PetService, groups: PageGroups, options
       client,
       requestId: id,
     })
-    return { status, headers: [...headers, 'X-Request-Id', id], body }
+    return { status, rawHeaders: [...rawHeaders, 'X-Request-Id', id], body }
   }
 
   return {
@@ -116,7 +116,7 @@ function errorOf(
 export function errorResponse(error: ApiError): ServiceResponse {
   return {
     status: error.status,
-    headers: ['Content-Type', 'application/json', 'Cache-Control', 'no-store', ...error.headers],
+    rawHeaders: ['Content-Type', 'application/json', 'Cache-Control', 'no-store', ...error.rawHeaders],
     body: error.toJson(),
   }
 }

@@ -46,7 +46,7 @@ export function healthPages(
 
 const ok: ServiceResponse = {
   status: 200,
-  headers: ['Content-Type', 'application/json', 'Cache-Control', 'no-store'],
+  rawHeaders: ['Content-Type', 'application/json', 'Cache-Control', 'no-store'],
   body: '{"status":"ok"}',
 }
 

@@ -10,8 +10,8 @@ import { type Html, html, inline } from './html.ts'
 /** Returns the section of an operation: its parameters, body and responses, and a form to try it. */
 export function operationSection(operation: Operation, basePath: string): Html {
   const { id, method, path, summary, description, parameters, body, success, deprecated } = operation
-  const [status, meaning, schema] = success
-  const statuses = [...new Set(operation.errors.map((code) => errors[code][0]))]
+  const { status, description: meaning, schema } = success
+  const statuses = [...new Set(operation.errors.map((code) => errors[code].status))]
   const until = deprecated && ` To be removed on ${new Date(deprecated.removal).toISOString().slice(0, 10)}.`
   return html`
 <section class="card" id="${id}" aria-labelledby="${id}-title">
@@ -48,7 +48,7 @@ function parameterRow({ name, in: place, description, schema }: OperationParamet
 }
 
 function errorsRow(status: number, codes: readonly ErrorCode[]): Html {
-  const here = codes.filter((code) => errors[code][0] === status)
+  const here = codes.filter((code) => errors[code].status === status)
   const links = here.map((code, i) => html`${i > 0 && ', '}<a href="#error-${code}"><code>${code}</code></a>`)
   return html`<div><dt>${statusMark(status)}</dt><dd>${links}</dd></div>`
 }
@@ -96,7 +96,7 @@ function bodyField(id: string): Html {
 /** Returns every error, in the order of the statuses. */
 export function errorRows(): readonly Html[] {
   return Object.entries(errors).map(
-    ([code, [status, message]]) =>
+    ([code, { status, message }]) =>
       html`<div id="error-${code}"><dt><code>${code}</code></dt><dd>${statusMark(status)} ${message}</dd></div>`,
   )
 }

@@ -5,7 +5,7 @@ import { errors, operations, plans } from '../../../../core/index.ts'
 import { type HtmlValue, html, inline } from './html.ts'
 import { docsPage } from './page.ts'
 
-const { headers, body } = docsPage('/animals/v1')
+const { rawHeaders, body } = docsPage('/animals/v1')
 const page = String(body)
 
 test('a template escapes strings, joins lists, and leaves out absent values', () => {
@@ -48,7 +48,7 @@ test('the documentation page loads nothing, and its policy allows its own script
     return `${tag}-src 'sha256-${createHash('sha256').update(content).digest('base64')}'`
   })
   assert.doesNotMatch(markup, /\ssrc=|<link|<img|\sstyle=|\son[a-z]+=/)
-  const headerOf = (name: string) => headers[headers.indexOf(name) + 1]
+  const headerOf = (name: string) => rawHeaders[rawHeaders.indexOf(name) + 1]
   assert.deepEqual(headerOf('Content-Security-Policy')?.split('; '), [
     "default-src 'none'",
     ...sources,

@@ -28,7 +28,7 @@ export function docsPage(basePath: string): ServiceResponse {
   const body = page.replaceAll(/<!-- (\w+) -->/g, (_, name: string) => parts[name]?.markup ?? '')
   return {
     status: 200,
-    headers: [
+    rawHeaders: [
       ...['Content-Type', 'text/html; charset=utf-8'],
       ...['Content-Security-Policy', policyOf(page)],
       ...['X-Content-Type-Options', 'nosniff'],

@@ -19,7 +19,7 @@ export function descriptionPages(basePath: string, isBehindProxy: boolean, withD
     const url = host && !isBehindProxy ? `http://${host}${basePath}` : basePath || '/'
     return {
       status: 200,
-      headers: ['Content-Type', 'application/json', 'Cache-Control', 'no-cache', ...link],
+      rawHeaders: ['Content-Type', 'application/json', 'Cache-Control', 'no-cache', ...link],
       body: JSON.stringify({ ...(await document), servers: [{ url }] }),
     }
   }
@@ -29,6 +29,6 @@ export function descriptionPages(basePath: string, isBehindProxy: boolean, withD
     return page
   }
 
-  const toDocs = { status: 302, headers: ['Location', '/docs', 'Content-Type', 'text/plain'], body: '' }
+  const toDocs = { status: 302, rawHeaders: ['Location', '/docs', 'Content-Type', 'text/plain'], body: '' }
   return { '/openapi.json': description, ...(withDocs && { '/docs': docs, '/': () => toDocs }) }
 }

@@ -41,7 +41,7 @@ interface Figures extends Omit<Parts, 'keys' | 'limiter'> {
   readonly health: StorageHealth
   readonly requests: Series
   readonly durations: Series<Durations>
-  readonly refusals: Series
+  readonly rejectionSeries: Series
   readonly failures: Series
   readonly refusedConnections: number
   readonly inFlight: number
@@ -71,7 +71,7 @@ export const metricTable: Readonly<Record<string, Metric>> = {
   pet_adoption_refusals_total: {
     labels: ['code', 'by'],
     help: 'Requests rejected with 429, by code of the Error and by whose limit it was: a key or an address without one.',
-    read: ({ refusals }) => refusals,
+    read: ({ rejectionSeries }) => rejectionSeries,
   },
   pet_adoption_failures_total: {
     labels: ['part'],

@@ -157,7 +157,7 @@ test('metrics show the process, and give each family its help and type once, ahe
 test('a request is in flight until its response is known or the service fails, and not where that is at once', async () => {
   const metrics = createMetrics(idleParts)
   const assertInFlight = (count: number) => assertShows(metrics, { requests_in_flight: count })
-  const response: ServiceResponse = { status: 200, headers: [], body: '' }
+  const response: ServiceResponse = { status: 200, rawHeaders: [], body: '' }
   const settles: [(late: ServiceResponse) => void, (cause: Error) => void][] = []
   const wait = () => new Promise<ServiceResponse>((...both) => void settles.push(both))
   const responses = [wait(), wait(), response]

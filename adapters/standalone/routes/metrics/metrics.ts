@@ -33,9 +33,9 @@ export function createMetrics(parts: Parts): Metrics {
     counts: bounds.map(() => 0),
     sum: 0,
   }))
-  const refusals = seriesOf(pairsOf(rejections, ['key', 'address']), () => 0)
+  const rejectionSeries = seriesOf(pairsOf(rejections, ['key', 'address']), () => 0)
   const failures = seriesOf(['store', 'limiter', 'other'], () => 0)
-  const counts = { requests, durations, refusals, failures, refusedConnections: 0, inFlight: 0 }
+  const counts = { requests, durations, rejectionSeries, failures, refusedConnections: 0, inFlight: 0 }
   const endRequest = () => {
     counts.inFlight--
   }
@@ -62,7 +62,7 @@ export function createMetrics(parts: Parts): Metrics {
         duration.sum += seconds
       }
       if (code && rejections.includes(code))
-        increment(refusals, `${code},${caller === undefined ? 'address' : 'key'}`)
+        increment(rejectionSeries, `${code},${caller === undefined ? 'address' : 'key'}`)
     },
     recordFailure: (cause) => increment(failures, unavailablePart(cause) ?? 'other'),
     recordRefusedConnection() {
@@ -80,8 +80,8 @@ export function createMetrics(parts: Parts): Metrics {
 
 /** Creates the page `/metrics`, in the text format of Prometheus. */
 export function metricsPages({ render }: Metrics): Pages {
-  const headers = ['Content-Type', 'text/plain; version=0.0.4; charset=utf-8', 'Cache-Control', 'no-store']
-  return { '/metrics': async () => ({ status: 200, headers, body: await render() }) }
+  const rawHeaders = ['Content-Type', 'text/plain; version=0.0.4; charset=utf-8', 'Cache-Control', 'no-store']
+  return { '/metrics': async () => ({ status: 200, rawHeaders, body: await render() }) }
 }
 
 /** Returns the series of the labels that are known, so that an alert sees the first event as an increase. */

@@ -7,31 +7,31 @@ import { createPetService, type PetService } from './service.ts'
 
 const target = '/v1/store/orders'
 
-const authorize = async (service: PetService, asked: Asked = {}) =>
-  service.authorize(serviceRequest({ target, ...asked }))
+const authenticate = async (service: PetService, asked: Asked = {}) =>
+  service.authenticate(serviceRequest({ target, ...asked }))
 
-/** Returns the response to a request that is not authorized. */
+/** Returns the response to a request that is not authenticated. */
 async function rejected(service: PetService, asked: Asked = {}) {
-  const access = await authorize(service, asked)
-  return access.authorized ? assert.fail('the request is authorized') : received(access.response)
+  const access = await authenticate(service, asked)
+  return access.authenticated ? assert.fail('the request is authenticated') : received(access.response)
 }
 
 async function accessOf(service: PetService, asked: Asked = { headers: keyed }) {
-  const access = await authorize(service, asked)
-  return access.authorized ? access : assert.fail(access.response.body)
+  const access = await authenticate(service, asked)
+  return access.authenticated ? access : assert.fail(access.response.body)
 }
 
-it('a route of the embedder is authorized with a valid key, and receives the caller, its numbers and the headers to send', async () => {
+it('a route of the embedder is authenticated with a valid key, and receives the caller, its numbers and the headers to send', async () => {
   const find = () => ({ id: 'zoo', plan: 'free' as const, city: 'Berlin' })
   const service = createPetService({ keys: { find }, clock: () => epoch, requestId: () => 'r1' })
-  const access = await service.authorize(serviceRequest({ headers: keyed }))
-  if (!access.authorized) assert.fail(access.response.body)
-  const { caller, decision, headers } = access
+  const access = await service.authenticate(serviceRequest({ headers: keyed }))
+  if (!access.authenticated) assert.fail(access.response.body)
+  const { caller, decision, rawHeaders } = access
   const city: string = caller.city // as the key store has found it, with its type
   assert.deepEqual([caller.id, city], ['zoo', 'Berlin'])
   const { allowed, limit, remaining, reset } = decision
   assert.deepEqual([allowed, limit, remaining, reset], [true, 60, 59, epoch / 1000 + 60])
-  assert.deepEqual(headers, [
+  assert.deepEqual(rawHeaders, [
     ...['X-RateLimit-Limit', '60', 'X-RateLimit-Remaining', '59', 'X-RateLimit-Reset', `${reset}`],
     ...['Cache-Control', 'no-store', 'X-Content-Type-Options', 'nosniff', 'X-Request-Id', 'r1'],
   ])
@@ -58,7 +58,7 @@ it('a route of the embedder may be anywhere, whatever its path and its method, a
     for (const method of ['GET', 'HEAD', 'POST', 'DELETE', 'PATCH']) {
       const body = () => assert.fail('the body is read')
       const request = { ...serviceRequest({ target, method, headers: keyed }), body }
-      assert.ok((await service.authorize(request)).authorized)
+      assert.ok((await service.authenticate(request)).authenticated)
     }
 })
 
@@ -69,7 +69,7 @@ it('a route of the embedder is charged before it is rejected for what HTTP itsel
   assert.equal(codeOf(await rejected(service, { target: '*', headers: keyed })), 'invalid_request')
 })
 
-it('a route of the embedder sends onResponse an event without an operation if it is rejected, and none if it is authorized', async () => {
+it('a route of the embedder sends onResponse an event without an operation if it is rejected, and none if it is authenticated', async () => {
   const { service, events } = serve()
   await accessOf(service)
   await rejected(service, { method: 'DELETE' })
@@ -92,7 +92,7 @@ it('a route of the embedder responds to preflights, and has the headers of CORS,
     assert.equal(headers.get('access-control-allow-origin'), origin)
     assert.equal(headers.get('access-control-allow-methods'), /^[A-Z]+$/.test(method) ? method : '')
   }
-  const { headers } = await accessOf(service, { headers: { ...keyed, origin } })
-  assert.equal(headers[headers.indexOf('Access-Control-Allow-Origin') + 1], origin)
+  const { rawHeaders } = await accessOf(service, { headers: { ...keyed, origin } })
+  assert.equal(rawHeaders[rawHeaders.indexOf('Access-Control-Allow-Origin') + 1], origin)
   assert.equal((await rejected(serve().service, preflight('GET'))).status, 401)
 })
