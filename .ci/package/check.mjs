@@ -1,43 +1,24 @@
-// Checks the package as it is built and packed: its files, its source maps, its types, the size of core and the client,
-// and the import time of core. Exits with 1 and the findings if there are any.
+// Checks the package as it is built and packed, with publint and "are the types wrong"; then that a strict project compiles
+// with every entry, the size of core and the client, and the import time of core.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { check, run } from '../command.mjs'
 import { install } from '../install.mjs'
 import { pack } from '../pack.mjs'
-import { documents, hasMap, reachable } from './reachable.mjs'
+import { documents } from './reachable.mjs'
 import { checkImportTime, checkSizes } from './size.mjs'
 
 const tool = (path) => fileURLToPath(new URL(`node_modules/${path}`, import.meta.url))
 
-/** The package has each file that a user can reach, and no other file. */
-function checkContents({ paths, unpacked }) {
-  const missing = new Set([...documents(unpacked), ...reachable(unpacked)])
-  const surplus = paths.filter((path) => !missing.delete(path))
-  if (surplus.length > 0)
-    throw new Error(`the tarball has files that no entry reaches:\n${surplus.join('\n')}`)
-  if (missing.size > 0) throw new Error(`the tarball lacks:\n${[...missing].join('\n')}`)
+/** Rejects if publint finds anything, or if a manual or data file of `files` is missing. */
+async function lintPackage({ tarball, paths, unpacked }) {
+  const missing = documents(unpacked).filter((path) => !paths.includes(path))
+  if (missing.length > 0) throw new Error(`the tarball lacks:\n${missing.join('\n')}`)
+  await run(process.execPath, [tool('publint/src/cli.js'), '--strict', tarball])
 }
 
-/** A debugger finds the TypeScript of each module of the library in its source map. */
-function checkMaps({ paths, unpacked }) {
-  const modules = paths.filter(hasMap)
-  const incomplete = modules.filter((path) => {
-    const { sources, sourcesContent = [] } = JSON.parse(readFileSync(join(unpacked, `${path}.map`), 'utf8'))
-    return !sources.every((source, i) => source.endsWith('.ts') && typeof sourcesContent[i] === 'string')
-  })
-  if (incomplete.length > 0) throw new Error(`these modules lack their sources:\n${incomplete.join('\n')}`)
-}
-
-/** npm runs no script when it installs the tarball. */
-function checkScripts({ unpacked }) {
-  const { scripts } = JSON.parse(readFileSync(join(unpacked, 'package.json'), 'utf8'))
-  const ofInstallation = ['preinstall', 'install', 'postinstall', 'prepare'].filter((name) => name in scripts)
-  if (ofInstallation.length > 0) throw new Error(`npm runs ${ofInstallation.join(', ')} of a tarball`)
-}
-
-/** A strict project compiles with every entry, by the newest TypeScript and by the oldest that the manual names. */
+/** Rejects if a strict project does not compile with every entry, in the oldest supported TypeScript and in the newest. */
 async function checkTypes({ tarball, unpacked }) {
   const cwd = join(unpacked, '../project')
   mkdirSync(cwd)
@@ -54,20 +35,18 @@ async function checkTypes({ tarball, unpacked }) {
   await run(process.execPath, [tool('@arethetypeswrong/cli/dist/index.js'), '--profile', 'esm-only', tarball])
 }
 
-/** What each check shows. Where it measures, it returns the figures. */
-const checks = [
-  ['a user can reach each file of the package', checkContents],
-  ['every module of the library has a source map with its sources', checkMaps],
-  ['an installation of the tarball runs no script', checkScripts],
-  ['a strict project compiles with every entry, and "are the types wrong" finds nothing', checkTypes],
-  ['the sizes of core and the client', checkSizes],
-  ['the import of core', checkImportTime],
-]
+/** The checks by what they show. Those that measure return their figures. */
+const checks = {
+  'publint finds nothing, and the manuals are in the tarball': lintPackage,
+  'a strict project compiles with every entry, and "are the types wrong" finds nothing': checkTypes,
+  'size of core and the client': checkSizes,
+  'import of core': checkImportTime,
+}
 
 await check('the check of the package', async (folder) => {
   await install(new URL('.', import.meta.url))
   const packed = await pack(folder)
-  for (const [title, find] of checks) {
+  for (const [title, find] of Object.entries(checks)) {
     const figures = await find(packed)
     console.log(`ok      ${title}${figures ? `: ${figures}` : ''}`)
   }
