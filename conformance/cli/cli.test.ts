@@ -8,7 +8,7 @@ import { createDeployment } from '../testing/deployments/deployment.ts'
 import { createClock, mainKey, throttleKey } from '../testing/deployments/world.ts'
 import { base, file, folder, keys, program } from '../testing/program.ts'
 import { cli } from './cli.ts'
-import { help, programOf } from './listing.ts'
+import { help, programName } from './listing.ts'
 import { usesColor } from './terminal.ts'
 
 const broken = (): Response => Response.json([], { headers: { 'content-type': 'text/html' } })
@@ -139,7 +139,7 @@ describe('cli --format', () => {
     assert.match(read(path), /^before\n# Pet adoption service: conformance report\n/)
   })
 
-  it('a file that can no longer be written after the run exits with 2, and the others are written', async () => {
+  it('exits with 70 if a report is lost after the run, and writes the others', async () => {
     const gone = join(folder, 'gone')
     mkdirSync(gone)
     const [lost, kept] = [join(gone, 'lost.json'), join(folder, 'kept.json')]
@@ -153,7 +153,7 @@ describe('cli --format', () => {
     assert.match(err, /\npet-adoption-conformance: cannot write the junit report /)
     assert.ok(JSON.parse(read(kept)).created.length > 0)
     assert.match(out, /\d+ passed/)
-    assert.equal(code, 2)
+    assert.equal(code, 70)
   })
 
   it('a file that exists retains its mode, and has the report in place of what it had', {
@@ -199,7 +199,7 @@ describe('what sends nothing', () => {
     ],
   ] as const)
     it(`the help names ${expected} for ${script} on ${JSON.stringify(runtime)}`, () => {
-      const name = programOf(script, { ...process.versions, ...runtime })
+      const name = programName(script, { ...process.versions, ...runtime })
       assert.equal(name, expected)
       assert.ok(help(name).includes(`\n  ${expected} BASE-URL [flags]  `))
     })

@@ -5,10 +5,11 @@ import { readCommandLine } from './flags.ts'
 import { dryRun, help, ruleList } from './listing.ts'
 import { judgeCommand, runCommand } from './run-command.ts'
 import { redactorOf, runOptions } from './run-options.ts'
-import type { ProcessContext } from './terminal.ts'
-import { failureCodes, oneOf, UsageError } from './values.ts'
+import { type ProcessContext, print } from './terminal.ts'
+import { failureCodes, LostOutputError, oneOf, UsageError } from './values.ts'
 
-export { programOf } from './listing.ts'
+export { programName } from './listing.ts'
+export { createSink } from './terminal.ts'
 
 /** Runs the command-line program and returns its exit code. Never throws. */
 export async function cli(context: ProcessContext): Promise<number> {
@@ -21,6 +22,10 @@ export async function cli(context: ProcessContext): Promise<number> {
     if (error instanceof UsageError) {
       stderr.write(`${suite.name}: ${printable(error.message)}\n`)
       return failureCodes.usage
+    }
+    if (error instanceof LostOutputError) {
+      stderr.write(`${suite.name}: ${printable(error.message)}\n`)
+      return failureCodes.defect
     }
     const trace = error instanceof Error ? (error.stack ?? error.message) : String(error)
     const safe = printableLines(redaction.redact(trace))
@@ -36,14 +41,14 @@ async function perform(
   const { argv, env, stdout } = context
   const commandLine = readCommandLine(argv)
   const { positionals, values, lists } = commandLine
-  const print = (text: string): 0 => {
-    stdout.write(text)
+  const show = async (what: string, text: string): Promise<0> => {
+    await print(stdout, what, text)
     return 0
   }
   const listingFormat = () => oneOf('format', lists.format?.at(-1) ?? 'pretty', ['pretty', 'json'])
-  if (values.help !== undefined) return print(help(context.program))
-  if (values.version !== undefined) return print(`${suite.name} ${suite.version}\n`)
-  if (values.list !== undefined) return print(ruleList(listingFormat()))
+  if (values.help !== undefined) return show('the help', help(context.program))
+  if (values.version !== undefined) return show('the version', `${suite.name} ${suite.version}\n`)
+  if (values.list !== undefined) return show('the rules', ruleList(listingFormat()))
   if (positionals[0] === 'judge') return judgeCommand(commandLine, context)
   const [baseUrl, ...others] = positionals
   if (baseUrl === undefined)
@@ -51,7 +56,8 @@ async function perform(
   if (others.length > 0)
     throw new UsageError('the base URL is given twice: give it once, and each flag with two dashes')
   const options = runOptions(baseUrl, commandLine, env)
-  if (values['dry-run'] !== undefined) return print(dryRun(baseUrl, plan(options), listingFormat()))
+  if (values['dry-run'] !== undefined)
+    return show('the requests', dryRun(baseUrl, plan(options), listingFormat()))
   redaction.redact = redactorOf(options)
   return runCommand(commandLine, options, context)
 }

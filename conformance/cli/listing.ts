@@ -22,7 +22,7 @@ const entries = (names: readonly FlagName[]): string =>
     .join('\n')
 
 /** Returns how to start the program, as it was started: `script` is the path of what runs. */
-export function programOf(script: string, versions: NodeJS.ProcessVersions = process.versions): string {
+export function programName(script: string, versions: NodeJS.ProcessVersions = process.versions): string {
   const isPackageOfDeno = versions.deno !== undefined && /[\\/](?:npm|\.deno)[\\/]/.test(script)
   return isPackageOfDeno ? `deno run -A npm:pet-adoption-service/${suite.name}` : suite.name
 }

@@ -5,8 +5,8 @@ import { prettySummary } from '../report/pretty.ts'
 import { writeText } from './files.ts'
 import type { CommandLine } from './flags.ts'
 import { knownFailuresText } from './known-failures.ts'
-import { type ProcessContext, type Sink, styleOf } from './terminal.ts'
-import { oneOf, UsageError } from './values.ts'
+import { type ProcessContext, print, type Sink, styleOf } from './terminal.ts'
+import { LostOutputError, oneOf, UsageError } from './values.ts'
 
 /** A report to write. */
 export interface ReportOutput {
@@ -82,32 +82,43 @@ function readReports(texts: readonly string[] = ['pretty']): readonly ReportOutp
 }
 
 /**
- * Writes the files and what is for stdout, and then the last line: the exit code and, unless that is 0, what to do.
+ * Writes the files and the report on stdout, and then the last line: the exit code and, unless that is 0, what to do.
  *
  * @param code The exit code, if it is not that of the report.
  * @returns The exit code.
- * @throws {UsageError} A file cannot be written. The others are written nevertheless.
+ * @throws {LostOutputError} A report could not be written. The others are written nevertheless.
  */
-export function deliver(
+export async function deliver(
   judged: Judged,
   { shown, isQuiet, allowInconclusive, isForGithub, files }: Output,
   { env, stdout, stderr }: ProcessContext,
   code?: number,
-): number {
+): Promise<number> {
   const { report } = judged
-  const problems: unknown[] = []
-  for (const { what, path, text } of files) {
+  const style = styleOf(stdout, env, isQuiet)
+  const page = env.GITHUB_STEP_SUMMARY
+  const writes = [
+    ...files.map(
+      ({ what, path, text }) =>
+        () =>
+          writeText(what, path, text(judged)),
+    ),
+    ...(isForGithub && page ? [() => writeText('step summary', page, markdown(report), 'a')] : []),
+    () =>
+      shown === undefined
+        ? stdout.write(prettySummary(report, style))
+        : print(stdout, `the ${shown} report`, formats[shown](report, style)),
+  ]
+  const lost: string[] = []
+  for (const write of writes) {
     try {
-      writeText(what, path, text(judged))
+      await write()
     } catch (error) {
-      problems.push(error)
+      if (!(error instanceof UsageError || error instanceof LostOutputError)) throw error
+      lost.push(error.message)
     }
   }
-  const style = styleOf(stdout, env, isQuiet)
-  stdout.write(shown === undefined ? prettySummary(report, style) : formats[shown](report, style))
-  const page = env.GITHUB_STEP_SUMMARY
-  if (isForGithub && page) writeText('step summary', page, markdown(report), 'a')
-  if (problems.length > 0) throw problems[0]
+  if (lost.length > 0) throw new LostOutputError(lost.join('; '))
   const last = code ?? exitCode(report, { allowInconclusive })
   // what a program reads from stdout is the report alone
   const sink: Sink = shown === undefined || shown === 'pretty' ? stdout : stderr

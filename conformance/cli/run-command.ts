@@ -46,7 +46,7 @@ export async function runCommand(
     const transcript = await send(options, output.isQuiet, isVerbose, context, signal)
     const report = judge(transcript, options)
     const judged = { report, known: options.knownFailures ?? [], transcript: writeTranscript(transcript) }
-    return deliver(judged, output, context, signal.aborted ? interrupted : undefined)
+    return await deliver(judged, output, context, signal.aborted ? interrupted : undefined)
   } finally {
     end?.()
   }
@@ -88,7 +88,7 @@ function announcement(options: RunOptions, marker: string): string {
 }
 
 /** Judges a saved transcript and delivers the report. Sends nothing, and returns the exit code of the report. */
-export function judgeCommand(commandLine: CommandLine, context: ProcessContext): number {
+export async function judgeCommand(commandLine: CommandLine, context: ProcessContext): Promise<number> {
   const { positionals, values } = commandLine
   const [, path, ...others] = positionals
   if (path === undefined || others.length > 0)

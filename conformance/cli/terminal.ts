@@ -2,9 +2,11 @@ import type { Exchange, RunOptions } from '../index.ts'
 import type { Style } from '../report/pretty.ts'
 import { printable } from '../transcript/printable.ts'
 import type { Environment } from './proxy-environment.ts'
+import { LostOutputError } from './values.ts'
 
 /** A stream for text, such as `process.stdout`. */
 export interface Sink {
+  /** Writes a text. Resolves to an `Error` if the text could not be written. */
   write(text: string): unknown
   readonly isTTY?: boolean | undefined
   /** The width of a terminal, in characters. */
@@ -27,6 +29,46 @@ export interface ProcessContext {
   readonly onInterrupt?: (listener: () => void) => () => void
   /** Replaces the network, the clock and the random numbers of a run. */
   readonly run?: Pick<RunOptions, 'fetch' | 'clock' | 'random'>
+}
+
+/**
+ * Returns a sink on a stream of the process. A closed or full stream ends no run: writing never throws or rejects, and
+ * no `error` event stays without a listener.
+ */
+export function createSink(stream: NodeJS.WriteStream): Sink {
+  let failure: Error | undefined
+  stream.on('error', (error) => {
+    failure ??= error
+  })
+  return {
+    isTTY: stream.isTTY,
+    get columns() {
+      return stream.columns
+    },
+    write(text) {
+      if (failure !== undefined) return failure
+      return new Promise<Error | undefined>((resolve) => {
+        try {
+          stream.write(text, (error) => resolve(error ?? undefined))
+        } catch (error) {
+          // a file is written synchronously, and throws
+          failure = error instanceof Error ? error : new Error(String(error))
+          resolve(failure)
+        }
+      })
+    },
+  }
+}
+
+/**
+ * Writes a text that the user asked for. A reader that closes its end, such as `head`, has read enough.
+ *
+ * @throws {LostOutputError} The text could not be written.
+ */
+export async function print(sink: Sink, what: string, text: string): Promise<void> {
+  const problem = await sink.write(text)
+  if (problem instanceof Error && !('code' in problem && problem.code === 'EPIPE'))
+    throw new LostOutputError(`cannot write ${what} to stdout: ${problem.message}`)
 }
 
 /** Returns how text looks on a stream: with colour if the environment allows it, and as wide as the terminal. */

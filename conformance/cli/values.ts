@@ -2,13 +2,18 @@
 export const failureCodes = {
   /** The command line, or a file named there, is wrong. */
   usage: 2,
-  /** The suite itself has a defect. */
+  /** The suite itself has a defect, or a report could not be written. */
   defect: 70,
 } as const
 
 /** A mistake on the command line or in a file named there. Its message is one line: what is wrong, and what to do. */
 export class UsageError extends Error {
   override readonly name = 'UsageError'
+}
+
+/** A report, or another text that was asked for, could not be written. */
+export class LostOutputError extends Error {
+  override readonly name = 'LostOutputError'
 }
 
 /** Reads a whole number of any size. Throws a UsageError that names the flag. */
