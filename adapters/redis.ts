@@ -8,7 +8,7 @@ import {
 } from '../core/index.ts'
 import { aFunction, anyValue, chain, checkOptions, type OptionRule } from '../core/internal.ts'
 import { checkLimits, createAccount, peekAccount, readBanPolicy } from '../core/limiter.ts'
-import { type CallLimit, createCallLimit } from './calls/limited.ts'
+import { type CircuitBreaker, createCircuitBreaker } from './circuit-breaker/index.ts'
 import type { RedisClient } from './redis/client.ts'
 import { isWithin, Rejections } from './redis/rejections.ts'
 import { createScriptCall, isAddress } from './redis/script-call.ts'
@@ -146,12 +146,12 @@ export function createRedisLimiter(options: RedisLimiterOptions): RateLimiter {
 
   function succeeded(): void {
     if (failedAt === undefined || isWithin(clock(), failedAt, recoveryMs)) return
-    if (ofKeys.calls.isFull || ofAddresses.calls.isFull) return
+    if (ofKeys.breaker.isOpen || ofAddresses.breaker.isOpen) return
     failedAt = undefined
     onRecover?.()
   }
 
-  function createLimiterOfKind(): RateLimiter & { readonly calls: CallLimit } {
+  function createLimiterOfKind(): RateLimiter & { readonly breaker: CircuitBreaker } {
     const rejections = new Rejections()
     /** The numbers of the keys that were peeked, by the last call for each. */
     const peeked = new Map<string, Shown>()
@@ -164,14 +164,14 @@ export function createRedisLimiter(options: RedisLimiterOptions): RateLimiter {
       return result.decision
     }
 
-    const calls = createCallLimit({
-      ms: timeoutMs,
-      max: maxPending,
-      atOnce: maxCalls,
-      failure: (problem) => new Error(`Redis ${problem}`),
+    const breaker = createCircuitBreaker({
+      timeoutMs,
+      maxPending,
+      maxInFlight: maxCalls,
+      toError: (problem) => new Error(`Redis ${problem}`),
       isFailure: () => true,
     })
-    const callInTurn = calls.limited((key: string, limits: readonly Limit[], cost: 0 | 1) => {
+    const callInTurn = breaker.wrap((key: string, limits: readonly Limit[], cost: 0 | 1) => {
       // Another request may have been rejected while this one waited for its turn.
       const repeated = cost === 1 ? rejections.repeat(key, clock()) : undefined
       return repeated ?? callRedis(key, limits, cost)
@@ -179,14 +179,8 @@ export function createRedisLimiter(options: RedisLimiterOptions): RateLimiter {
 
     /** A `cost` of 1 charges a request; 0 peeks. */
     async function decide(key: string, limits: readonly Limit[], cost: 0 | 1): Promise<Decision> {
-      let called: Decision | Promise<Decision>
       try {
-        called = callInTurn(key, limits, cost)
-      } catch (cause) {
-        return decideWithoutRedis(key, limits, cost, cause) // Redis is tried once a second
-      }
-      try {
-        const decision = await called
+        const decision = await callInTurn(key, limits, cost)
         succeeded()
         return decision
       } catch (cause) {
@@ -214,7 +208,7 @@ export function createRedisLimiter(options: RedisLimiterOptions): RateLimiter {
     }
 
     return {
-      calls,
+      breaker,
       consume(key, limits) {
         checkLimits(limits)
         const decision = rejections.repeat(key, clock()) ?? decide(key, limits, 1)

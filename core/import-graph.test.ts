@@ -49,8 +49,8 @@ const roomOf = (path: string) =>
 /** The adapters that an adapter may import: itself, and what is there to be shared. */
 const sharedWith = (adapter: string | undefined) => [
   adapter,
-  'calls',
   'event-loop',
+  'circuit-breaker',
   ...(adapter === 'sqlite' || adapter === 'postgres' ? ['sql'] : []),
 ]
 

@@ -1,6 +1,6 @@
 import type { Client } from 'pg'
 import { wrapStore } from '../../../core/internal.ts'
-import { createCallLimit } from '../../calls/limited.ts'
+import { createCircuitBreaker } from '../../circuit-breaker/index.ts'
 import type { PostgresPool } from '../../postgres/client.ts'
 import { findVersion } from '../../postgres/schema.ts'
 import { tableNamed } from '../../postgres/table.ts'
@@ -9,7 +9,7 @@ import { explain, startErrorOf } from '../errors.ts'
 import { loadPg } from '../postgres/driver.ts'
 import { createPool } from '../postgres/pool.ts'
 import type { LastingStorage } from './open-storage.ts'
-import { createStorageLimits, maxPending, type StorageChecks } from './storage-limits.ts'
+import { createStorageBreakers, maxPending, type StorageChecks } from './storage-breakers.ts'
 import type { StorageChoice } from './storage-settings.ts'
 
 /** How long a server may take to open the connection of a command, in milliseconds. */
@@ -78,25 +78,25 @@ export function postgresStorage(choice: StorageChoice): LastingStorage {
       })
       /** The pool, of which `query` is called as it is given. */
       const clientOf = (query: PostgresPool['query']): PostgresPool => ({ ...pool, query })
-      const limits = { ms: callMs, max: maxPending }
-      const lookUps = createCallLimit(limits)
+      const limits = { timeoutMs: callMs, maxPending }
+      const lookUps = createCircuitBreaker(limits)
       // The limit of the methods rejects after failures: two of them would seldom let the same call through.
-      const atOnce = Math.max(1, poolSize - connectionsForReads)
-      const changes = createCallLimit({ ...limits, atOnce, isFailure: () => false })
+      const maxInFlight = Math.max(1, poolSize - connectionsForReads)
+      const changes = createCircuitBreaker({ ...limits, maxInFlight, isFailure: () => false })
       const reading = createPostgresStore({ client: pool, table })
-      const writing = createPostgresStore({ client: clientOf(changes.limited(pool.query)), table })
+      const writing = createPostgresStore({ client: clientOf(changes.wrap(pool.query)), table })
       const checks: StorageChecks = {
         reads: () => reading.list({ limit: 1 }),
         writes: (isFailing) => writing.checkWrites({ whole: isFailing }),
       }
-      const storageLimits = createStorageLimits(callMs, checks, log)
+      const breakers = createStorageBreakers(callMs, checks, log)
       return {
         store: wrapStore({ reads: reading, writes: writing }, (effect, method) =>
-          storageLimits[effect].limited(method),
+          breakers[effect].wrap(method),
         ),
-        keys: createPostgresKeyStore({ client: clientOf(lookUps.limited(pool.query)), table, clock }),
+        keys: createPostgresKeyStore({ client: clientOf(lookUps.wrap(pool.query)), table, clock }),
         connections: pool.connections,
-        check: storageLimits.check,
+        check: breakers.check,
         close: pool.close,
       }
     },

@@ -8,7 +8,7 @@ import type { Setting } from '../cli/settings.ts'
 import { StartError, startErrorOf } from '../errors.ts'
 import { createFileCheck, type FileCheck } from './file-check.ts'
 import type { LastingStorage } from './open-storage.ts'
-import { createStorageLimits } from './storage-limits.ts'
+import { createStorageBreakers } from './storage-breakers.ts'
 
 type OpenDatabase = SqliteDatabase & { close(): void }
 
@@ -65,9 +65,9 @@ export function sqliteStorage({ value: path, source }: Setting): LastingStorage 
           sqlite.list({ limit: 1 })
         }
         const checks = { reads: readOne, writes: sqlite.checkWrites }
-        const { writes, check } = createStorageLimits(ms, checks, log)
+        const { writes, check } = createStorageBreakers(ms, checks, log)
         const store = wrapStore({ reads: sqlite, writes: sqlite }, (effect, method) => {
-          if (effect === 'writes') return writes.limited(method)
+          if (effect === 'writes') return writes.wrap(method)
           return (...parameters) => {
             fileCheck('recently')
             return method(...parameters)

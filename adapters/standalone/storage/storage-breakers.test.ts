@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { StoreUnavailable } from '../../../core/index.ts'
-import { createStorageLimits } from './storage-limits.ts'
+import { createStorageBreakers } from './storage-breakers.ts'
 
 const gone = new StoreUnavailable('no connection')
 const healthy = { readFailure: undefined, writeFailure: undefined }
 
-/** Creates limits of a storage whose abilities a test switches, and whose time it makes pass. */
+/** Creates the circuit breakers of a storage whose abilities a test switches, and whose time it makes pass. */
 function createBench() {
   const storage: Record<'reads' | 'writes', () => unknown> = { reads() {}, writes() {} }
   const checks: string[] = []
@@ -19,7 +19,7 @@ function createBench() {
     checks.push(what)
     return storage[kind]()
   }
-  const limits = createStorageLimits(
+  const breakers = createStorageBreakers(
     3_000,
     {
       reads: () => call('reads', 'reads'),
@@ -29,11 +29,11 @@ function createBench() {
     { now: () => now, wait: (_ms, callback) => void timers.push(callback) },
   )
   return {
-    ...limits,
+    ...breakers,
     storage,
     checks,
     events,
-    create: limits.writes.limited(async () => storage.writes()),
+    create: breakers.writes.wrap(async () => storage.writes()),
     async second() {
       now += 1_000
       for (let i = 0; i < 12; i++) {
@@ -77,7 +77,7 @@ test('calls that fail in a row are logged, and the check that finds out needs al
   assert.deepEqual(checks, ['reads', 'writes, failing'])
   await create()
   assert.deepEqual(events, [
-    'the storage fails, and requests that need it are rejected at once: no connection',
+    'the storage fails, and requests that need it are rejected immediately: no connection',
     'the storage works again',
   ])
 })
