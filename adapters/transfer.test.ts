@@ -4,8 +4,8 @@ import { type NewPet, type Pet, type PetStore, petStatuses } from '../core/index
 import { keyOf } from './contracts/pet-store/model.ts'
 import { poolFor, postgresUrl } from './contracts/testing/postgres.ts'
 import { newTable, openStore, rex, test as testOnPostgres } from './postgres/testing/tables.ts'
+import { createSqliteStore, type SqliteStore } from './sqlite/index.ts'
 import { newFile, open, test as testOnSqlite } from './sqlite/testing/open.ts'
-import { createSqliteStore, type SqliteStore } from './sqlite.ts'
 
 /** A store from which animals are exported, and into which they are imported. */
 type TransferStore = Required<PetStore> & Pick<SqliteStore, 'importPets' | 'exportPets'>

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { type CreationKey, StoreUnavailable } from '../../core/index.ts'
 import { poolFor, postgresUrl } from '../contracts/testing/postgres.ts'
-import { createPostgresKeyStore, createPostgresStore } from '../postgres.ts'
+import { createPostgresKeyStore, createPostgresStore } from './index.ts'
 import { connect, openStore, pidOf, pool, rex, test, untilBlocked } from './testing/tables.ts'
 
 function keyOf(token: number, now = 1): CreationKey {

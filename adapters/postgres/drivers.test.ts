@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after } from 'node:test'
 import postgres from 'postgres'
 import { poolFor, postgresUrl } from '../contracts/testing/postgres.ts'
-import type { PostgresClient } from '../postgres.ts'
+import type { PostgresClient } from './index.ts'
 import { storeSuites } from './testing/suites.ts'
 import { newTable, openStore, rex, test } from './testing/tables.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { StoreUnavailable } from '../../core/index.ts'
-import { createPostgresKeyStore, createPostgresStore, migrate, type PostgresResult } from '../postgres.ts'
+import { createPostgresKeyStore, createPostgresStore, migrate, type PostgresResult } from './index.ts'
 
 /** Errors that may pass, by their message, with their codes. */
 const passing: Readonly<Record<string, string | undefined>> = {

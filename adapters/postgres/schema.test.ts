@@ -3,7 +3,7 @@ import { after } from 'node:test'
 import { StoreUnavailable } from '../../core/index.ts'
 import { poolFor, postgresUrl } from '../contracts/testing/postgres.ts'
 import { runId } from '../contracts/testing/run-id.ts'
-import { createPostgresStore, migrate } from '../postgres.ts'
+import { createPostgresStore, migrate } from './index.ts'
 import { newTable, pidOf, pool, rex, test, untilBlocked } from './testing/tables.ts'
 
 const [missing, newest] = [0, 2].map((from) => ({ from, to: 2 }))

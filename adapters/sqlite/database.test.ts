@@ -3,8 +3,8 @@ import { test } from 'node:test'
 import { setImmediate as nextTurn, setTimeout } from 'node:timers/promises'
 import { type NewPet, StoreUnavailable } from '../../core/index.ts'
 import { keyOf } from '../contracts/pet-store/model.ts'
-import { createSqliteKeyStore, createSqliteStore } from '../sqlite.ts'
 import { createFileCache } from './changes.ts'
+import { createSqliteKeyStore, createSqliteStore } from './index.ts'
 import { scriptDatabase } from './testing/scripted-database.ts'
 
 const rex: NewPet = { name: 'Rex', categoryId: 1n }

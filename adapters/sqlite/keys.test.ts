@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { keyStoreContract } from '../contracts/index.ts'
-import { createSqliteKeyStore, type SqliteKeyStore } from '../sqlite.ts'
 import { keyRecordsSuite, recordsNow, shelterKey as shelter } from '../testing/key-records-suite.ts'
+import { createSqliteKeyStore, type SqliteKeyStore } from './index.ts'
 import { newFile, open, test } from './testing/open.ts'
 
 const clock = () => recordsNow

@@ -1,6 +1,6 @@
 import { keyStoreContract, petStoreContract, type TestFunction } from '../../contracts/index.ts'
-import { createPostgresKeyStore, createPostgresStore, migrate, type PostgresClient } from '../../postgres.ts'
 import { keyRecordsSuite, recordsNow } from '../../testing/key-records-suite.ts'
+import { createPostgresKeyStore, createPostgresStore, migrate, type PostgresClient } from '../index.ts'
 
 /** The clients of a suite. Each is one when a test begins. */
 export interface SuiteClients {

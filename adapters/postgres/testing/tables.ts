@@ -4,7 +4,7 @@ import pg from 'pg'
 import type { NewPet } from '../../../core/index.ts'
 import { partValue, testWith } from '../../contracts/testing/part.ts'
 import { connectPostgres, postgresUrl, temporaryTables } from '../../contracts/testing/postgres.ts'
-import { createPostgresStore, migrate, type PostgresClient, type PostgresStore } from '../../postgres.ts'
+import { createPostgresStore, migrate, type PostgresClient, type PostgresStore } from '../index.ts'
 
 const postgres = await connectPostgres()
 

@@ -1,5 +1,5 @@
 import type { KeyStore, MaybePromise, PetStore } from '../../../core/index.ts'
-import type { PostgresStore } from '../../postgres.ts'
+import type { PostgresStore } from '../../postgres/index.ts'
 import type { KeyRecords } from '../../sql/key-records.ts'
 import type { SchemaVersions } from '../../sql/schema-versions.ts'
 import type { Log } from '../log/log.ts'

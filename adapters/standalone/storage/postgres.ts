@@ -2,9 +2,14 @@ import type { Client } from 'pg'
 import { wrapStore } from '../../../core/internal.ts'
 import { createCircuitBreaker } from '../../circuit-breaker/index.ts'
 import type { PostgresPool } from '../../postgres/client.ts'
+import {
+  createPostgresKeyStore,
+  createPostgresStore,
+  migrate,
+  type PostgresClient,
+} from '../../postgres/index.ts'
 import { findVersion } from '../../postgres/schema.ts'
 import { tableNamed } from '../../postgres/table.ts'
-import { createPostgresKeyStore, createPostgresStore, migrate, type PostgresClient } from '../../postgres.ts'
 import { explain, startErrorOf } from '../errors.ts'
 import { loadPg } from '../postgres/driver.ts'
 import { createPool } from '../postgres/pool.ts'

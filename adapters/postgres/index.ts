@@ -1,27 +1,27 @@
-import type { PetStore } from '../core/index.ts'
-import { anyValue, checkOptions } from '../core/internal.ts'
-import { createQuery, type PostgresStoreOptions } from './postgres/client.ts'
-import { createCreations } from './postgres/creations.ts'
-import { createReads, petColumns, petOfColumns } from './postgres/reads.ts'
-import { tableNamed } from './postgres/table.ts'
-import { exportFrom, importInto } from './postgres/transfer.ts'
-import type { PetRow, Promised, Transfer } from './sql/store.ts'
+import type { PetStore } from '../../core/index.ts'
+import { anyValue, checkOptions } from '../../core/internal.ts'
+import type { PetRow, Promised, Transfer } from '../sql/store.ts'
+import { createQuery, type PostgresStoreOptions } from './client.ts'
+import { createCreations } from './creations.ts'
+import { createReads, petColumns, petOfColumns } from './reads.ts'
+import { tableNamed } from './table.ts'
+import { exportFrom, importInto } from './transfer.ts'
 
+export type { KeyChange, KeyCount, KeyRecords, KeySelection } from '../sql/key-records.ts'
+export type { SchemaVersions } from '../sql/schema-versions.ts'
+export type { Promised, Transfer } from '../sql/store.ts'
 export type {
   PostgresClient,
   PostgresResult,
   PostgresStoreOptions,
   PostgresValue,
-} from './postgres/client.ts'
+} from './client.ts'
 export {
   createPostgresKeyStore,
   type PostgresKeyStore,
   type PostgresKeyStoreOptions,
-} from './postgres/keys.ts'
-export { migrate } from './postgres/schema.ts'
-export type { KeyChange, KeyCount, KeyRecords, KeySelection } from './sql/key-records.ts'
-export type { SchemaVersions } from './sql/schema-versions.ts'
-export type { Promised, Transfer } from './sql/store.ts'
+} from './keys.ts'
+export { migrate } from './schema.ts'
 
 /**
  * A store whose methods return promises. An import and an export require a client that is one connection, and has no

@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict'
-import { StoreUnavailable } from '../core/index.ts'
-import { poolFor, postgresUrl } from './contracts/testing/postgres.ts'
-import { createTcpProxy } from './contracts/testing/tcp-proxy.ts'
-import { newTable, openStore, pool, rex, test } from './postgres/testing/tables.ts'
+import { StoreUnavailable } from '../../core/index.ts'
+import { poolFor, postgresUrl } from '../contracts/testing/postgres.ts'
+import { createTcpProxy } from '../contracts/testing/tcp-proxy.ts'
+import { shelterKey as shelter } from '../testing/key-records-suite.ts'
 import {
   createPostgresKeyStore,
   createPostgresStore,
   migrate,
   type PostgresClient,
   type PostgresStore,
-} from './postgres.ts'
-import { shelterKey as shelter } from './testing/key-records-suite.ts'
+} from './index.ts'
+import { newTable, openStore, pool, rex, test } from './testing/tables.ts'
 
 test('fails with what to do when the table does not exist', async () => {
   const options = { client: pool(), table: newTable() }

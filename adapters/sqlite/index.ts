@@ -1,23 +1,23 @@
-import type { Pet, PetPage, PetQuery, PetStore } from '../core/index.ts'
-import { PageCache, pageOf } from '../core/internal.ts'
-import { type Immediate, type PetRow, type Promised, petOfRow, type Transfer } from './sql/store.ts'
-import { changesOf, createFileCache } from './sqlite/changes.ts'
-import type { SqliteStoreOptions } from './sqlite/database.ts'
-import { atWork } from './sqlite/failure.ts'
-import { columns, createPetWrites } from './sqlite/pet-writes.ts'
-import { openDatabase } from './sqlite/schema.ts'
-import { exportFrom, importInto } from './sqlite/transfer.ts'
-import { createWriter, underWay } from './sqlite/writer.ts'
+import type { Pet, PetPage, PetQuery, PetStore } from '../../core/index.ts'
+import { PageCache, pageOf } from '../../core/internal.ts'
+import { type Immediate, type PetRow, type Promised, petOfRow, type Transfer } from '../sql/store.ts'
+import { changesOf, createFileCache } from './changes.ts'
+import type { SqliteStoreOptions } from './database.ts'
+import { atWork } from './failure.ts'
+import { columns, createPetWrites } from './pet-writes.ts'
+import { openDatabase } from './schema.ts'
+import { exportFrom, importInto } from './transfer.ts'
+import { createWriter, underWay } from './writer.ts'
 
-export type { KeyChange, KeyCount, KeyRecords, KeySelection } from './sql/key-records.ts'
-export type { Immediate, Promised, Transfer } from './sql/store.ts'
+export type { KeyChange, KeyCount, KeyRecords, KeySelection } from '../sql/key-records.ts'
+export type { Immediate, Promised, Transfer } from '../sql/store.ts'
 export type {
   SqliteDatabase,
   SqliteStatement,
   SqliteStoreOptions,
   SqliteValue,
-} from './sqlite/database.ts'
-export { createSqliteKeyStore, type SqliteKeyStore, type SqliteKeyStoreOptions } from './sqlite/keys.ts'
+} from './database.ts'
+export { createSqliteKeyStore, type SqliteKeyStore, type SqliteKeyStoreOptions } from './keys.ts'
 
 /**
  * A store whose reads return at once, and whose changes fulfill when they are on disk.

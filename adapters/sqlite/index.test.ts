@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { type PetPage, type PetQuery, StoreUnavailable } from '../core/index.ts'
-import { petStoreContract } from './contracts/index.ts'
-import { firstUse, keyOf } from './contracts/pet-store/model.ts'
-import { openSqlite } from './contracts/testing/sqlite.ts'
-import { newFile, open, rex, test } from './sqlite/testing/open.ts'
-import { createSqliteKeyStore, createSqliteStore, type SqliteStore } from './sqlite.ts'
-import { shelterKey } from './testing/key-records-suite.ts'
+import { type PetPage, type PetQuery, StoreUnavailable } from '../../core/index.ts'
+import { petStoreContract } from '../contracts/index.ts'
+import { firstUse, keyOf } from '../contracts/pet-store/model.ts'
+import { openSqlite } from '../contracts/testing/sqlite.ts'
+import { shelterKey } from '../testing/key-records-suite.ts'
+import { createSqliteKeyStore, createSqliteStore, type SqliteStore } from './index.ts'
+import { newFile, open, rex, test } from './testing/open.ts'
 
 interface FileStore extends SqliteStore {
   readonly file: string
