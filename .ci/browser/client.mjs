@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { fileURLToPath } from 'node:url'
 import { buildSync } from 'esbuild'
 
-const entry = fileURLToPath(new URL('../../dist/adapters/client.js', import.meta.url))
+const entry = fileURLToPath(new URL('../../dist/adapters/client/index.js', import.meta.url))
 
 /** Runs the text of an async function of a page. It receives the client's module and the server. */
 async function onPage(context, origin, { url, key }, body) {

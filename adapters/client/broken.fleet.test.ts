@@ -4,7 +4,7 @@ import { degenerate, degenerateSockets, listen } from '../../conformance/testing
 import { createDeployment, type Handler } from '../../conformance/testing/deployments/deployment.ts'
 import { broken, legal } from '../../conformance/testing/deployments/trials.ts'
 import { createClock, mainKey } from '../../conformance/testing/deployments/world.ts'
-import { createPetClient, type Pet, PetApiError, type PetClientOptions } from '../client.ts'
+import { createPetClient, type Pet, PetApiError, type PetClientOptions } from './index.ts'
 
 const clock = createClock('2026-11-20T12:00:05Z')
 

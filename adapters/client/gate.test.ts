@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { createKeyStore, createMemoryLimiter, createPetService, sha256 } from '../../core/index.ts'
-import { createPetClient, PetApiError, type PetClientOptions } from '../client.ts'
 import { createFetchHandler } from '../fetch/index.ts'
+import { createPetClient, PetApiError, type PetClientOptions } from './index.ts'
 import { FakeTime } from './testing/fake-time.ts'
 import {
   after,

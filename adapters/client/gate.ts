@@ -1,6 +1,6 @@
 import { numberOf, PetApiError, untilMs } from './responses.ts'
 import type { PetClientOptions, RetryEvent } from './types.ts'
-import { foreverMs, within } from './within.ts'
+import { foreverMs, withTimeout } from './with-timeout.ts'
 
 /** One request and its waits. */
 export interface Call {
@@ -60,7 +60,7 @@ export class Gate {
     call.waits++
     const status = cause instanceof PetApiError ? cause.status : undefined
     tell<RetryEvent>(this.#options.onRetry, { attempt: call.waits, waitMs, status, cause })
-    await within(foreverMs, call.signal, (signal) => this.#options.sleep(waitMs, signal))
+    await withTimeout(foreverMs, call.signal, (signal) => this.#options.sleep(waitMs, signal))
   }
 
   /** Lets nothing leave for so long, and then one request at a time until a response shows that more may go. */
@@ -103,7 +103,7 @@ export class Gate {
     const since = this.#options.clock()
     const change = (signal: AbortSignal) => new Promise<void>((go) => this.#queue.push({ signal, go }))
     try {
-      await within(isLimited ? Math.max(0, call.leftMs) : foreverMs, call.signal, change)
+      await withTimeout(isLimited ? Math.max(0, call.leftMs) : foreverMs, call.signal, change)
     } catch (cause) {
       throw call.signal?.aborted ? cause : (this.#rejection ?? cause)
     }

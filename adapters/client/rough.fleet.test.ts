@@ -4,12 +4,12 @@ import { connect, createServer as createSocketServer, type Server, type Socket }
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createMemoryStore } from '../../core/index.ts'
-import { createPetClient } from '../client.ts'
 import { createRandom, type Random } from '../contracts/random.ts'
 import { freePort } from '../contracts/testing/free-port.ts'
 import { createNodeHandler, serverOptions } from '../node-http/index.ts'
 import { listen, shut } from '../testing/listen.ts'
 import { testService } from '../testing/mount-suite/open.ts'
+import { createPetClient } from './index.ts'
 
 const creations = 1_000
 const restarts = 20

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { inspect } from 'node:util'
 import { recordWarnings } from '../../core/testing/warnings.ts'
-import { type DeprecationEvent, PetApiError } from '../client.ts'
+import { type DeprecationEvent, PetApiError } from './index.ts'
 import {
   apiKey,
   baseUrl,
@@ -16,7 +16,7 @@ import {
   scripted,
   type Turn,
 } from './testing/scripted.ts'
-import { within } from './within.ts'
+import { withTimeout } from './with-timeout.ts'
 
 const away: readonly (readonly [what: string, status: number | undefined, turn: Turn])[] = [
   ['a 502', 502, error(502)],
@@ -235,7 +235,7 @@ it('a wait that is longer than a timer lasts ends when it is over, and not befor
   t.mock.timers.enable({ apis: ['setTimeout'] })
   const dayMs = 86_400_000
   const end = t.mock.fn()
-  const waiting = within(60 * dayMs, undefined, () => new Promise(() => {})).catch(end)
+  const waiting = withTimeout(60 * dayMs, undefined, () => new Promise(() => {})).catch(end)
   const countAfter = async (ms: number) => {
     t.mock.timers.tick(ms)
     await Promise.race([waiting, new Promise(setImmediate)])

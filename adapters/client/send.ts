@@ -1,7 +1,7 @@
 import { type Call, Gate, tell } from './gate.ts'
 import { errorOf, linkOf, PetApiError, type Reply, readBody, timeOf } from './responses.ts'
 import type { DeprecationEvent, PetClientOptions } from './types.ts'
-import { within } from './within.ts'
+import { withTimeout } from './with-timeout.ts'
 
 /** A request of an operation. */
 export interface ApiRequest {
@@ -52,7 +52,7 @@ export function createSend(options: Required<PetClientOptions>): (request: ApiRe
       let reply: Reply | undefined
       let error: unknown
       try {
-        reply = await within(timeoutMs, signal, (ended) => exchange(request, ended))
+        reply = await withTimeout(timeoutMs, signal, (ended) => exchange(request, ended))
         noteDeprecation(reply)
         if (reply.response.status !== (request.body ? 201 : 200)) error = errorOf(reply)
       } catch (cause) {

@@ -6,7 +6,7 @@ import {
   type PetClientOptions,
   type PetPage,
   type RetryEvent,
-} from '../../client.ts'
+} from '../index.ts'
 import { FakeTime } from './fake-time.ts'
 
 export const apiKey = 'my-first-long-api-key'

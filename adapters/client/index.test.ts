@@ -1,19 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import {
-  apiKey,
-  baseUrl,
-  isError,
-  json,
-  newRex,
-  rex,
-  scripted,
-  type Turn,
-} from './client/testing/scripted.ts'
-import { createPetClient, type Pet, type PetClientOptions } from './client.ts'
-import { createFetchHandler } from './fetch/index.ts'
-import { testService } from './testing/mount-suite/open.ts'
+
+import { createFetchHandler } from '../fetch/index.ts'
+import { testService } from '../testing/mount-suite/open.ts'
+import { createPetClient, type Pet, type PetClientOptions } from './index.ts'
+import { apiKey, baseUrl, isError, json, newRex, rex, scripted, type Turn } from './testing/scripted.ts'
 
 const animal = (id: number) => `[{"id":${id},"name":"Rex","categoryId":7}]`
 const linked = (id: number, link: string): Turn => json(200, animal(id), { Link: link })

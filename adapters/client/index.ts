@@ -1,17 +1,17 @@
-import { readPet, readPets, toInt64 } from './client/pets.ts'
-import { invalidResponse, linkOf, type Reply } from './client/responses.ts'
-import { createSend } from './client/send.ts'
-import type { Pet, PetClientOptions, PetStatus } from './client/types.ts'
-import { within } from './client/within.ts'
+import { readPet, readPets, toInt64 } from './pets.ts'
+import { invalidResponse, linkOf, type Reply } from './responses.ts'
+import { createSend } from './send.ts'
+import type { Pet, PetClientOptions, PetStatus } from './types.ts'
+import { withTimeout } from './with-timeout.ts'
 
-export { PetApiError } from './client/responses.ts'
+export { PetApiError } from './responses.ts'
 export type {
   DeprecationEvent,
   Pet,
   PetClientOptions,
   PetStatus,
   RetryEvent,
-} from './client/types.ts'
+} from './types.ts'
 
 /** An animal to create. Members that the interface does not know are sent as they are. */
 export interface NewPet {
@@ -208,7 +208,8 @@ const defaults = {
   onRetry() {},
   /** Never steps, as the time of day does. */
   clock: () => performance.timeOrigin + performance.now(),
-  sleep: (ms: number, signal: AbortSignal) => within(ms, signal, () => new Promise(() => {})).catch(() => {}),
+  sleep: (ms: number, signal: AbortSignal) =>
+    withTimeout(ms, signal, () => new Promise(() => {})).catch(() => {}),
   random: Math.random,
 }
 const clientRules: Rules = {

@@ -22,7 +22,7 @@ type Work<T> = (signal: AbortSignal) => Promise<T>
  * Runs work with a signal, and rejects with its reason, even if the work ignores it: the reason of `outer`, or a
  * `TimeoutError` after `ms` milliseconds. `AbortSignal.any` can lose its timeout to the garbage collector on Node 20.
  */
-export async function within<T>(ms: number, outer: AbortSignal | undefined, work: Work<T>): Promise<T> {
+export async function withTimeout<T>(ms: number, outer: AbortSignal | undefined, work: Work<T>): Promise<T> {
   const controller = new AbortController()
   const { signal } = controller
   const end = () => controller.abort(outer?.reason)
