@@ -81,7 +81,13 @@ describe('the GitHub Action', () => {
     skip: lacks.bash,
   }, async () => {
     const hostile = '$(touch /none); `exit 9` "'
-    assert.deepEqual((await run({ 'base-url': hostile })).args.slice(4), ['--format=github', hostile])
+    assert.deepEqual((await run({ 'base-url': hostile })).args.slice(4), ['--format=github', '--', hostile])
+  })
+
+  it('passes an address that looks like a flag as an address', { skip: lacks.bash }, async () => {
+    const { args } = await run({ 'base-url': '--list' })
+    const { positionals, values } = readCommandLine(args.slice(4))
+    assert.deepEqual([positionals, values.list], [['--list'], undefined])
   })
 
   it('the step fails with the exit code of the suite, which is its output too', {
