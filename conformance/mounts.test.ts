@@ -15,6 +15,7 @@ function leapingClock(): Clock {
   let leapt = 0
   return {
     now: () => Date.now() + leapt,
+    elapsed: () => performance.now() + leapt,
     sleep: async (ms) => {
       leapt += ms
     },

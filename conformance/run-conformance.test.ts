@@ -256,3 +256,19 @@ test('a run against a deployment with nasty bodies ends, and its transcript cont
     assert.ok(judge(transcript).rules.length > 0, name)
   }
 })
+
+test('a laptop that slept does not shift the times of a run', async () => {
+  const [start, standby] = [Date.parse('2026-11-20T12:00:00Z'), 5 * 3600 * 1000]
+  let time = start
+  const clock = { now: () => time, elapsed: () => 0, sleep: async () => {} }
+  let requests = 0
+  const fetch = () => {
+    if (++requests === 5) time += standby
+    const reset = String(Math.floor(time / 1000) + 60)
+    const limits = { 'x-ratelimit-limit': '60', 'x-ratelimit-remaining': '59', 'x-ratelimit-reset': reset }
+    return Response.json([], { headers: limits })
+  }
+  const report = await runConformance({ baseUrl: 'http://a.test/v1', key: 'a-key', fetch, clock })
+  const verdict = report.rules.find(({ id }) => id === 'RATE-6')?.verdict
+  assert.deepEqual([verdict, report.startedAt, report.durationMs], ['pass', '2026-11-20T12:00:00.000Z', 0])
+})

@@ -102,6 +102,19 @@ describe('what a run sends and says', () => {
     assert.match(out, /^http/)
   })
 
+  for (const columns of [0, 1, 10])
+    it(`prints whole words on a terminal of ${columns} columns`, async () => {
+      const { out, code } = await program([base, '--only=LIST-1'], { isTTY: true, columns })
+      assert.match(out, /Every requirement that was judged/)
+      assert.equal(code, 0)
+    })
+
+  it('--category-id takes a negative number', async () => {
+    const { requests } = await program([base, '--profile=create', '--category-id', '-5'])
+    const [post] = requests.filter(({ method }) => method === 'POST')
+    assert.match((await post?.text()) ?? '', /"categoryId":-5\b/)
+  })
+
   it('--only and --skip choose rules by id and by family', async () => {
     const { out } = await program([base, '--format=json', '--only=list-1,GET', '--skip', 'GET-3'])
     assert.ok(judged(out).includes('LIST-1') && judged(out).includes('GET-2'))

@@ -142,9 +142,24 @@ export function readCommandLine(argv: readonly string[]): CommandLine {
   return { positionals: parsed.positionals, values, lists }
 }
 
+/** Joins a flag and a negative number, such as `--category-id -5`, which would otherwise be taken for a flag. */
+function joinNegative(argv: readonly string[]): readonly string[] {
+  return argv.flatMap((argument, n) => {
+    const isValue = takesValue(argv[n - 1]) && /^-\d/.test(argument)
+    const next = takesValue(argument) ? argv[n + 1] : undefined
+    if (isValue) return []
+    return next !== undefined && /^-\d/.test(next) ? [`${argument}=${next}`] : [argument]
+  })
+}
+
+function takesValue(argument = ''): boolean {
+  const name = namesOf(flags).find((flag) => argument === `--${flag}`)
+  return name !== undefined && flags[name].value !== undefined
+}
+
 function parse(argv: readonly string[]) {
   try {
-    return parseArgs({ args: [...argv], options: parserOptions, allowPositionals: true })
+    return parseArgs({ args: [...joinNegative(argv)], options: parserOptions, allowPositionals: true })
   } catch (error) {
     const [problem = ''] = String(error)
       .replace(/^TypeError[^:]*: /, '')

@@ -35,6 +35,7 @@ rejects('a command line', [
   [['--key'], /'--key <value>' argument missing/],
   [['--key='], /--key requires a value: --key KEY$/m],
   [['--key', '--list'], /Did you forget to specify the option argument for '--key'\?/],
+  [['--category-id', '-s3cret'], /Did you forget|ambiguous/],
   [['--list=s3cret'], /'--list' does not take an argument/],
 ])
 

@@ -148,6 +148,14 @@ describe('the proxy of the environment', () => {
     ['::1', ['http://[::1]:3'], ['http://[::2]', 'http://127.0.0.1']],
     ['[fd00::]', ['http://[fd00:0:0::0]'], []],
     [',.,', [], ['http://a.test']],
+    ['10.0.0.0/8', ['http://10.1.2.3', 'https://10.255.0.1'], ['http://11.0.0.1', 'http://a10.test']],
+    ['192.168.1.7/32', ['http://192.168.1.7'], ['http://192.168.1.8']],
+    ['fd00::/8', ['http://[fd12::1]'], ['http://[fe80::1]', 'http://253.0.0.1']],
+    ['10.0.0.0/33,10.0.0.0/x,a.test/8', [], ['http://10.0.0.0', 'http://a.test']],
+    ['a.test:8080', ['http://a.test:8080', 'http://b.a.test:8080'], ['http://a.test', 'http://a.test:8081']],
+    ['a.test:443', ['https://a.test'], ['http://a.test']],
+    ['[::1]:3', ['http://[::1]:3'], ['http://[::1]']],
+    ['127.0.0.1:9', ['http://127.0.0.1:9'], ['http://127.0.0.1:8']],
   ]
 
   for (const [list, bypassing, proxied] of cases) {

@@ -1,4 +1,4 @@
-import { isIP } from 'node:net'
+import { BlockList, isIP } from 'node:net'
 import type { RunOptions } from '../index.ts'
 
 /** The variables of the program's environment. */
@@ -18,20 +18,41 @@ export function proxyFor(baseUrl: string, env: Environment): Pick<RunOptions, 'p
 }
 
 /**
- * Whether a list such as `NO_PROXY` has the host of an address. Its entries, separated by commas or blanks, are as
- * those of curl: `*`, a name (with all names below it, with or without a dot before it), or an IP address as URLs have
- * it.
+ * Whether a list such as `NO_PROXY` has the host of an address. Its entries, separated by commas or blanks, are those of
+ * curl: `*`, a name with all names below it, an IP address or a network such as `10.0.0.0/8`. A port may follow a name
+ * or an address.
  */
-function bypassesProxy(url: URL, list: string): boolean {
-  const host = withoutBrackets(url.hostname.replace(/\.$/, ''))
+function bypassesProxy({ hostname, port, protocol }: URL, list: string): boolean {
+  const host = removeBrackets(hostname.replace(/\.$/, ''))
+  const ownPort = port || (protocol === 'https:' ? '443' : '80')
   return list
     .toLowerCase()
     .split(/[\s,]+/)
-    .map((entry) => withoutBrackets(entry).replace(/^\.+|\.$/g, ''))
-    .filter((entry) => entry !== '')
-    .some((entry) => entry === '*' || entry === host || (isIP(host) === 0 && host.endsWith(`.${entry}`)))
+    .some((entry) => {
+      // an IPv6 address has a port only behind brackets
+      const [, name = entry, entryPort = ownPort] = /^(\[.*\]|[^:]*)(?::(\d+))?$/.exec(entry) ?? []
+      return entryPort === ownPort && matchesHost(host, removeBrackets(name).replace(/^\.+|\.$/g, ''))
+    })
 }
 
-function withoutBrackets(text: string): string {
+function matchesHost(host: string, entry: string): boolean {
+  if (entry === '') return false
+  if (entry === '*' || entry === host) return true
+  return isIP(host) === 0 ? host.endsWith(`.${entry}`) : isInNetwork(host, entry)
+}
+
+/** Whether an address is in a network such as `10.0.0.0/8` or `fd00::/8`, or is another spelling of an address. */
+function isInNetwork(address: string, entry: string): boolean {
+  const [, network = '', prefix] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(entry) ?? []
+  const [own, family] = [isIP(address), isIP(network)]
+  const bits = family === 4 ? 32 : 128
+  if (family === 0 || own !== family || Number(prefix ?? bits) > bits) return false
+  const type = family === 4 ? 'ipv4' : 'ipv6'
+  const networks = new BlockList()
+  networks.addSubnet(network, Number(prefix ?? bits), type)
+  return networks.check(address, type)
+}
+
+function removeBrackets(text: string): string {
   return text.replace(/^\[(.*)\]$/, '$1')
 }

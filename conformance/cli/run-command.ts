@@ -67,6 +67,7 @@ async function send(
     signal,
     clock: {
       now: () => clock.now(),
+      elapsed: () => clock.elapsed(),
       sleep(ms, reason, aborted) {
         if (!isQuiet && reason !== undefined) stderr.write(`waiting ${Math.ceil(ms / 1000)} s ${reason}\n`)
         return clock.sleep(ms, reason, aborted)

@@ -71,11 +71,15 @@ export async function print(sink: Sink, what: string, text: string): Promise<voi
     throw new LostOutputError(`cannot write ${what} to stdout: ${problem.message}`)
 }
 
+/** Minimum width of the text, in characters. */
+const minColumns = 40
+
 /** Returns how text looks on a stream: with colour if the environment allows it, and as wide as the terminal. */
 export function styleOf({ isTTY, columns }: Sink, env: Environment, isQuiet: boolean): Style {
   return {
     color: usesColor(env, { isTTY }),
-    ...(isTTY && columns !== undefined && { columns }),
+    // some terminals have 0 columns, or too few for any word
+    ...(isTTY && columns && { columns: Math.max(columns, minColumns) }),
     ...(isQuiet && { isQuiet }),
   }
 }

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Socket } from 'node:net'
 import { after, describe, it } from 'node:test'
-import { gzipSync } from 'node:zlib'
+import { deflateSync, gzipSync } from 'node:zlib'
 import { type Sending, sendingTo, textOf } from '../testing/sending.ts'
 import { serveHttp, serveSockets, type TestServer } from '../testing/servers.ts'
 import { createDeadline } from './read-body.ts'
@@ -139,6 +139,19 @@ describe('the content of a response', () => {
   it('is decoded, although no request accepts a coding, unless the coding is unknown', async () => {
     assert.equal(textOf(await coded('[1]', 'gzip')), '[1]')
     assert.equal(textOf(await coded('[1]', 'rot13', Buffer.from('[1]'))), '[1]')
+  })
+
+  for (const [coding, content] of [
+    ['x-gzip', gzipSync('[1]')],
+    ['gzip, gzip', gzipSync(gzipSync('[1]'))],
+    ['deflate, GZIP', gzipSync(deflateSync('[1]'))],
+    ['identity', Buffer.from('[1]')],
+  ] as const)
+    it(`is decoded from ${coding}`, async () =>
+      assert.equal(textOf(await coded('[1]', coding, content)), '[1]'))
+
+  it('is an error if one of its codings is missing', async () => {
+    assert.match(textOf(await coded('[1]', 'gzip, gzip', gzipSync('[1]'))), /not in the content coding gzip/)
   })
 
   it('is truncated if it is longer than the bound once it is decoded', async () => {

@@ -64,7 +64,7 @@ export function createNodeTransport(route: Route): Transport {
 function agentOf({ url, tls, proxy }: Route): http.Agent {
   const one = { keepAlive: true, maxSockets: 1, noDelay: true }
   if (url.protocol === 'http:') return new http.Agent(one)
-  const secure = { ...one, ...agentOptions(tls) }
+  const secure = { ...one, ...agentOptions(tls, knowsConnections) }
   return proxy === undefined ? new https.Agent(secure) : new TunnelAgent(proxy, url, secure)
 }
 
@@ -138,29 +138,38 @@ function explained(error: unknown, response: http.IncomingMessage | undefined, r
     : error
 }
 
-const decoders: ReadonlyMap<string | undefined, typeof gunzipSync> = new Map([
+const decoders: ReadonlyMap<string, typeof gunzipSync> = new Map([
   ['gzip', gunzipSync],
+  // another name of it (RFC 9110, section 8.4.1.3)
+  ['x-gzip', gunzipSync],
   ['deflate', inflateSync],
   ['br', brotliDecompressSync],
 ])
 
 /**
- * Returns the body without its content coding (RFC 9110, section 8.4). No request accepts one, but servers apply them
- * nevertheless. Bytes in another coding are returned as they are.
+ * Returns the body without its content codings (RFC 9110, section 8.4), of which the last one is removed first. No
+ * request accepts one, but servers apply them nevertheless. Bytes in an unknown coding are returned as they are.
  *
  * @param most The most bytes of the decoded body; a longer one counts as truncated.
  * @throws {Error} The bytes are not in the coding that the headers state.
  */
 function decoded(body: ReadBody, headers: HeaderList, most: number): ReadBody {
-  const coding = headers.find(([name]) => name === 'content-encoding')?.[1].toLowerCase()
-  const decode = decoders.get(coding)
-  if (decode === undefined || body.bytes.byteLength === 0) return body
-  try {
-    const bytes = new Uint8Array(decode(body.bytes, { maxOutputLength: Math.max(1, most) }))
-    return { ...body, bytes }
-  } catch (error) {
-    // a RangeError is about the length
-    if (error instanceof RangeError) return truncatedBody
-    throw new Error(`the body is not in the content coding ${coding}, which its headers state`)
+  const codings = headers
+    .filter(([name]) => name === 'content-encoding')
+    .flatMap(([, value]) => value.toLowerCase().split(','))
+    .map((coding) => coding.trim())
+    .filter((coding) => coding !== '' && coding !== 'identity')
+  let { bytes } = body
+  for (const coding of codings.toReversed()) {
+    const decode = decoders.get(coding)
+    if (decode === undefined || bytes.byteLength === 0) break
+    try {
+      bytes = new Uint8Array(decode(bytes, { maxOutputLength: Math.max(1, most) }))
+    } catch (error) {
+      // a RangeError is about the length
+      if (error instanceof RangeError) return truncatedBody
+      throw new Error(`the body is not in the content coding ${coding}, which its headers state`)
+    }
   }
+  return { ...body, bytes }
 }

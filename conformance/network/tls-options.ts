@@ -1,4 +1,5 @@
 import { X509Certificate } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import type { AgentOptions } from 'node:https'
 import * as tls from 'node:tls'
 
@@ -39,21 +40,42 @@ export function tlsProblem({
   }
 }
 
-/** Returns the options of an agent for TLS options: `ca` adds to the authorities of the runtime. */
-export function agentOptions({ ca, cert, key, rejectUnauthorized = true }: TlsOptions): AgentOptions {
-  return {
-    ALPNProtocols: ['http/1.1'],
-    rejectUnauthorized,
-    ...(ca !== undefined && { ca: [...usualAuthorities(), ca] }),
+/**
+ * Returns the options of an agent for TLS options: `ca` adds to the authorities of the runtime.
+ *
+ * @param isNode Whether the runtime is Node. There, the certificates are parsed once and not for each connection.
+ */
+export function agentOptions(
+  { ca, cert, key, rejectUnauthorized = true }: TlsOptions,
+  isNode: boolean,
+): AgentOptions {
+  const certificates = {
+    ...(ca !== undefined && { ca: [...trustedAuthorities(), ca] }),
     ...(cert !== undefined && { cert }),
     ...(key !== undefined && { key }),
   }
+  return {
+    ALPNProtocols: ['http/1.1'],
+    rejectUnauthorized,
+    ...(isNode ? { secureContext: tls.createSecureContext(certificates) } : certificates),
+  }
 }
 
-function usualAuthorities(): readonly string[] {
-  // since Node 22.15, with the certificates of NODE_EXTRA_CA_CERTS
+/** Returns the certificates that the runtime trusts, with those of the file `NODE_EXTRA_CA_CERTS`. */
+function trustedAuthorities(): readonly string[] {
   const known: { rootCertificates: readonly string[]; getCACertificates?: () => string[] } = tls
-  return known.getCACertificates?.() ?? known.rootCertificates
+  // since Node 22.15
+  if (known.getCACertificates !== undefined) return known.getCACertificates()
+  return [...known.rootCertificates, ...extraAuthorities(process.env.NODE_EXTRA_CA_CERTS)]
+}
+
+function extraAuthorities(path: string | undefined): readonly string[] {
+  if (!path) return []
+  try {
+    return [readFileSync(path, 'utf8')]
+  } catch {
+    return [] // Node itself warns of a file that it cannot read
+  }
 }
 
 function isCertificate(pem: string): boolean {

@@ -1,10 +1,50 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { spawn } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { describe, it, mock } from 'node:test'
+import tls from 'node:tls'
 import { authority, clientPair, serverPair } from '../testing/certificates.ts'
-import { sendingTo } from '../testing/sending.ts'
-import { serveHttp } from '../testing/servers.ts'
+import { sendingTo, textOf } from '../testing/sending.ts'
+import { serveHttp, serveHttps } from '../testing/servers.ts'
 import { describeError } from './advice.ts'
 import { tlsProblem } from './tls-options.ts'
+
+describe('--ca', () => {
+  it('adds to NODE_EXTRA_CA_CERTS', async () => {
+    const server = await serveHttps((_, response) => response.end('[]'))
+    const folder = mkdtempSync(join(tmpdir(), 'conformance-tls-'))
+    const extra = join(folder, 'extra.pem')
+    writeFileSync(extra, authority)
+    const script = `
+      const { sendingTo, textOf } = await import('${new URL('../testing/sending.ts', import.meta.url)}')
+      // another authority than that of the server
+      const { get } = sendingTo('https://localhost:${server.port}/', { tls: { ca: ${JSON.stringify(clientPair.cert)} } })
+      console.log(textOf(await get()))
+      process.exit()`
+    const args = ['--import', 'tsx', '--input-type=module', '-e', script]
+    const env = { ...process.env, NODE_EXTRA_CA_CERTS: extra }
+    const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'inherit'] })
+    const out = await text(child.stdout)
+    await server.close()
+    rmSync(folder, { recursive: true })
+    assert.equal(out.trim(), '[]')
+  })
+
+  it('is parsed once for all connections', async () => {
+    const server = await serveHttps((_, response) => response.end('[]'))
+    const { get, transport } = sendingTo(`https://localhost:${server.port}/`, { tls: { ca: authority } })
+    const parsed = mock.method(tls, 'createSecureContext')
+    const texts = [await get({ isFresh: true }), await get({ isFresh: true })].map(textOf)
+    const count = parsed.mock.callCount()
+    parsed.mock.restore()
+    transport.close()
+    await server.close()
+    assert.deepEqual([texts, count], [['[]', '[]'], 0])
+  })
+})
 
 describe('TLS', () => {
   it('of a server that speaks none is an error that says so', async () => {

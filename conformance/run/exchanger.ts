@@ -35,7 +35,7 @@ interface SoFar {
 /** Starts a run: reads the clock, and draws the marker, the ids and the unknown key. */
 export function createExchanger(settings: Settings, transport: Transport): Exchanger {
   const { baseUrl, profile, plan, clock, maxRequests = Number.POSITIVE_INFINITY } = settings
-  const start = clock.now()
+  const [start, begin] = [clock.now(), clock.elapsed()]
   const startedAt = new Date(start)
   const { secrets, given } = draw(settings)
   const { marker, categoryId } = given
@@ -61,7 +61,7 @@ export function createExchanger(settings: Settings, transport: Transport): Excha
       ...(plan !== undefined && { plan }),
       startedAt: startedAt.toISOString(),
       now: (settings.now ?? startedAt).toISOString(),
-      durationMs: tenths(clock.now() - start),
+      durationMs: tenths(clock.elapsed() - begin),
       marker,
       ...(categoryId !== undefined && { categoryId }),
       ...(endedEarly !== undefined && { endedEarly }),
@@ -89,7 +89,8 @@ export function createExchanger(settings: Settings, transport: Transport): Excha
     await pace.beforeRequest(step.id, step.credential)
     if (settings.signal?.aborted) return undefined
     requests += 1
-    const at = tenths(clock.now() - start)
+    // by the time, as limits leak in standby too; it is not before the last request if the clock is set back
+    const at = Math.max(tenths(clock.now() - start), exchanges.at(-1)?.at ?? 0)
     // one that is not safe opens a connection, as it cannot be sent again if the last one is closed
     const continues = isFirst && step.method === 'GET' && mayMeetRemains(prepared)
     const sent = await send({ ...wire, isFresh: !continues })

@@ -146,6 +146,7 @@ export function readOptions({ headers, proxy, ...options }: RunOptions): Setting
     random,
     clock: {
       now: () => clock.now(),
+      elapsed: () => clock.elapsed(),
       sleep: (ms, reason) => clock.sleep(ms, reason, options.signal),
     },
   }

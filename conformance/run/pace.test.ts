@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { describe, it, mock } from 'node:test'
 import type { Outcome, ReceivedResponse } from '../transcript/transcript.ts'
-import { createPace } from './pace.ts'
+import { createPace, realClock } from './pace.ts'
 
 const start = Date.parse('2026-11-20T12:00:00Z')
 
@@ -12,6 +12,7 @@ function pacing(pace?: number) {
   const reasons: unknown[] = []
   const clock = {
     now: () => now,
+    elapsed: () => now,
     async sleep(ms: number, reason?: string) {
       now += ms
       sleeps.push(ms)
@@ -108,5 +109,27 @@ describe('a 429', () => {
     await pace.waitOut('list', 1)
     await pace.beforeRequest('list', 'key')
     assert.deepEqual(sleeps, [2000])
+  })
+})
+
+describe('the real clock', () => {
+  it('tells the time of the system, and measures with a clock that is never set', () => {
+    // in standby, `performance.now` stands still
+    const now = mock.method(Date, 'now', () => 1_795_176_000_000)
+    const elapsed = mock.method(performance, 'now', () => 7)
+    assert.deepEqual([realClock.now(), realClock.elapsed()], [1_795_176_000_000, 7])
+    now.mock.restore()
+    elapsed.mock.restore()
+  })
+
+  it('sleeps longer than a timer can', async () => {
+    const delays: unknown[] = []
+    const timeout = mock.method(globalThis, 'setTimeout', (end: () => void, ms: number) => {
+      delays.push(ms)
+      queueMicrotask(end)
+    })
+    await realClock.sleep(2 ** 31 + 9)
+    timeout.mock.restore()
+    assert.deepEqual(delays, [2 ** 31 - 1, 10])
   })
 })

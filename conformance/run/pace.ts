@@ -4,10 +4,12 @@ import { header } from '../transcript/responses.ts'
 import type { Outcome, ReceivedResponse, Wait } from '../transcript/transcript.ts'
 import { margin, readHttpDate } from '../transcript/waits.ts'
 
-/** The clock of a run: measures and waits. */
+/** The clock of a run: tells the time, measures and waits. */
 export interface Clock {
-  /** Returns Unix milliseconds, which never decrease within a run. */
+  /** Returns the time in Unix milliseconds. */
   now(): number
+  /** Returns milliseconds since any moment, for durations. They never decrease, but may stand still in standby. */
+  elapsed(): number
   /**
    * Resolves after a delay in milliseconds.
    *
@@ -17,20 +19,29 @@ export interface Clock {
   sleep(ms: number, reason?: string, signal?: AbortSignal): Promise<void>
 }
 
-/** The real clock. It does not go back when the system's clock is set back. */
+/** Maximum delay of a timer, in milliseconds. A longer one would fire immediately. */
+const maxTimerMs = 2 ** 31 - 1
+
+/** The real clock. */
 export const realClock: Clock = {
-  now: () => performance.timeOrigin + performance.now(),
-  sleep: (ms, _reason, signal) =>
-    new Promise((resolve) => {
-      const timer = setTimeout(end, ms)
-      function end(): void {
-        clearTimeout(timer)
-        signal?.removeEventListener('abort', end)
-        resolve()
-      }
-      signal?.addEventListener('abort', end)
-      if (signal?.aborted) end()
-    }),
+  now: () => Date.now(),
+  elapsed: () => performance.now(),
+  async sleep(ms, _reason, signal) {
+    for (let left = ms; left > 0 && !signal?.aborted; left -= maxTimerMs)
+      await sleepOnce(Math.min(left, maxTimerMs), signal)
+  },
+}
+
+function sleepOnce(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(end, ms)
+    function end(): void {
+      clearTimeout(timer)
+      signal?.removeEventListener('abort', end)
+      resolve()
+    }
+    signal?.addEventListener('abort', end)
+  })
 }
 
 /** The pause between two requests, in milliseconds. */
@@ -90,8 +101,9 @@ export function createPace({ clock, pace }: { readonly clock: Clock; readonly pa
     async beforeRequest(id, credential) {
       const caller = callerOf(credential)
       if (caller !== undefined) await waitForLimit(id, caller)
-      if (lastSentAt !== undefined) await clock.sleep(Math.max(spacing, lastSentAt + interval - clock.now()))
-      lastSentAt = clock.now()
+      if (lastSentAt !== undefined)
+        await clock.sleep(Math.max(spacing, lastSentAt + interval - clock.elapsed()))
+      lastSentAt = clock.elapsed()
     },
     afterResponse(credential, outcome) {
       const caller = callerOf(credential)

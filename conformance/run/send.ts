@@ -41,7 +41,7 @@ export function createSender(
 ): Send {
   let retained = 0
   return async ({ target, headers, ...outgoing }) => {
-    const start = clock.now()
+    const start = clock.elapsed()
     const deadline = createDeadline(timeoutMs)
     const received = await transport.send({
       ...outgoing,
@@ -62,7 +62,7 @@ export function createSender(
       status,
       headers: received.headers.map(([name, value]) => [redact(name), redact(value)] as const),
       ...storedBody(body, redact),
-      ms: tenths(clock.now() - start),
+      ms: tenths(clock.elapsed() - start),
     }
     return { outcome: { kind: 'response', response }, isReused }
   }

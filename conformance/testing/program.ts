@@ -27,6 +27,8 @@ export interface Outcome {
 export interface Scene {
   readonly env?: Record<string, string>
   readonly isTTY?: boolean
+  /** The width of the terminal. */
+  readonly columns?: number
   /** Handles requests instead of the reference deployment; `network` sends them. */
   readonly handler?: 'network' | ((request: Request) => Response | Promise<Response>)
   /** Interrupts the program when this request arrives, counted from 1. */
@@ -36,7 +38,7 @@ export interface Scene {
 /** Runs the program in this process, against the reference deployment. */
 export async function program(
   argv: readonly string[],
-  { env = keys, isTTY = false, handler, interruptAt }: Scene = {},
+  { env = keys, isTTY = false, columns, handler, interruptAt }: Scene = {},
 ): Promise<Outcome> {
   const clock = createClock('2026-11-20T12:00:05Z')
   const respond = handler ?? createDeployment(clock)
@@ -44,6 +46,7 @@ export async function program(
   const requests: Request[] = []
   const sink = (name: 'out' | 'err') => ({
     isTTY,
+    columns,
     write: (text: string) => {
       written[name] += text
     },

@@ -45,7 +45,8 @@ const time = '(?<hour>[01]\\d|2[0-3]):(?<minute>[0-5]\\d):(?<second>[0-5]\\d|60)
 const forms = [
   new RegExp(`^${day}, (?<date>\\d\\d) ${month} (?<year>\\d{4}) ${time} GMT$`),
   new RegExp(`^${longDay}, (?<date>\\d\\d)-${month}-(?<year>\\d\\d) ${time} GMT$`),
-  new RegExp(`^${day} ${month} (?<date>[ \\d]\\d) ${time} (?<year>\\d{4})$`),
+  // software in between may have removed the second of two spaces
+  new RegExp(`^${day} ${month} (?<date>[ \\d]?\\d) ${time} (?<year>\\d{4})$`),
 ]
 
 /** Returns the Unix milliseconds of an HTTP-date, of this century if short; `undefined` for other text. */

@@ -4,6 +4,8 @@ import { fixedWindow, type Limiter, minute } from './limiter.ts'
 export interface Clock {
   /** The current time in Unix milliseconds. */
   now(): number
+  /** Milliseconds since any moment, for durations. */
+  elapsed(): number
   /** Advances the clock by so many milliseconds, without waiting. */
   sleep(ms: number): Promise<void>
 }
@@ -13,6 +15,7 @@ export function createClock(start: string): Clock {
   let time = Date.parse(start)
   return {
     now: () => time,
+    elapsed: () => time,
     sleep: async (ms) => {
       time += ms
     },
