@@ -14,8 +14,10 @@ type TransferStore = Required<PetStore> & Pick<SqliteStore, 'importPets' | 'expo
 interface OpenStores {
   readonly store: TransferStore
   readonly other: TransferStore
-  /** Returns how many keys of creations are stored. */
+  /** Returns the number of idempotency keys that are stored. */
   countKeys(): Promise<number>
+  /** Makes the idempotency keys expire. */
+  expireKeys(): Promise<void>
 }
 
 async function openInSqlite(): Promise<OpenStores> {
@@ -25,6 +27,7 @@ async function openInSqlite(): Promise<OpenStores> {
     store: createSqliteStore({ database }),
     other: createSqliteStore({ database: another }),
     countKeys: async () => database.prepare('SELECT token FROM creation_keys').all().length,
+    expireKeys: async () => void database.exec('UPDATE creation_keys SET expires_at = 0'),
   }
 }
 
@@ -36,6 +39,7 @@ async function openInPostgres(): Promise<OpenStores> {
     store: await openStore(client, table),
     other: await openStore(connect(), table),
     countKeys: async () => (await client.query(`SELECT token FROM ${table}_creations`)).rows.length,
+    expireKeys: async () => void (await client.query(`UPDATE ${table}_creations SET expires_at = 0`)),
   }
 }
 
@@ -146,12 +150,13 @@ for (const [name, { declare, open }] of Object.entries(storages)) {
   })
 
   test('removes expired keys a few at a time, so that those of one lifetime are stored', async (opened) => {
-    const { store, countKeys } = opened
+    const { store, countKeys, expireKeys } = opened
     // A clock may return fractions of a millisecond.
-    for (let i = 0; i < 25; i++) await store.createOnce(rex, keyOf(`${i}`, 'f', 1.25, 999.5))
+    for (let i = 0; i < 25; i++) await store.createOnce(rex, keyOf(`${i}`, 'f', 1.25, 99_999.5))
+    await expireKeys()
     const counts = [await countKeys()]
     for (let i = 100; i < 105; i++) {
-      await store.createOnce(rex, keyOf(`${i}`, 'f', 1001, 1000))
+      await store.createOnce(rex, keyOf(`${i}`, 'f', 1001, 100_000))
       counts.push(await countKeys())
     }
     assert.deepEqual(counts, [25, 16, 7, 3, 4, 5])

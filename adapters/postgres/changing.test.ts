@@ -5,7 +5,7 @@ import { createPostgresKeyStore, createPostgresStore } from './index.ts'
 import { connect, openStore, pidOf, pool, rex, test, untilBlocked } from './testing/tables.ts'
 
 function keyOf(token: number, now = 1): CreationKey {
-  return { token: String(token).padStart(64, '0'), fingerprint: 'f'.repeat(64), now, expiresAt: now + 1000 }
+  return { token: String(token).padStart(64, '0'), fingerprint: 'f'.repeat(64), now, expiresAt: now + 60_000 }
 }
 
 for (const { end, outcome, id } of [
@@ -19,7 +19,7 @@ for (const { end, outcome, id } of [
     const pid = await pidOf(client)
     const other = await pool().connect()
     await other.query('BEGIN')
-    await other.query(`INSERT INTO ${table}_creations VALUES ($1, $2, 77, 1001)`, [
+    await other.query(`INSERT INTO ${table}_creations VALUES ($1, $2, 77, 9007199254740991)`, [
       key.token,
       key.fingerprint,
     ])
@@ -64,19 +64,46 @@ test('a creation whose connection is lost has stored its animal and its key, or 
   assert.equal((await store.createOnce(rex, keyOf(1))).outcome, 'created')
 })
 
-test('many creations remove expired keys and claim them anew at once, without a deadlock', async () => {
+test('a server whose clock is a day ahead keeps the idempotency keys of others', async () => {
+  const store = await openStore()
+  const [now, dayMs] = [Date.now(), 86_400_000]
+  const { outcome, ...created } = await store.createOnce(rex, keyOf(1, now))
+  assert.equal(outcome, 'created')
+  const ahead = { ...keyOf(1, now + dayMs), expiresAt: now + 2 * dayMs }
+  for (const key of [{ ...ahead, token: keyOf(2).token }, ahead]) await store.createOnce(rex, key)
+  assert.deepEqual(await store.findCreated(keyOf(1, now)), { outcome: 'replayed', ...created })
+  assert.deepEqual(await store.findCreated(ahead), { outcome: 'replayed', ...created })
+})
+
+test('many creations remove expired keys and claim them again without a deadlock', async () => {
   const store = await openStore()
   const { table } = store
-  const tokens = Array.from({ length: 100 }, (_, i) => i)
-  for (const now of [1, 1001, 2001]) {
+  const keys = Array.from({ length: 100 }, (_, i) => keyOf(i))
+  for (let round = 0; round < 3; round++) {
+    await pool().query(`UPDATE ${table}_creations SET expires_at = ${round}`)
     const results = await Promise.all(
-      tokens.flatMap((i) => [store.createOnce(rex, keyOf(i, now)), store.createOnce(rex, keyOf(i, now))]),
+      keys.flatMap((key) => [store.createOnce(rex, key), store.createOnce(rex, key)]),
     )
     assert.equal(results.filter(({ outcome }) => outcome === 'created').length, 100)
     assert.equal(results.filter(({ outcome }) => outcome === 'replayed').length, 100)
   }
   const stored = await pool().query(`SELECT token FROM ${table}_creations`)
   assert.equal(stored.rows.length, 100)
+})
+
+test('an idempotency key expires by the clock of the database', async () => {
+  const store = await openStore()
+  const { table } = store
+  await store.createOnce(rex, { ...keyOf(1), expiresAt: keyOf(1).now + 86_400_000 })
+  const left = `SELECT expires_at - extract(epoch FROM now()) * 1000 AS ms FROM ${table}_creations`
+  const { ms } = (await pool().query(left)).rows[0]
+  assert.ok(Number(ms) > 86_000_000 && Number(ms) <= 86_400_000, `${ms} ms`)
+  const endNow = 'floor(extract(epoch FROM now()) * 1000)'
+  await pool().query(`UPDATE ${table}_creations SET expires_at = ${endNow} + 60000`)
+  assert.equal((await store.findCreated(keyOf(1)))?.outcome, 'replayed')
+  await pool().query(`UPDATE ${table}_creations SET expires_at = ${endNow}`)
+  assert.equal(await store.findCreated(keyOf(1)), undefined)
+  assert.equal((await store.createOnce(rex, keyOf(1))).outcome, 'created')
 })
 
 test('keys are found by the beginning of their hash, also where the language of the database has aa behind z', async () => {

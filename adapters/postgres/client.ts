@@ -1,5 +1,5 @@
 import { sha256 } from '../../core/index.ts'
-import { failureOf } from './failure.ts'
+import { codeOf, toFailure } from './failure.ts'
 
 /**
  * A value that is bound to a statement. Each parameter has the type text there, `$1::text::bigint` for an int64, since
@@ -61,29 +61,31 @@ export function rowsOf<Row>(result: PostgresResult): readonly Row[] {
 export type Query = <Row>(text: string, values?: PostgresValue[]) => Promise<readonly Row[]>
 
 /**
- * The codes with which a statement that has a name fails, and has done nothing: there is no such statement, or there is
- * already, since a pooler has lent another connection; its result has other types since the table was changed.
+ * The codes of a named statement that failed before it did anything. The name is unknown or taken, since a pooler has
+ * lent another connection, or the table was changed since it was prepared.
  */
-const codesOfNames: readonly unknown[] = ['26000', '42P05', '0A000']
+const nameFailures: readonly unknown[] = ['26000', '42P05', '0A000']
+
+/** The codes of a transaction that PostgreSQL has rolled back in favor of another: a conflict, and a deadlock. */
+const conflicts: readonly unknown[] = ['40001', '40P01']
 
 /**
- * Returns a function that runs the statements of a store, each a transaction of its own. A failure that may pass
- * becomes a `StoreUnavailable`.
+ * Returns a function that runs the statements of a store, each a transaction of its own, and retries one once after a
+ * conflict. It rejects as `toFailure` says.
  *
- * A pool of pg prepares each statement once for each connection, under a name, until the first of them shows that its
- * server does not retain it, such as a PgBouncer before 1.21 in transaction mode. The name is that of the text alone,
- * so that no connection that others have used can have another statement under it.
+ * A pool of pg prepares each statement once per connection, under a name that is made of its text. After the first
+ * failure of a name, it uses none any more: the server is a PgBouncer before 1.21 in transaction mode.
  *
- * @throws {TypeError} The client is none; the message names the option.
+ * @throws {TypeError} The client is invalid; the message names the option.
  */
 export function createQuery(client: PostgresClient): Query {
   if (typeof client?.query !== 'function')
     throw new TypeError('options.client must have query(text, values), as a Pool of pg has')
   const names = new Map<string, string>()
-  // A pool of pg, which is the only client with this member.
+  // Only a pool of pg has this member.
   let pool = client.waitingCount === undefined ? undefined : (client as PostgresPool)
 
-  function nameOf(text: string): string {
+  function findName(text: string): string {
     const known = names.get(text)
     if (known) return known
     const name = `pet_adoption_${sha256(text).slice(0, 32)}`
@@ -94,19 +96,21 @@ export function createQuery(client: PostgresClient): Query {
   async function run(text: string, values: PostgresValue[]): Promise<PostgresResult> {
     if (!pool) return client.query(text, values)
     try {
-      return await pool.query({ name: nameOf(text), text, values })
+      return await pool.query({ name: findName(text), text, values })
     } catch (error) {
-      if (!(error instanceof Error && 'code' in error && codesOfNames.includes(error.code))) throw error
+      if (!nameFailures.includes(codeOf(error))) throw error
       pool = undefined
       return client.query(text, values)
     }
   }
 
   return async <Row>(text: string, values: PostgresValue[] = []) => {
-    try {
-      return rowsOf<Row>(await run(text, values))
-    } catch (error) {
-      throw failureOf(error)
+    for (let isRetry = false; ; isRetry = true) {
+      try {
+        return rowsOf<Row>(await run(text, values))
+      } catch (error) {
+        if (isRetry || !conflicts.includes(codeOf(error))) throw toFailure(error)
+      }
     }
   }
 }

@@ -11,15 +11,19 @@ import type { Query } from './client.ts'
 import { createGroups, type Results } from './groups.ts'
 import type { Table } from './table.ts'
 
-/** How often a creation tries to claim its token, before it gives up on others that claim and lose it. */
+/** Maximum number of attempts to claim a token. Another one is needed if the earlier creation expires in between. */
 const attempts = 5
 
+/** The time of the statement by the clock of the database, in milliseconds since the epoch. */
+const now = '(extract(epoch FROM now()) * 1000)::bigint'
+
 /**
- * Creates the methods. Each statement is a transaction of its own, so they work through a pooler too. Creations without
- * a key that come at once share one.
+ * Creates the methods. Each statement is a transaction of its own, so they work through a pooler. Creations without an
+ * idempotency key that are called in one turn of the event loop share a statement.
  *
- * The token is claimed and the animal inserted by one statement, which needs the id of the animal in both tables: it
- * takes it from the sequence of the column. While another statement that claims the same token is under way, it waits.
+ * One statement claims the token and inserts the animal. It takes the id from the sequence of the column, since both
+ * tables need it, and waits while another statement claims the same token. Idempotency keys expire by the clock of the
+ * database, so servers whose clocks differ agree on them.
  */
 export function createCreations(
   { name, creations }: Table,
@@ -30,22 +34,21 @@ export function createCreations(
   const insertOnce = `
     WITH claimed AS (
       INSERT INTO ${creations} AS held (token, fingerprint, pet_id, expires_at)
-      VALUES ($4, $5, nextval(pg_get_serial_sequence('${name}', 'id')), $6::text::bigint)
+      VALUES ($4, $5, nextval(pg_get_serial_sequence('${name}', 'id')), ${now} + $6::text::bigint)
       ON CONFLICT (token) DO UPDATE
       SET fingerprint = excluded.fingerprint, pet_id = excluded.pet_id, expires_at = excluded.expires_at
-      WHERE held.expires_at <= $7::text::bigint
+      WHERE held.expires_at <= ${now}
       RETURNING pet_id
     ), expired AS (
       DELETE FROM ${creations} WHERE token IN (
-        SELECT token FROM ${creations} WHERE expires_at <= $7::text::bigint AND token <> $4
+        SELECT token FROM ${creations} WHERE expires_at <= ${now} AND token <> $4
         ORDER BY expires_at LIMIT ${expiredAtOnce} FOR UPDATE SKIP LOCKED
       )
     )
     INSERT INTO ${name} (id, name, category_id, status) OVERRIDING SYSTEM VALUE
     SELECT pet_id, $1, $2::text::bigint, $3 FROM claimed
     RETURNING id::text AS id`
-  const find = `
-    SELECT pet_id::text AS id, fingerprint FROM ${creations} WHERE token = $1 AND expires_at > $2::text::bigint`
+  const find = `SELECT pet_id::text AS id, fingerprint FROM ${creations} WHERE token = $1 AND expires_at > ${now}`
 
   const createTogether = createGroups((_name, pets: readonly NewPet[]) => createMany(pets))
 
@@ -55,7 +58,7 @@ export function createCreations(
     return { ...pet, id: BigInt(row.id) }
   }
 
-  /** Ids are assigned in the order of the animals. What one animal is rejected for does not reject the others. */
+  /** Ids are assigned in the order of the animals. An animal that is rejected does not reject the others. */
   async function createMany(pets: readonly NewPet[]): Results<Pet> {
     if (pets.length === 1) return pets.map(createOne)
     try {
@@ -69,23 +72,22 @@ export function createCreations(
   }
 
   async function findCreated(key: CreationKey): Promise<CreateOnceResult | undefined> {
-    const [row] = await query<CreationRow>(find, [key.token, Math.floor(key.now)])
+    const [row] = await query<CreationRow>(find, [key.token])
     return row && resultOfRow(row, key)
   }
 
   return {
     create: (pet) => createTogether('', pet),
     async createOnce(pet, key) {
-      // A clock may return fractions of a millisecond.
-      const times = [key.expiresAt, key.now].map(Math.floor)
-      const values = [...rowValues(pet), key.token, key.fingerprint, ...times]
+      const keepMs = Math.floor(key.expiresAt - key.now) // a clock may return fractions
+      const values = [...rowValues(pet), key.token, key.fingerprint, keepMs]
       for (let attempt = 0; attempt < attempts; attempt++) {
         const [row] = await query<{ id: string }>(insertOnce, values)
         if (row) return { outcome: 'created', id: BigInt(row.id) }
         const earlier = await findCreated(key)
         if (earlier) return earlier
       }
-      throw new StoreUnavailable('the creations with one Idempotency-Key disagree about the time')
+      throw new StoreUnavailable('the creations with one Idempotency-Key expire too fast')
     },
     findCreated,
   }

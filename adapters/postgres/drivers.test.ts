@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after } from 'node:test'
+import type { PoolConfig } from 'pg'
 import postgres from 'postgres'
 import { poolFor, postgresUrl } from '../contracts/testing/postgres.ts'
 import type { PostgresClient } from './index.ts'
@@ -9,6 +10,10 @@ import { newTable, openStore, rex, test } from './testing/tables.ts'
 /** How a client of each driver is made, with connections for statements or with one for transactions. */
 const drivers: Readonly<Record<string, (max: number) => PostgresClient>> = {
   pg: (max) => poolFor(postgresUrl, { max }),
+  'pg with binary results'(max) {
+    const config: PoolConfig & { binary: true } = { max, binary: true } // its types lack this option
+    return poolFor(postgresUrl, config)
+  },
   postgres(max) {
     const sql = postgres(postgresUrl, { max, onnotice() {} })
     after(() => sql.end())

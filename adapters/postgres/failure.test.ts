@@ -3,8 +3,26 @@ import { test } from 'node:test'
 import { StoreUnavailable } from '../../core/index.ts'
 import { createPostgresKeyStore, createPostgresStore, migrate, type PostgresResult } from './index.ts'
 
-/** Errors that may pass, by their message, with their codes. */
+/** Errors that pass without a change of the program, by their message, with their codes. */
 const passing: Readonly<Record<string, string | undefined>> = {
+  'password authentication failed for user "pets"': '28P01',
+  'role "pets" is not permitted to log in': '28000',
+  'no pg_hba.conf entry for host "192.0.2.1"': '28000',
+  'database "pets" does not exist': '3D000',
+  'database "pets" is not currently accepting connections': '55000',
+  'remaining connection slots are reserved': '53300',
+  'too many connections for role "pets"': '53300',
+  'unsupported startup parameter: options': '08P01',
+  'self-signed certificate': 'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'unable to verify the first certificate': 'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+  'certificate has expired': 'CERT_HAS_EXPIRED',
+  "Hostname/IP does not match certificate's altnames": 'ERR_TLS_CERT_ALTNAME_INVALID',
+  'wrong version number': 'ERR_SSL_WRONG_VERSION_NUMBER',
+  'write EPROTO': 'EPROTO',
+  'The server does not support SSL connections': undefined,
+  'There was an error establishing an SSL connection': undefined,
+  'SASL: SCRAM-SERVER-FINAL-MESSAGE: server signature does not match': undefined,
+  'Client was closed and is not queryable': undefined,
   'connection does not exist': '08003',
   'sorry, too many clients already': '53300',
   'terminating connection due to administrator command': '57P01',
@@ -29,9 +47,10 @@ const passing: Readonly<Record<string, string | undefined>> = {
   'Client has encountered a connection error and is not queryable': undefined,
 }
 const lasting = [
-  { message: 'password authentication failed for user "pets"', code: '28P01' },
-  { message: 'database "pets" does not exist', code: '3D000' },
+  { message: 'a constraint is violated', code: '23514' },
+  { message: 'a trigger raised an exception', code: 'P0001' },
   { message: 'connection is not a function' },
+  { message: 'The "data" argument must be of type string', code: 'ERR_INVALID_ARG_TYPE' },
 ]
 
 /** Creates a store whose client always rejects with such an error. */
@@ -50,7 +69,7 @@ for (const [message, code] of Object.entries(passing))
     ])
       await assert.rejects(call, (error: Error) => {
         assert.ok(error instanceof StoreUnavailable && String(error.cause).includes(message))
-        return error.message.includes('does not respond') === !/^\d/.test(code ?? '')
+        return error.message.startsWith('no connection') === !/^\d/.test(code ?? '')
       })
   })
 

@@ -1,37 +1,48 @@
 import { StoreUnavailable } from '../../core/index.ts'
 
-/**
- * Codes of errors that may pass: lost or rejected connections, too few resources, a server that shuts down or starts or
- * has become a replica, locks and timeouts (the classes of PostgreSQL's appendix A), errors of the network, and those
- * of the package postgres: CONNECTION_CLOSED, CONNECTION_DESTROYED, CONNECTION_ENDED, CONNECT_TIMEOUT.
- */
-const passingCodes =
-  /^(?:08|25006|40|53|55P03|57014|57P|CONNECTION_|CONNECT_TIMEOUT|ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOST|ENET|ENOENT)/
+/** A code of PostgreSQL (appendix A), unlike those of Node, which begin with E. */
+const sqlState = /^(?!E)[0-9A-Z]{5}$/
 
-/** The codes with which PostgreSQL has responded, unlike those of the network. */
-const sqlState = /^\d[0-9A-Z]{4}$/
-
-/** The messages of such errors of pg, which have no code. */
-const passingMessages = /^Connection terminated|timeout exceeded|read timeout|not queryable/i
+/** The codes with which PostgreSQL or a pooler rejects a connection. */
+const rejectedConnection = /^(?:08|28|3D000|53300|55000)/
 
 /**
- * What to throw for an error of a client: `StoreUnavailable` for one that passes by itself or once an operator has
- * created a table or granted a privilege, else the error itself.
+ * The other codes of PostgreSQL for errors that pass: a server that is read-only, shuts down or starts, too few
+ * resources, conflicts of transactions, locks and timeouts.
  */
-export function failureOf(error: unknown): unknown {
-  if (!(error instanceof Error)) return error
-  const code = 'code' in error ? String(error.code) : ''
-  if (code === '42P01')
-    return new StoreUnavailable('a table of the animals does not exist: migrate the database', {
-      cause: error,
-    })
-  if (code === '42501')
-    return new StoreUnavailable(`the role lacks a privilege: ${grantFor(error)}`, { cause: error })
-  if ('code' in error ? passingCodes.test(code) : passingMessages.test(error.message)) {
-    const problem = sqlState.test(code) ? 'PostgreSQL cannot do it now' : 'PostgreSQL does not respond'
-    return new StoreUnavailable(problem, { cause: error })
-  }
-  return error
+const passing = /^(?:25006|40|53|55P03|57014|57P)/
+
+/** The codes of Node for an invalid call. All others are those of the network, of TLS or of a driver. */
+const invalidCall = /^ERR_(?!SSL_|TLS_)/
+
+/** The messages of pg about a connection, which have no code. */
+const connectionMessage =
+  /^Connection terminated|timeout exceeded|read timeout|not queryable|SSL connection|^SASL/i
+
+/**
+ * Returns what to throw for an error of a client: a `StoreUnavailable` if there is no connection, if the error passes,
+ * or if an operator can end it by creating a table or granting a privilege; otherwise the error itself.
+ */
+export function toFailure(error: unknown): unknown {
+  const problem = error instanceof Error && findProblem(error)
+  return problem ? new StoreUnavailable(problem, { cause: error }) : error
+}
+
+/** Returns the message for an error that is a `StoreUnavailable`, undefined for any other. */
+function findProblem(error: Error): string | undefined {
+  const code = codeOf(error)
+  if (code === undefined)
+    return connectionMessage.test(error.message) ? 'no connection to PostgreSQL' : undefined
+  if (!sqlState.test(code)) return invalidCall.test(code) ? undefined : 'no connection to PostgreSQL'
+  if (code === '42P01') return 'a table of the animals does not exist: migrate the database'
+  if (code === '42501') return `the role lacks a privilege: ${grantFor(error)}`
+  if (rejectedConnection.test(code)) return 'PostgreSQL rejects the connection'
+  return passing.test(code) ? 'PostgreSQL cannot do it now' : undefined
+}
+
+/** Returns the code of an error, of PostgreSQL or of Node; undefined if it has none. */
+export function codeOf(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error ? String(error.code) : undefined
 }
 
 /**

@@ -19,7 +19,7 @@ export function petOfColumns(row: PetRow): Pet {
 /** A page as a row. Its JSON is counted in the encoding of the database, which is UTF-8. */
 interface PageRow {
   readonly json: string
-  readonly bytes: number | string
+  readonly bytes: string
   readonly next: string | null
 }
 
@@ -78,7 +78,7 @@ const listOf = (from: string): string => `SELECT ${petColumns} ${from} LIMIT $2:
 /** Returns a statement for a page, which reads one animal more than it has. */
 function pageOf(from: string): string {
   return `
-    SELECT json, octet_length(json) AS bytes, next
+    SELECT json, octet_length(json)::text AS bytes, next
     FROM (
       SELECT '[' || coalesce(array_to_string((array_agg(json))[:$2::text::int], ','), '') || ']' AS json,
         CASE WHEN count(*) > $2::text::int THEN (array_agg(id))[$2::text::int]::text END AS next

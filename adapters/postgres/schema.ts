@@ -6,7 +6,7 @@ import {
   type SchemaVersions,
 } from '../sql/schema-versions.ts'
 import { createQuery, type PostgresClient, type PostgresStoreOptions } from './client.ts'
-import { failureOf } from './failure.ts'
+import { codeOf, toFailure } from './failure.ts'
 import { type Table, tableNamed } from './table.ts'
 
 const columns = firstColumns('bigint')
@@ -66,9 +66,9 @@ export async function migrate(
     await client.query(migration(table, from))
     return { from, to: newestVersion }
   } catch (error) {
-    const code: unknown = Object(error).code
+    const code = codeOf(error)
     if (code === migratedBefore) return { from: newestVersion, to: newestVersion }
-    if (code !== '42501') throw failureOf(error)
+    if (code !== '42501') throw toFailure(error)
     const role = 'with the role that owns them, and may create tables next to them'
     throw new Error(`the role may not migrate the tables of the animals: migrate ${role}`, { cause: error })
   }

@@ -1,5 +1,5 @@
 import { type PostgresClient, type Query, rowsOf } from './client.ts'
-import { failureOf } from './failure.ts'
+import { toFailure } from './failure.ts'
 
 /** A setting that exists within a transaction only. */
 const marker = 'pet_adoption_service.in_transaction'
@@ -26,7 +26,7 @@ export function queryInTransaction(client: PostgresClient, method: string): Quer
       return rowsOf<Row>(await client.query(...statement))
     } catch (cause) {
       if (!(cause instanceof Error && 'code' in cause && codesOfAnotherConnection.includes(cause.code)))
-        throw failureOf(cause)
+        throw toFailure(cause)
       const problem = 'to be one connection, without a transaction: pass a pg Client, not a Pool'
       throw new TypeError(`${method} requires options.client ${problem}`, { cause })
     }
@@ -46,7 +46,7 @@ export async function transaction<T>(
 ): Promise<T> {
   const query = queryInTransaction(client, method)
   try {
-    await query('BEGIN')
+    await query('BEGIN ISOLATION LEVEL READ COMMITTED')
     await query(`SELECT set_config('${marker}', 'yes', true)`)
     const result = await work(query)
     await query('COMMIT AND CHAIN') // unlike COMMIT, it fails where there is no transaction

@@ -9,8 +9,8 @@ import {
 import { chain, digest, findByDigest } from '../../core/internal.ts'
 import type { KeyCount, KeyRecords, KeySelection } from './key-records.ts'
 
-/** A whole number within 2^53, as drivers return it. */
-type Whole = number | bigint | string
+/** A whole number within 2^53, in a row as text, since drivers return numbers in several ways. */
+type Whole = number | string
 
 /** A key as a row of a table. Times are in milliseconds since the epoch. Null stands for none. */
 export interface KeyRow {
@@ -37,9 +37,12 @@ export interface FoundKey {
 const columns = 'sha256, id, plan, minute, day, label, created_at, expires_at, revoked_at'
 const members = 'sha256, id, plan, minute, day, label, "createdAt", "expiresAt", "revokedAt"'
 
+const selected = `sha256, id, plan, CAST(minute AS text) AS minute, CAST(day AS text) AS day, label,
+  CAST(created_at AS text) AS "createdAt", CAST(expires_at AS text) AS "expiresAt",
+  CAST(revoked_at AS text) AS "revokedAt"`
+
 /** Returns the statement that reads each `KeyRow` for which a condition is true. */
 export function listStatement(table: string, where: string): string {
-  const selected = members.replaceAll(/"(\w+)At"/g, '$1_at AS $&')
   return `SELECT ${selected} FROM ${table} AS keys WHERE ${where} ORDER BY keys.id, created_at, sha256`
 }
 
@@ -74,12 +77,12 @@ export function createKeyStatements(
     WHERE stored.id = excluded.id RETURNING sha256`
   // A caller whose older key ends during a rotation keeps the newer one.
   const counting = `
-    SELECT count(*) AS issued, count(*) FILTER (WHERE valid) AS "inForce",
-      min(expires_at) FILTER (WHERE valid AND expires_at IS NOT NULL AND NOT EXISTS (
+    SELECT CAST(count(*) AS text) AS issued, CAST(count(*) FILTER (WHERE valid) AS text) AS "inForce",
+      CAST(min(expires_at) FILTER (WHERE valid AND expires_at IS NOT NULL AND NOT EXISTS (
         SELECT 1 FROM ${name} AS other WHERE other.id = keys.id AND other.revoked_at IS NULL
           AND (other.expires_at IS NULL OR other.expires_at > keys.expires_at)
-      )) AS "nextExpiry",
-      sum(CASE WHEN valid THEN ${hashNumber} ELSE 0 END) AS fingerprint
+      )) AS text) AS "nextExpiry",
+      CAST(sum(CASE WHEN valid THEN ${hashNumber} ELSE 0 END) AS text) AS fingerprint
     FROM (
       SELECT sha256, id, expires_at,
         revoked_at IS NULL AND (expires_at IS NULL OR expires_at > CAST(CAST($1 AS text) AS bigint)) AS valid

@@ -41,7 +41,8 @@ export interface CreationKey {
   readonly now: number
   /**
    * When the creation expires, in milliseconds since the epoch: later than `now`. It has expired for a key whose `now`
-   * is the same or greater.
+   * is the same or greater. A store that several servers share uses a clock of its own, and only the difference of both
+   * times.
    */
   readonly expiresAt: number
 }

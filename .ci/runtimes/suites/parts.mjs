@@ -38,6 +38,7 @@ async function declarePostgres(it, client, connection) {
     test: it,
     create: () => openStore(newName()),
     reopen: ({ table }) => openStore(table),
+    clock: false,
     close: drop,
   })
   keyStoreContract({

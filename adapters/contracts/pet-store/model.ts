@@ -36,10 +36,11 @@ export function randomPet(random: Random): NewPet {
   return { name: random.pick(names), categoryId: random.pick(categories), ...status }
 }
 
-/** Returns the arguments of a random call of each method. */
+/** Returns the arguments of a random call of each method. Time passes only if `clock` is true. */
 function randomArguments(
   random: Random,
   ids: readonly bigint[],
+  clock: boolean,
 ): { readonly [Method in keyof MemoryStore]: Parameters<MemoryStore[Method]> } {
   const maybe = <Members extends object>(members: Members) => random.pick([{}, members])
   const [pet, { name, categoryId }] = [randomPet(random), randomPet(random)]
@@ -55,7 +56,7 @@ function randomArguments(
   const changes = { ...maybe({ name }), ...maybe({ categoryId }), ...maybe({ status: newStatus }) }
   // One of a few keys. Each animal takes twenty minutes, so that keys are used again and expire.
   const [token, fingerprint] = [random.pick(['a', 'b', 'c', 'd']), random.pick(['f', 'f', 'f', 'g'])]
-  const now = firstUse + (ids.length * hourMs) / 3
+  const now = clock ? firstUse + (ids.length * hourMs) / 3 : firstUse
   const key = keyOf(token, fingerprint, now, random.pick([2, 10, 50]) * hourMs)
   return {
     create: [pet],
@@ -115,7 +116,10 @@ function createReference() {
 }
 
 /** Returns a function that compares a store with the one in memory over random calls of every method that it has. */
-export function createComparison(seed: number): (store: PetStore, calls: number) => Promise<void> {
+export function createComparison(
+  seed: number,
+  clock: boolean,
+): (store: PetStore, calls: number) => Promise<void> {
   const [reference, random] = [createReference(), createRandom(seed)]
   const called: string[] = []
   async function compare(store: PetStore, method: keyof PetStore, values: readonly unknown[]): Promise<void> {
@@ -134,7 +138,7 @@ export function createComparison(seed: number): (store: PetStore, calls: number)
       for (let i = 0; i < calls; i++) {
         // Creations outnumber removals, so that a list of more than a hundred comes about.
         const method = random.pick([...own, 'create', 'create', 'create'] as const)
-        await compare(store, method, randomArguments(random, reference.ids)[method])
+        await compare(store, method, randomArguments(random, reference.ids, clock)[method])
       }
     } catch (cause) {
       const last = called.slice(-20).join('\n')

@@ -31,6 +31,7 @@ export function storeSuites(
     test,
     create: () => openStore(),
     reopen: ({ table }) => openStore(table),
+    clock: false,
   })
   keyStoreContract({
     test,
