@@ -41,6 +41,7 @@ export function readConfiguration(settings: Settings, inherited?: InheritedSocke
     docs: !settings['no-docs'],
     metrics: metricsListen ? readTcpAddress(metricsListen) : settings.metrics && 'main',
     log: {
+      requests: settings['no-log-requests'] === undefined,
       addresses: settings['log-client-address'] !== undefined,
       health: settings['no-log-health'] === undefined,
     },

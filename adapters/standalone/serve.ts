@@ -1,45 +1,44 @@
 import type { IncomingMessage, Server } from 'node:http'
 import type { ProcessContext } from './cli/process-context.ts'
 import type { Settings } from './cli/settings.ts'
-import { compose, type Servers } from './compose.ts'
 import { type Configuration, readConfiguration } from './configuration.ts'
 import { listen } from './lifecycle/listen.ts'
 import { readInheritedSocket } from './lifecycle/listen-settings.ts'
 import { reloadSignal, untilStopped, watchParent } from './lifecycle/stop.ts'
 import type { Log } from './log/log.ts'
-import { openParts } from './parts.ts'
+import { type OpenServer, openServer } from './server.ts'
 import { type Addresses, keyNotice, listeningNotice, removalWarnings } from './start-notices.ts'
 
 /** Serves until a signal. Resolves with the exit code; rejects with `UsageError` or `StartError`. */
 export async function serve(settings: Settings, context: ProcessContext, log: Log): Promise<number> {
   const configuration = readConfiguration(settings, readInheritedSocket(context.env, context.pid))
-  const parts = await openParts(configuration, context, log)
-  const ends: (() => void)[] = []
+  const server = await openServer(configuration, context, log)
+  const { keys } = server
+  const watches: (() => void)[] = []
   try {
-    const servers = compose(configuration, parts, context)
-    ends.push(servers.close)
-    const addresses = await listenOn(configuration, servers)
-    const stopped = untilStopped(context.events, servers.main, log)
+    const addresses = await listenOn(configuration, server)
+    const stopped = untilStopped(context.events, server, log)
     for (const warning of removalWarnings(context.clock())) log.warning('removal', warning)
     // The shell of npm passes no signal on, and would leave a server that nobody stops.
-    if (context.env.npm_lifecycle_event) ends.push(watchParent(() => context.events.emit('SIGTERM')))
-    if (parts.keys.reload && reloadSignal) context.events.on(reloadSignal, parts.keys.reload)
-    if (configuration.service.trustProxy === undefined) warnOfUntrustedProxy(servers.main, log)
-    if (parts.keys.made) {
-      const notice = keyNotice(parts.keys.made, configuration, addresses.main, context.program)
+    if (context.env.npm_lifecycle_event) watches.push(watchParent(() => context.events.emit('SIGTERM')))
+    if (keys.reload && reloadSignal) context.events.on(reloadSignal, keys.reload)
+    if (configuration.service.trustProxy === undefined) warnOfUntrustedProxy(server.main, log)
+    if (keys.made) {
+      const notice = keyNotice(keys.made, configuration, addresses.main, context.program)
       log.notice(log.format === 'pretty' ? 'stdout' : 'stderr', notice)
     }
     log.notice('stdout', listeningNotice(configuration, addresses))
     const exitCode = await stopped
     // After a drain that was cut short, the process exits without closing them.
-    if (exitCode === 0) await parts.close()
+    if (exitCode === 0) await server.closeBackends()
     return exitCode
   } catch (cause) {
-    await parts.close()
+    await server.closeBackends()
     throw cause
   } finally {
-    parts.keys.close?.()
-    for (const end of ends) end()
+    keys.close?.()
+    server.closeSockets()
+    for (const end of watches) end()
   }
 }
 
@@ -62,7 +61,7 @@ function warnOfUntrustedProxy(server: Server, log: Log): void {
 }
 
 /** Starts to listen, on the address of the metrics first. */
-async function listenOn(configuration: Configuration, { main, metrics }: Servers): Promise<Addresses> {
+async function listenOn(configuration: Configuration, { main, metrics }: OpenServer): Promise<Addresses> {
   const { listening, metrics: place } = configuration
   const metricsAddress = metrics && place && place !== 'main' ? await listen(metrics, place) : undefined
   return { main: await listen(main, listening), metrics: metricsAddress }

@@ -119,7 +119,10 @@ const rows = {
     help: 'the format of the log; silent leaves out all but errors',
   },
   'log-client-address': { help: 'add the client address to the line of each request' },
-  'no-log-health': { help: 'leave successful health checks out of the log' },
+  'no-log-health': {
+    help: 'leave successful requests for /healthz, /readyz, /metrics and /favicon.ico out of the log',
+  },
+  'no-log-requests': { help: 'log no requests; warnings and errors stay' },
   id: {
     env: 'PET_ADOPTION_ID',
     value: 'NAME',

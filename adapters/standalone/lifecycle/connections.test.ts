@@ -5,18 +5,19 @@ import { test } from 'node:test'
 import { lacks } from '../../testing/machine.ts'
 import {
   connectionsWithin,
-  countConnections,
   countOpenDescriptors,
+  createConnectionCounter,
   readDescriptorLimit,
 } from './connections.ts'
 
 test('a connection counts while it is open', () => {
   const [server, socket] = [new EventEmitter(), new EventEmitter()]
-  const open = countConnections(server as unknown as Server) // all that it uses
+  const { count, watch } = createConnectionCounter()
+  watch(server as unknown as Server) // all that it uses
   server.emit('connection', socket)
-  assert.equal(open(), 1)
+  assert.equal(count(), 1)
   socket.emit('close')
-  assert.equal(open(), 0)
+  assert.equal(count(), 0)
 })
 
 test('the connections leave 64 descriptors for everything else, are 2,500 at most, and at least one', () => {

@@ -7,14 +7,24 @@ const defaultConnections = 2_500
 /** Descriptors for everything but connections of clients: files, the store, the limiter, the log. */
 const reserved = 64
 
-/** Returns a function that counts the open connections of a server, which does not listen yet. */
-export function countConnections(server: Pick<Server, 'on'>): () => number {
+/** Counts the open connections of servers. */
+export interface ConnectionCounter {
+  count(): number
+  /** Counts those of a server, which does not listen yet. */
+  watch(server: Pick<Server, 'on'>): void
+}
+
+export function createConnectionCounter(): ConnectionCounter {
   let open = 0
-  server.on('connection', (socket: Socket) => {
-    open++
-    socket.once('close', () => open--)
-  })
-  return () => open
+  return {
+    count: () => open,
+    watch(server) {
+      server.on('connection', (socket: Socket) => {
+        open++
+        socket.once('close', () => open--)
+      })
+    },
+  }
 }
 
 /** Returns how many files and sockets the process may have open, its soft limit. Undefined where there is no /proc. */

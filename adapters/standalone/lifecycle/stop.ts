@@ -1,5 +1,4 @@
 import type { EventEmitter } from 'node:events'
-import type { PetServer } from '../../node-http/index.ts'
 import { exitCodes } from '../errors.ts'
 import type { Log } from '../log/log.ts'
 
@@ -11,21 +10,24 @@ export const reloadSignal: 'SIGHUP' | undefined = isWindows ? undefined : 'SIGHU
 /** SIGBREAK is Ctrl+Break of Windows. */
 const signals = ['SIGTERM', 'SIGINT', ...(isWindows ? ['SIGBREAK', 'SIGHUP'] : [])]
 
+/** A server that a signal stops. */
+export interface StoppableServer {
+  readonly isStopping: boolean
+  /** Calls back after the last response, or with an error at the deadline. */
+  stop(callback: (error?: Error) => void): void
+}
+
 /** Waits for a signal, then until the server is closed or a second signal comes. Resolves with the exit code. */
-export function untilStopped(
-  events: EventEmitter,
-  server: Pick<PetServer, 'isClosing' | 'close'>,
-  log: Log,
-): Promise<number> {
+export function untilStopped(events: EventEmitter, server: StoppableServer, log: Log): Promise<number> {
   return new Promise((resolve) => {
     function stop(signal: string): void {
-      if (server.isClosing) {
+      if (server.isStopping) {
         log.error('cut-short', `${signal} came again: stopped at once, with requests in flight cut off`)
         resolve(exitCodes.failed)
         return
       }
       log.info('stopping', `${signal}: finishing the requests in flight; a second signal stops at once`)
-      server.close((failure) => {
+      server.stop((failure) => {
         if (failure) log.error('cut-off', failure.message)
         else log.info('stopped', 'every request has its response')
         resolve(failure ? exitCodes.failed : 0)

@@ -11,6 +11,11 @@ export interface LoggedResponse extends Omit<ResponseEvent, 'operation' | 'decis
   readonly operation: string | undefined
 }
 
+/** The request that an event belongs to. `operation` is an id, or the path of a page outside the base path. */
+export interface LoggedContext extends Omit<ErrorContext, 'operation'> {
+  readonly operation: string | undefined
+}
+
 /** Output of the program itself that is not part of its log: `text` for people, `fields` for programs. */
 export interface Notice {
   readonly level: Level
@@ -22,7 +27,7 @@ export interface Notice {
 /** Formats events as lines; `time` is an ISO time. */
 export interface LogFormat {
   /** `context` names the request that the event belongs to. */
-  event(time: string, level: Level, event: string, message: string, context?: ErrorContext): string
+  event(time: string, level: Level, event: string, message: string, context?: LoggedContext): string
   notice(time: string, notice: Notice): string
   /** The line has the client address only with `withAddress`; else it is not read, which takes time. */
   response(time: string, response: LoggedResponse, withAddress: boolean): string
@@ -67,9 +72,9 @@ function member(name: string, value: string | undefined): string {
 export const formats: Readonly<Record<LogFormatName, LogFormat>> = { pretty, json, silent: pretty }
 
 /** The context of an event that belongs to no request. */
-const none: ErrorContext = { requestId: undefined, operation: undefined, caller: undefined }
+const none: LoggedContext = { requestId: undefined, operation: undefined, caller: undefined }
 
-function prettyContext({ requestId, operation, caller }: ErrorContext = none): string {
+function prettyContext({ requestId, operation, caller }: LoggedContext = none): string {
   const words = [operation, caller && oneWord(caller), requestId].filter((word) => word)
   return words.length === 0 ? '' : ` (${words.join(' ')})`
 }

@@ -1,7 +1,12 @@
 import type { Writable } from 'node:stream'
-import type { ErrorContext } from '../../../core/index.ts'
 import { createLineWriter } from './line-writer.ts'
-import { formats, type LogFormatName, type LoggedResponse, type Notice } from './log-format.ts'
+import {
+  formats,
+  type LogFormatName,
+  type LoggedContext,
+  type LoggedResponse,
+  type Notice,
+} from './log-format.ts'
 
 /** Where a program writes. */
 export interface Output {
@@ -20,7 +25,7 @@ export interface Log {
   info(event: string, message: string): void
   warning(event: string, message: string): void
   /** `context` names the request that failed. */
-  error(event: string, message: string, context?: ErrorContext): void
+  error(event: string, message: string, context?: LoggedContext): void
   /** Writes one line for each request; absent from a silent log. `withAddress` adds the client address. */
   readonly response?: (response: LoggedResponse, withAddress: boolean) => void
   /** Writes a notice in every format, silent too. */

@@ -5,12 +5,13 @@ import {
   createPetService,
   LimiterUnavailable,
   type RateLimiter,
+  type ServiceRequest,
   type TrustProxy,
 } from '../../../core/index.ts'
 import { createClientReader } from '../../../core/internal.ts'
 import { type Asked, ask, type Received } from '../../../core/testing/service-request.ts'
 import type { LoggedResponse } from '../log/log-format.ts'
-import { type Page, withExtraRoutes } from './extra-routes.ts'
+import { type Page, type Pages, withExtraRoutes } from './extra-routes.ts'
 
 const now = 1_795_132_800_000
 const page: Page = ({ method }) => ({ status: 200, rawHeaders: ['X-Page', method], body: 'page' })
@@ -19,26 +20,36 @@ const uncharged: RateLimiter = { consume: () => assert.fail('a bucket is charged
 
 interface Site {
   readonly responses: LoggedResponse[]
+  /** What `onError` was called with, as `operation: message`. */
+  readonly errors: string[]
   ask(target: string, request?: Asked): Promise<Received>
 }
 
 /** A service with a page of each kind; `limiter` is the limiter of its API. */
 function createSite(
-  options: { basePath?: string; limiter?: RateLimiter; trustProxy?: TrustProxy; clock?: () => number } = {},
+  options: {
+    basePath?: string
+    limiter?: RateLimiter
+    trustProxy?: TrustProxy
+    clock?: () => number
+    pages?: Pages
+  } = {},
 ): Site {
-  const { clock = () => now, ...given } = options
+  const { clock = () => now, pages = {}, ...given } = options
   const responses: LoggedResponse[] = []
+  const errors: string[] = []
   const service = withExtraRoutes(
     createPetService({ keys: { find: () => undefined }, limiter: uncharged, clock, ...given }),
-    { unlimited: { '/health': page }, limited: { '/page': page, '/other': page } },
+    { unlimited: { '/health': page }, limited: { '/page': page, '/other': page, ...pages } },
     {
       clock,
       readClient: createClientReader(given.trustProxy),
       requestId: () => 'r1',
+      onError: (cause, { operation }) => errors.push(`${operation}: ${(cause as Error).message}`),
       onResponse: (response) => responses.push(response),
     },
   )
-  return { responses, ask: (target, request) => ask(service, { target, ...request }) }
+  return { responses, errors, ask: (target, request) => ask(service, { target, ...request }) }
 }
 
 const codeOf = ({ text }: Received) => JSON.parse(text).code
@@ -154,5 +165,24 @@ test('a page is there while the limiter fails', async () => {
     const { status, headers } = await ask(path, { client: undefined })
     assert.equal(status, 200)
     assert.ok(headers.has('x-ratelimit-limit'))
+  }
+})
+
+test('a page that fails is a 500, which is reported, and the next request tries it again', async () => {
+  let failures = 2
+  const failing: Page = () => {
+    if (failures-- > 0) throw new Error('descriptors are exhausted')
+    return page({ method: 'GET' } as ServiceRequest)
+  }
+  const rejecting: Page = async (request) => failing(request)
+  for (const broken of [failing, rejecting]) {
+    failures = 1
+    const { ask, errors, responses } = createSite({ pages: { '/broken': broken } })
+    const response = await ask('/broken')
+    assert.deepEqual([response.status, codeOf(response)], [500, 'internal_error'])
+    assert.ok(numbersOf(response).every((number) => Number(number) > 0))
+    assert.deepEqual(errors, ['/broken: descriptors are exhausted'])
+    assert.equal(responses[0]?.code, 'internal_error')
+    assert.equal((await ask('/broken')).status, 200)
   }
 })

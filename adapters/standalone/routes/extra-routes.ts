@@ -11,6 +11,7 @@ import {
 import {
   httpError,
   internalsOf,
+  isApiError,
   type Peer,
   parseTarget,
   rateLimitHeaders,
@@ -18,7 +19,7 @@ import {
   tooManyRequests,
 } from '../../../core/internal.ts'
 import { UsageError } from '../errors.ts'
-import type { LoggedResponse } from '../log/log-format.ts'
+import type { LoggedContext, LoggedResponse } from '../log/log-format.ts'
 
 /** Responds to a GET request. For a HEAD request the mount sends the same response without its body. */
 export type Page = (request: ServiceRequest) => MaybePromise<ServiceResponse>
@@ -40,6 +41,8 @@ export interface PagesOptions {
   /** Returns the bucket of a client address. */
   readonly readClient: (peer: Peer) => string
   readonly requestId: () => string
+  /** Called with what a page throws, as the service calls its own `onError`. */
+  readonly onError: (cause: unknown, context: LoggedContext) => void
   /** Called with every response of a page. */
   readonly onResponse?: (response: LoggedResponse) => void
 }
@@ -50,7 +53,7 @@ export interface PagesOptions {
  * @throws {UsageError} The base path covers a page.
  */
 export function withExtraRoutes(service: PetService, groups: PageGroups, options: PagesOptions): PetService {
-  const { clock, readClient, requestId, onResponse } = options
+  const { clock, readClient, requestId, onError, onResponse } = options
   const limiter = createMemoryLimiter({ clock, ban: false })
   const pages = new Map(Object.entries({ ...groups.unlimited, ...groups.limited }))
   const covered = [...pages.keys()].find((path) => service.matches(path))
@@ -65,23 +68,38 @@ export function withExtraRoutes(service: PetService, groups: PageGroups, options
     const { path } = target
     const client = readClient(request)
     const decision = path in groups.limited ? limiter.consume(`address:${client}`, pageLimits) : undefined
-    const error = errorOf(request, target, decision)
-    const plain = error ? errorResponse(error) : await page(request)
+    const id = requestId()
+    const result = findError(request, target, decision) ?? (await renderPage(page, request, path, id))
+    const plain = isApiError(result) ? errorResponse(result) : result
     const { status, rawHeaders, body } = decision
       ? { ...plain, rawHeaders: [...plain.rawHeaders, ...rateLimitHeaders(decision)] }
       : await internalsOf(service).withRateLimit(plain, request)
-    const id = requestId()
     onResponse?.({
       operation: path,
       method: request.method,
       status,
-      code: error?.code,
+      code: isApiError(result) ? result.code : undefined,
       durationMs: performance.now() - started,
       caller: undefined,
       client,
       requestId: id,
     })
     return { status, rawHeaders: [...rawHeaders, 'X-Request-Id', id], body }
+  }
+
+  /** Returns the response of a page, or the error of one that fails. */
+  async function renderPage(
+    page: Page,
+    request: ServiceRequest,
+    operation: string,
+    requestId: string,
+  ): Promise<ServiceResponse | ApiError> {
+    try {
+      return await page(request)
+    } catch (cause) {
+      onError(cause, { requestId, operation, caller: undefined })
+      return new ApiError('internal_error')
+    }
   }
 
   return {
@@ -100,7 +118,7 @@ export function withExtraRoutes(service: PetService, groups: PageGroups, options
 const pageLimits: readonly Limit[] = [{ requests: 60, windowMs: 60_000 }]
 
 /** Returns why a request gets no page, in the order of the service's own checks. */
-function errorOf(
+function findError(
   request: ServiceRequest,
   target: Target,
   decision: Decision | undefined,

@@ -1,11 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import {
-  createMemoryLimiter,
-  type ServiceRequest,
-  type ServiceResponse,
-  StoreUnavailable,
-} from '../../../core/index.ts'
+import { type ServiceRequest, type ServiceResponse, StoreUnavailable } from '../../../core/index.ts'
 import type { StorageHealth } from '../storage/open-storage.ts'
 import { type CheckedParts, healthPages } from './health.ts'
 
@@ -15,35 +10,24 @@ const request = undefined as unknown as ServiceRequest
 const working: StorageHealth = { readFailure: undefined, writeFailure: undefined }
 const noConnection = new StoreUnavailable('no connection', { cause: new Error('ECONNREFUSED') })
 
-const gone = () => Promise.reject(new Error('gone'))
-const limiter = { limiter: { consume: gone, peek: gone } }
 const storage = { check: async () => ({ ...working, readFailure: noConnection }) }
 const fullDisk = {
   check: async () => ({ ...working, writeFailure: new StoreUnavailable('the disk is full') }),
 }
 const storeProblem = 'the store is not available: no connection: ECONNREFUSED'
-const limiterProblem = 'the rate limiter is not available: gone'
 
 const rows: Readonly<Record<string, readonly [Partial<CheckedParts>, problem: string, logged: string[]]>> = {
   'a store that fails': [{ storage }, 'the store is', [storeProblem]],
-  'a store that can be read but not written': [
-    { storage: fullDisk },
-    'the store is',
-    ['the store is not available: the disk is full'],
-  ],
-  'a limiter that fails': [{ limiter }, 'the rate limiter is', [limiterProblem]],
-  both: [{ limiter, storage }, 'the store and the rate limiter are', [storeProblem, limiterProblem]],
+  'a store that can be read but not written': [{ storage: fullDisk }, '', []],
   'a server that is stopping': [{}, 'the server is stopping', []],
   'a server whose parts respond': [{}, '', []],
 }
 
 for (const [what, [options, problem, logged]] of Object.entries(rows))
-  test(`${what} is healthy, and ${problem ? 'not ' : ''}ready, and no bucket is charged`, async () => {
+  test(`${what} is healthy, and ${problem ? 'not ' : ''}ready`, async () => {
     const warnings: string[] = []
-    const { peek } = createMemoryLimiter()
     const parts = {
       storage: { check: async () => working },
-      limiter: { limiter: { peek, consume: () => assert.fail('a bucket is charged') } },
       throttled: { warning: (_event: string, message: string) => void warnings.push(message) },
     }
     const pages = healthPages({ ...parts, ...options }, () => what === 'a server that is stopping')

@@ -1,45 +1,29 @@
 import { ApiError, type ServiceResponse } from '../../../core/index.ts'
-import { explain, failureOf } from '../errors.ts'
-import { type OpenLimiter, readyzLimits } from '../limiter/limiter.ts'
+import { explain } from '../errors.ts'
 import type { Log } from '../log/log.ts'
 import type { OpenStorage } from '../storage/open-storage.ts'
 import { errorResponse, type Pages } from './extra-routes.ts'
 
-/** The paths of the health checks. */
-export const healthPaths: readonly string[] = ['/healthz', '/readyz']
-
-/** The parts that the health checks ask. The log throttles repeated warnings. */
+/** The parts that the health checks read. The log throttles repeated warnings. */
 export interface CheckedParts {
   readonly storage: Pick<OpenStorage, 'check'>
-  readonly limiter: Pick<OpenLimiter, 'limiter'>
   readonly throttled: Pick<Log, 'warning'>
 }
 
 /**
- * Creates the pages of the health checks. `/healthz` returns 200 while the process runs, `/readyz` while animals can be
- * read and stored, the limiter responds and the server is not stopping. The checks of both parts end soon, and the
- * storage shares its own between requests.
+ * Creates the pages of the health checks. `/healthz` returns 200 while the process runs. `/readyz` returns 503 while
+ * the server is stopping or animals cannot be read. A read-only storage or a missing rate limiter leaves it at 200:
+ * all servers share them, and a proxy would take all servers out of rotation together.
  */
-export function healthPages(
-  { storage, limiter: { limiter }, throttled }: CheckedParts,
-  isStopping: () => boolean,
-): Pages {
+export function healthPages({ storage, throttled }: CheckedParts, isStopping: () => boolean): Pages {
   return {
     '/healthz': () => ok,
     async '/readyz'() {
       if (isStopping()) return unavailable('the server is stopping')
-      const { readFailure, writeFailure } = await storage.check()
-      // Creations that cannot work make it not ready, though reads may work: another server may be able to.
-      const failures = {
-        store: readFailure ?? writeFailure,
-        'rate limiter': await failureOf(() => limiter.peek('address:readyz', readyzLimits)),
-      }
-      const failing = Object.entries(failures).filter(([, cause]) => cause !== undefined)
-      if (failing.length === 0) return ok
-      for (const [name, cause] of failing)
-        throttled.warning('not-ready', `the ${name} is not available: ${explain(cause, false)}`)
-      const names = failing.map(([name]) => name).join(' and the ')
-      return unavailable(`the ${names} ${failing.length === 1 ? 'is' : 'are'} not available`)
+      const { readFailure } = await storage.check()
+      if (readFailure === undefined) return ok
+      throttled.warning('not-ready', `the store is not available: ${explain(readFailure, false)}`)
+      return unavailable('the store is not available')
     },
   }
 }

@@ -5,6 +5,8 @@ import type { Log } from '../log/log.ts'
 import type { LoggedResponse } from '../log/log-format.ts'
 import { createServiceHooks } from './service-hooks.ts'
 
+const all = { requests: true, health: true, addresses: true }
+
 const check: LoggedResponse = {
   operation: '/readyz',
   method: 'GET',
@@ -21,7 +23,7 @@ test('a defect is logged with its stack, and a part that is unavailable by its m
   const logTo = (name: string) =>
     ({ error: (...line: unknown[]) => void lines.push([name, ...line]) }) as unknown as Log // all that is used
   const parts = { log: logTo('log'), throttled: logTo('throttled') }
-  const { onError } = createServiceHooks(parts, undefined, { addresses: false, health: true })
+  const { onError } = createServiceHooks(parts, undefined, all)
   const context = { operation: 'createPet', caller: 'shelter', requestId: 'r1' } as const
   const bug = new TypeError('a bug')
   onError(bug, context)
@@ -32,21 +34,33 @@ test('a defect is logged with its stack, and a part that is unavailable by its m
   ])
 })
 
-for (const [health, expected] of [
-  [true, ['/readyz 200', '/docs 200', '/readyz 503']],
-  [false, ['/docs 200', '/readyz 503']],
+for (const [options, expected] of [
+  [{}, ['/readyz 200', '/metrics 200', '/favicon.ico 200', '/docs 200', '/readyz 503']],
+  [{ health: false }, ['/docs 200', '/readyz 503']],
+  [{ requests: false }, []],
 ] as const)
-  test(`pages are logged as ${expected} with health checks ${health ? 'in' : 'left out of'} the log`, () => {
+  test(`logs of the pages with ${JSON.stringify(options)}: ${expected.join(', ') || 'none'}`, () => {
     const lines: string[] = []
     const response = ({ operation, status }: LoggedResponse) => void lines.push(`${operation} ${status}`)
     const log = { response } as unknown as Log // all that is used
-    const { onPage } = createServiceHooks({ log, throttled: log }, undefined, { addresses: false, health })
-    for (const event of [check, { ...check, operation: '/docs' }, { ...check, status: 503 }]) onPage?.(event)
+    const hooks = createServiceHooks({ log, throttled: log }, undefined, { ...all, ...options })
+    for (const operation of ['/readyz', '/metrics', '/favicon.ico', '/docs'])
+      hooks.onPage?.({ ...check, operation })
+    hooks.onPage?.({ ...check, status: 503 })
     assert.deepEqual(lines, expected)
   })
 
+test('without a line for each request, failures are logged', () => {
+  const lines: unknown[] = []
+  const log = { response: assert.fail, error: (event: string) => void lines.push(event) } as unknown as Log
+  const hooks = createServiceHooks({ log, throttled: log }, undefined, { ...all, requests: false })
+  assert.equal(hooks.onResponse, undefined)
+  hooks.onError(new Error('a bug'), { operation: 'getPet', caller: undefined, requestId: 'r1' })
+  assert.deepEqual(lines, ['failure'])
+})
+
 test('a log without responses and no metrics need no hook for responses', () => {
   const log = {} as unknown as Log // such as a silent one
-  const hooks = createServiceHooks({ log, throttled: log }, undefined, { addresses: true, health: true })
+  const hooks = createServiceHooks({ log, throttled: log }, undefined, all)
   assert.deepEqual([hooks.onResponse, hooks.onPage], [undefined, undefined])
 })

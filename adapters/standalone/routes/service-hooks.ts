@@ -3,41 +3,44 @@ import type { ServiceOptions } from '../../../core/index.ts'
 import { isUnavailable } from '../../../core/internal.ts'
 import { explain } from '../errors.ts'
 import type { Log, ThrottledLog } from '../log/log.ts'
-import type { LoggedResponse } from '../log/log-format.ts'
-import { healthPaths } from './health.ts'
+import type { LoggedContext, LoggedResponse } from '../log/log-format.ts'
 import type { Metrics } from './metrics/metrics.ts'
 
 /** Which lines the log has for requests, and what is in them. */
 export interface RequestLogOptions {
-  /** Whether a line has the client address. */
-  readonly addresses: boolean
-  /** Whether successful health checks have a line. */
+  /** Log a line for each request. */
+  readonly requests: boolean
+  /** Log successful requests of probes and browsers, which nobody reads: see `routinePaths`. */
   readonly health: boolean
+  /** Add the client address to a line. */
+  readonly addresses: boolean
 }
 
 /** The functions through which a server reports its requests and failures. */
-export interface ServiceHooks
-  extends Required<Pick<ServiceOptions, 'onError'>>,
-    Pick<ServiceOptions, 'onResponse'> {
+export interface ServiceHooks extends Pick<ServiceOptions, 'onResponse'> {
   readonly requestId: () => string
-  /** Logs the response of a page outside the base path. Undefined where the log is silent. */
+  readonly onError: (cause: unknown, context: LoggedContext) => void
+  /** Logs the response of a page outside the base path. Undefined if no request is logged. */
   readonly onPage?: (response: LoggedResponse) => void
 }
+
+/** The pages that programs request by themselves, again and again. */
+const routinePaths: readonly string[] = ['/healthz', '/readyz', '/metrics', '/favicon.ico']
 
 /** Creates the hooks of a server, which write to its log and its metrics. */
 export function createServiceHooks(
   { log, throttled }: { log: Log; throttled: ThrottledLog },
   metrics: Metrics | undefined,
-  { addresses, health }: RequestLogOptions,
+  { requests: logsRequests, health, addresses }: RequestLogOptions,
 ): ServiceHooks {
-  const { response: write } = log
+  const write = logsRequests ? log.response : undefined
   const onPage =
     write &&
     ((response: LoggedResponse) => {
       const { operation = '', status } = response
-      if (health || status >= 400 || !healthPaths.includes(operation)) write(response, addresses)
+      if (health || status >= 400 || !routinePaths.includes(operation)) write(response, addresses)
     })
-  // No other process has these 72 random bits. With a UUID for each request, a list takes a twentieth more.
+  // No other process has these 72 random bits. A UUID for each request costs 5 % (listPets).
   const prefix = randomBytes(9).toString('base64url')
   let requests = 0
   return {

@@ -2,10 +2,11 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { test } from 'node:test'
 import { errors, operations, plans } from '../../../../core/index.ts'
+import { openapi } from '../../../../core/openapi.ts'
 import { type HtmlValue, html, inline } from './html.ts'
 import { docsPage } from './page.ts'
 
-const { rawHeaders, body } = docsPage('/animals/v1')
+const { rawHeaders, body } = docsPage(openapi({ basePath: '/animals/v1' }), '/animals/v1')
 const page = String(body)
 
 test('a template escapes strings, joins lists, and leaves out absent values', () => {

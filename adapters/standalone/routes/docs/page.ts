@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { operations, plans, type ServiceResponse } from '../../../../core/index.ts'
+import type { JsonObject } from '../../../../core/openapi.ts'
 import { type Html, html } from './html.ts'
 import { errorRows, operationSection } from './operation.ts'
 
@@ -13,7 +14,7 @@ const template = 'adapters/standalone/routes/docs/page.html'
  * Returns a page that shows the operations, with a form for each that sends a request with the reader's key. It loads
  * nothing from other origins and stores nothing.
  */
-export function docsPage(basePath: string): ServiceResponse {
+export function docsPage(_description: JsonObject, basePath: string): ServiceResponse {
   const manifest = createRequire(import.meta.url).resolve('pet-adoption-service/package.json')
   const page = readFileSync(join(dirname(manifest), template), 'utf8')
   const parts: Readonly<Record<string, Html>> = {

@@ -1,34 +1,43 @@
-import type { ServiceRequest, ServiceResponse } from '../../../../core/index.ts'
+import type { ServiceOptions, ServiceRequest, ServiceResponse } from '../../../../core/index.ts'
+import { openapi } from '../../../../core/openapi.ts'
 import type { Pages } from '../extra-routes.ts'
+import { docsPage } from './page.ts'
 
 /**
- * Creates the pages that describe a service: `/openapi.json` for programs, and `/docs` for people, to which `/` leads.
- * They are loaded and rendered when they are first requested: a server starts in a third less time.
+ * Creates the pages that describe a service: `/openapi.json` for programs, and `/docs` for people, to which `/`
+ * redirects, with their icon. They are rendered here, so that no request reads a file.
  *
- * @param isBehindProxy - Whether a proxy is trusted, so that the address of a request is not that of the service.
+ * @param options The options of the service, of which the address of the proxies decides whether URLs are absolute.
+ * @param withDocs Serves `/docs`; otherwise only the description and the icon.
  */
-export function descriptionPages(basePath: string, isBehindProxy: boolean, withDocs: boolean): Pages {
+export function descriptionPages(options: Omit<ServiceOptions, 'keys'>, withDocs: boolean): Pages {
+  const { basePath = '/v1', trustProxy } = options
   const link = withDocs ? ['Link', '</docs>; rel="service-doc"'] : [] // RFC 8631
-  let document: Promise<object> | undefined
-  let page: Promise<ServiceResponse> | undefined
+  const document = openapi(options)
 
-  async function description(request: ServiceRequest): Promise<ServiceResponse> {
-    document ??= import('../../../../core/openapi.ts').then(({ openapi }) => openapi({ basePath }))
+  function description(request: ServiceRequest): ServiceResponse {
     const host = request.header('host')
-    // Absolute where the client has reached the server itself, since a file of the description has no address.
-    const url = host && !isBehindProxy ? `http://${host}${basePath}` : basePath || '/'
+    // Absolute if the client has reached the server itself, since a file of the description has no address.
+    const url = host && trustProxy === undefined ? `http://${host}${basePath}` : basePath || '/'
     return {
       status: 200,
       rawHeaders: ['Content-Type', 'application/json', 'Cache-Control', 'no-cache', ...link],
-      body: JSON.stringify({ ...(await document), servers: [{ url }] }),
+      body: JSON.stringify({ ...document, servers: [{ url }] }),
     }
   }
 
-  function docs(): Promise<ServiceResponse> {
-    page ??= import('./page.ts').then(({ docsPage }) => docsPage(basePath))
-    return page
-  }
-
   const toDocs = { status: 302, rawHeaders: ['Location', '/docs', 'Content-Type', 'text/plain'], body: '' }
-  return { '/openapi.json': description, ...(withDocs && { '/docs': docs, '/': () => toDocs }) }
+  const docs = withDocs ? docsPage(document, basePath) : undefined
+  return {
+    '/openapi.json': description,
+    '/favicon.ico': () => icon,
+    ...(docs && { '/docs': () => docs, '/': () => toDocs }),
+  }
+}
+
+/** The icon of the pages: a paw. Browsers read its type, not the end of its path. */
+const icon: ServiceResponse = {
+  status: 200,
+  rawHeaders: ['Content-Type', 'image/svg+xml', 'Cache-Control', 'max-age=86400'],
+  body: `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="7" fill="#0a6354"/><g fill="#fff"><ellipse cx="16" cy="21" rx="6.5" ry="5.5"/><circle cx="7.5" cy="14.5" r="2.7"/><circle cx="13" cy="9.5" r="2.9"/><circle cx="19" cy="9.5" r="2.9"/><circle cx="24.5" cy="14.5" r="2.7"/></g></svg>`,
 }
