@@ -81,7 +81,7 @@ for (const [form, mode, meaning, status, remaining] of [
       const response = await send(`${base}/pets`, { key: 'the-key-of-the-tests' })
       assert.deepEqual([response.status, response.headers['x-ratelimit-remaining']], [status, each])
     }
-    assert.equal((await send(new URL('/readyz', base).href)).status, status)
+    assert.equal((await send(new URL('/readyz', base).href)).status, 200) // all servers share the limiter
     await server.stderr.until(
       new RegExp(`so limits are ${meaning}.*: .*(?:ECONNREFUSED|failed to connect to sentinel)`),
     )
