@@ -18,16 +18,19 @@ const chunked = post(key, 'Transfer-Encoding: chunked')
 const rex = '{"name":"Rex","categoryId":1}'
 const rexLength = `Content-Length: ${rex.length}`
 const good = head('GET /v1/pets HTTP/1.1', 'Host: x', key)
-const inBytes = (text: string) => text.replace(/./g, '1\r\n$&\r\n')
 
-describe('a body in chunks of one byte', () => {
+/** A body as chunks of `bytes` bytes, without the last one. */
+const inChunks = (text: string, bytes: number) =>
+  text.replace(new RegExp(`.{1,${bytes}}`, 'g'), (part) => `${part.length.toString(16)}\r\n${part}\r\n`)
+
+describe('a body in small chunks', () => {
   for (const [when, keys] of [
     ['is read', undefined],
     ['waits until its key has been looked up', { find: () => new Promise<undefined>(() => {}) }],
   ] as const) {
     it(`costs little more than its bytes while it ${when}`, async (t) => {
       const { connect, sockets } = await serve(t, { service: { ...(keys && { keys }) } })
-      const bytes = chunked + inBytes('x'.repeat(15_000))
+      const bytes = chunked + inChunks('x'.repeat(60_000), 16)
       const before = memoryInUse()
       for (let i = 0; i < 4; i++) {
         const wire = await connect()
@@ -50,13 +53,52 @@ describe('a body in chunks of one byte', () => {
       const { connect, sockets } = await serve(t, { service: { keys } })
       const wire = await connect()
       const json = `{"name":"Rex",${' '.repeat(length - 29)}"categoryId":1}`
-      wire.write(`${chunked}${inBytes(json)}0\r\n\r\n`)
-      await until(async () => Number(sockets[0]?.bytesRead) >= chunked.length + 6 * Math.min(length, 65_536))
+      wire.write(`${chunked}${inChunks(json, 20)}0\r\n\r\n`)
+      await until(async () => Number(sockets[0]?.bytesRead) >= chunked.length + Math.min(length, 65_536))
       for (let i = 0; i < 10; i++) await sleep(1)
       events.emit('found', { id: 'slow', plan: 'free' })
       assert.equal((await wire.read())?.status, status)
     })
   }
+
+  const json = (length: number) => `{"name":"Rex",${' '.repeat(length - 29)}"categoryId":1}`
+  const end = '0\r\n\r\n'
+  const fragmented = ['invalid_request', 'close']
+  for (const [what, bytes, expected] of [
+    ['255 chunks of a byte', chunked + inChunks(json(255), 1) + end, undefined],
+    ['256 chunks of a byte', chunked + inChunks(json(256), 1) + end, fragmented],
+    ['256 chunks of a byte, and no end', chunked + inChunks(json(256), 1), fragmented],
+    ['257 chunks of 15 bytes', chunked + inChunks(json(257 * 15), 15) + end, fragmented],
+    [
+      '100 long chunks, then many of a byte',
+      chunked + inChunks(json(3_200), 32) + inChunks(' '.repeat(4_000), 1),
+      fragmented,
+    ],
+    ['800 chunks of 20 bytes', chunked + inChunks(json(16_000), 20) + end, undefined],
+  ] as const) {
+    it(`of ${what} is ${expected ? 'rejected' : 'read'}`, async (t) => {
+      const { ask } = await serve(t)
+      const response = await ask(bytes)
+      if (!expected) assert.equal(response.status, 201)
+      else assert.deepEqual([codeOf(response), response.headers.get('connection')], expected)
+    })
+  }
+
+  it('whose length is declared is rejected likewise', async (t) => {
+    const wire = await openWire(t)
+    wire.socket.setNoDelay()
+    wire.write(post(key, 'Content-Length: 1000'))
+    let response: Awaited<ReturnType<typeof wire.read>>
+    void wire.read().then((first) => {
+      response = first
+    })
+    for (let i = 0; i < 999 && !response; i++) {
+      wire.write(' ')
+      await sleep(1)
+    }
+    assert.ok(response)
+    assert.deepEqual([codeOf(response), response.headers.get('connection')], fragmented)
+  })
 })
 
 /** Reads the body in front of the mount, and leaves what `keep` makes of it on the request. */
@@ -72,7 +114,7 @@ const readInFront =
 describe('a body over node:http', { concurrency: true }, () => {
   it('may arrive in chunks, byte by byte, or after 100 Continue, and the connection goes on', async (t) => {
     const wire = await openWire(t)
-    assert.equal((await wire.ask(`${chunked}${inBytes(rex)}0\r\nX-Trailer: yes\r\n\r\n`)).status, 201)
+    assert.equal((await wire.ask(`${chunked}${inChunks(rex, 1)}0\r\nX-Trailer: yes\r\n\r\n`)).status, 201)
     wire.write(post(key, rexLength))
     for (const byte of rex) {
       wire.write(byte)

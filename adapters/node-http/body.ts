@@ -1,8 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { BodyFailure, type MaybePromise } from '../../core/index.ts'
-import { connectionOf } from './connection.ts'
 
-/** A body with smaller first chunks costs far more than its length: all connections are then read in slices. */
+/** A body of this many chunks whose average is shorter is rejected: small chunks cost far more than their length. */
 const manyChunks = 256
 const smallChunkBytes = 16
 
@@ -16,15 +15,15 @@ export interface RequestWithBody extends IncomingMessage {
   [incomingBody]?: IncomingBody
 }
 
-/** Whether a request has a body. */
+/** Returns whether a request has a body. */
 export function hasBody({ headers }: IncomingMessage): boolean {
   return headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined
 }
 
 /**
- * Prepares to receive the body of a request that the mount handles, unless a body parser has read it. Chunks may be
- * many: the service begins to receive them at once. A body of declared length that is handled in this turn of the event
- * loop can wait.
+ * Prepares to receive the body of a request that the mount handles, unless a body parser has read it. Chunks are
+ * received from the start, as they may be many. A body of declared length whose request is handled in this turn of the
+ * event loop can wait.
  */
 export function prepareBody(req: RequestWithBody, maxBytes: number, isHandledSoon: boolean): void {
   if (req.readableEnded || req.destroyed) return
@@ -41,9 +40,8 @@ interface Reader {
 }
 
 /**
- * A body that is being received, in one buffer that grows: a list of chunks, Node's own or another, costs 400 bytes a
- * chunk. It buffers from the start, also while it is unknown whether the pipeline needs the body, and up to its
- * maximum.
+ * A body that is being received, in one buffer that grows: a list of chunks costs 400 bytes a chunk. It buffers up to
+ * its maximum from the start, also while it is unknown whether the pipeline needs the body.
  */
 class IncomingBody {
   declare private readonly req: IncomingMessage
@@ -51,6 +49,8 @@ class IncomingBody {
   declare private bytes: Buffer
   declare private size: number
   declare private chunks: number
+  /** It was rejected for its many small chunks. */
+  declare isFragmented: boolean
   declare private isReceiving: boolean
   declare private isWhole: boolean
   declare private failure: BodyFailure['code'] | undefined
@@ -63,6 +63,7 @@ class IncomingBody {
     this.bytes = noBytes
     this.size = 0
     this.chunks = 0
+    this.isFragmented = false
     this.isReceiving = false
     this.isWhole = false
     this.failure = undefined
@@ -90,8 +91,8 @@ class IncomingBody {
   }
 
   /**
-   * Returns the whole body, without a promise if it has arrived. Called once at the most. Rejects with `BodyFailure`
-   * when the body is too long, is incomplete, or has failed.
+   * Returns the whole body, without a promise if it has arrived. Called at most once. Rejects with `BodyFailure` if the
+   * body is too long, is incomplete, or has failed.
    */
   read(): MaybePromise<Uint8Array> {
     if (this.isWhole && !this.failure) return this.bytes.subarray(0, this.size)
@@ -123,10 +124,10 @@ class IncomingBody {
     const start = this.size
     this.size += chunk.length
     this.chunks++
-    if (this.chunks === manyChunks && this.size < manyChunks * smallChunkBytes)
-      connectionOf(this.req.socket).sliceAll?.()
-    if (this.size <= this.maxBytes) this.append(chunk, start)
-    else this.giveUp('body_too_large')
+    this.isFragmented = this.chunks >= manyChunks && this.size < this.chunks * smallChunkBytes
+    if (this.isFragmented) this.giveUp('invalid_request')
+    else if (this.size > this.maxBytes) this.giveUp('body_too_large')
+    else this.append(chunk, start)
   }
 
   /** Does not copy a body that arrives in one chunk. */

@@ -1,5 +1,6 @@
 import type { IncomingMessage, RequestListener, Server } from 'node:http'
 import type { OptionRule } from '../../core/internal.ts'
+import { endOfTurn, runNextTurn } from '../event-loop/index.ts'
 import { closeAfter, connectionOf, isIgnored, openSockets } from './connection.ts'
 
 /** The times of a graceful close, in milliseconds from 0. */
@@ -52,6 +53,7 @@ export function createDrain(server: Server, times: DrainTimes): Drain {
   let begun = false
   let cutOff = 0
   let acceptedAt = 0
+  let acceptsUntil = Number.POSITIVE_INFINITY
   /** Until when the server waits for a moment without new connections to stop listening. */
   let settlesUntil: number | undefined
 
@@ -63,8 +65,10 @@ export function createDrain(server: Server, times: DrainTimes): Drain {
     for (const socket of sockets) {
       const connection = connectionOf(socket)
       const { latest, silence } = connection
-      if (latest?.writableFinished === false || silence?.bytesRead !== socket.bytesRead)
-        connection.silence = { bytesRead: socket.bytesRead, since: now }
+      // Later, bytes that do not end a head count no more: empty lines, or one byte a second.
+      const seen = now < acceptsUntil ? socket.bytesRead : latest
+      if (latest?.writableFinished === false || !silence || silence.seen !== seen)
+        connection.silence = { seen, since: now }
       else if (now - silence.since >= quietMs) socket.destroySoon()
     }
   }
@@ -88,8 +92,8 @@ export function createDrain(server: Server, times: DrainTimes): Drain {
 
   /** Before a further request of its connection is known as the latest. */
   function keepOpen({ socket }: IncomingMessage): void {
-    const { latest, isFull } = connectionOf(socket)
-    if (latest && !isFull && !latest.headersSent) latest.removeHeader('Connection')
+    const { latest, last } = connectionOf(socket)
+    if (latest && !last && !latest.headersSent) latest.removeHeader('Connection')
   }
 
   function begin(): void {
@@ -98,12 +102,13 @@ export function createDrain(server: Server, times: DrainTimes): Drain {
     server.prependListener('request', keepOpen)
     closeAfterLatest()
     const start = performance.now()
+    acceptsUntil = start + acceptMs
     let checkedAt = start
     function check(): void {
       const now = performance.now()
       const isOver = now - start >= deadlineMs
       closeQuiet(now)
-      if (sockets.size === 0 || now - start >= acceptMs) settlesUntil ??= now + longestSettlingMs
+      if (sockets.size === 0 || now >= acceptsUntil) settlesUntil ??= now + longestSettlingMs
       const isQuiet = now - acceptedAt >= settledMs && acceptedAt < checkedAt
       const isSettled = isQuiet || now >= (settlesUntil ?? 0)
       checkedAt = now
@@ -114,7 +119,7 @@ export function createDrain(server: Server, times: DrainTimes): Drain {
       for (const socket of sockets) socket.destroy()
     }
     // After the input of a turn, so that what has arrived is read before anything closes.
-    const timer = setInterval(() => setImmediate(check), checkMs)
+    const timer = setInterval(() => runNextTurn(check), checkMs)
   }
 
   return {
@@ -128,7 +133,7 @@ export function createDrain(server: Server, times: DrainTimes): Drain {
       if (!begun) return listener(req, res)
       if (isIgnored(req, res)) return
       // By then all requests are known that arrived together with this one.
-      setImmediate(() => {
+      void endOfTurn().then(() => {
         if (connectionOf(req.socket).latest === res && !(settlesUntil && server.listening)) closeAfter(res)
         listener(req, res)
       })

@@ -253,6 +253,23 @@ describe('a hardened server that waits', { concurrency: true }, () => {
   }
 })
 
+it('reports an exception of onConnectionRefused', async (t) => {
+  const causes: unknown[] = []
+  const service = testService({ onError: (cause) => causes.push(cause) })
+  const server = createServer(serverOptions, createNodeHandler(service))
+  hardenServer(server, service, {
+    maxConnections: 1,
+    onConnectionRefused: () => assert.fail('a broken hook'),
+  })
+  const port = await listen(server)
+  t.after(() => shut(server))
+  const wire = await connect(port)
+  assert.equal(await (await connect(port)).read(), undefined)
+  await until(async () => causes.length > 0)
+  assert.match(String(causes), /a broken hook/)
+  assert.equal((await wire.ask(good)).status, 200)
+})
+
 it('the options of a server are the bounds of the manual', () => {
   const times = { headersTimeout: 10_000, requestTimeout: 30_000, handshakeTimeout: 10_000 }
   const idle = { keepAliveTimeout: 72_000, connectionsCheckingInterval: 2_000 }

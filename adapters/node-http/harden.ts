@@ -58,8 +58,7 @@ export const hardenRules: Readonly<Record<keyof HardenOptions, OptionRule>> = {
  * - `100 Continue` is sent at once for other routes. Another expectation reaches them, where Node would respond with
  * 417.
  * - A request without `Host` reaches other routes, where Node would respond with 400.
- * - A connection has at most 64 requests without a response. It closes after the last of them, and the service handles
- * no more.
+ * - A connection has at most 64 requests without a response. One more destroys it.
  * - CONNECT gets a 405, unless the server has a `connect` listener of its own.
  *
  * @param server A server of node:http or node:https that was created with `serverOptions` and does not listen yet.
@@ -85,8 +84,15 @@ export function hardenServer(server: Server, service: PetService, options: Harde
   checkServer(server)
 
   // A limit of one header more shows which requests have too many.
-  Object.assign(server, { maxHeadersCount: maxHeaders + 1, maxConnections })
-  if (onConnectionRefused) server.on('drop', () => onConnectionRefused())
+  // Without `dropMaxConnection` (Node 22.12), a worker of a cluster hands further connections to the other workers.
+  Object.assign(server, { maxHeadersCount: maxHeaders + 1, maxConnections, dropMaxConnection: true })
+  server.on('drop', () => {
+    try {
+      onConnectionRefused?.()
+    } catch (cause) {
+      internals.report(cause)
+    }
+  })
   orderRequests(server)
   respondToExpectations(server, service)
   respondToUnparsed(server, internals)

@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { BodyFailure, type MaybePromise, type ServiceRequest } from '../../core/index.ts'
-import { digest, Misuse } from '../../core/internal.ts'
+import { Misuse } from '../../core/internal.ts'
 import { awaitingContinue, hasBody, incomingBody, prepareBody, type RequestWithBody } from './body.ts'
-import { closeAfter, connectionOf } from './connection.ts'
+import { makeLast } from './connection.ts'
 
 /** Express and Connect cut the prefix of a mount off `url`, and store the whole target in `originalUrl`. */
 type MountedRequest = IncomingMessage & { readonly originalUrl?: string }
@@ -29,7 +29,7 @@ export function createMountCheck(basePath: string, report: (cause: Error) => voi
 }
 
 /**
- * A request of Node as core reads it. It is a class so that a request costs one object and no closures. Its members are
+ * A request of Node as core reads it. A class, so that a request costs one object and no closures. Its members are
  * declared, so that nothing initializes them before the constructor does.
  */
 export class NodeRequest implements ServiceRequest {
@@ -39,29 +39,17 @@ export class NodeRequest implements ServiceRequest {
   declare readonly target: string
   declare readonly httpVersion: string
   declare readonly headError: ServiceRequest['headError']
-  declare isHandled: boolean
   /** Read at once: a connection that has closed does not know it. */
   declare readonly client: string | undefined
 
   constructor(req: IncomingMessage, res: ServerResponse) {
     this.req = req
     this.res = res
-    this.isHandled = false
     this.method = req.method ?? ''
     this.target = targetOf(req)
     this.httpVersion = req.httpVersion
     this.headError = headError(req)
     this.client = req.socket.remoteAddress
-  }
-
-  /** Hashes a key once for as long as the connection sends the same one: a list takes a twentieth less time. */
-  digest(token: string): string {
-    const connection = connectionOf(this.req.socket)
-    if (connection.token !== token) {
-      connection.digest = digest(token)
-      connection.token = token
-    }
-    return connection.digest ?? ''
   }
 
   /** Reads the raw headers, since Node drops the repeated values of some headers. */
@@ -118,8 +106,18 @@ export const maxHeaders = 256
 /** With at most so many headers, the bytes that Node does not count are negligible. */
 const fewHeaders = 64
 
-/** Returns the error of a head that Node accepts and the service does not. The connection closes after the response. */
-export function headError(req: IncomingMessage): ServiceRequest['headError'] {
+/**
+ * Returns whether the connection must close after a request. Node drops what follows an `Upgrade` in the same read, and
+ * takes a body that comes later for a request. Of other transfer codings than `chunked`, proxies disagree where the body
+ * ends (RFC 9112, 6.1).
+ */
+export function endsConnection(req: IncomingMessage): boolean {
+  const { upgrade, 'transfer-encoding': coding = 'chunked' } = req.headers
+  return upgrade !== undefined || coding.toLowerCase() !== 'chunked' || headError(req) !== undefined
+}
+
+/** Returns the error of a head that Node accepts and the service does not. */
+function headError(req: IncomingMessage): ServiceRequest['headError'] {
   const entries = req.rawHeaders.length
   if (entries > 2 * maxHeaders || (entries > 2 * fewHeaders && headBytes(req) > maxHeadBytes))
     return 'headers_too_large'
@@ -158,7 +156,6 @@ function headBytes({ method = '', url = '', rawHeaders }: IncomingMessage): numb
  * })
  */
 export function toServiceRequest(req: IncomingMessage, res: ServerResponse): ServiceRequest {
-  const request = new NodeRequest(req, res)
-  if (request.headError) closeAfter(res)
-  return request
+  if (endsConnection(req)) makeLast(req, res)
+  return new NodeRequest(req, res)
 }

@@ -158,6 +158,20 @@ test('silent connections close, with requests before or without', async () => {
   assert.deepEqual([await restOf(used), await restOf(unused)], [[], []])
 })
 
+for (const [what, part] of [
+  ['empty lines', '\r\n'],
+  ['a head byte by byte', 'x'],
+] as const) {
+  test(`its close does not wait for a client that sends ${what}`, async (t) => {
+    const { connect, close } = await serve({ acceptMs: 100, deadlineMs: 3_000 })
+    const wire = await connect()
+    if (part === 'x') wire.write('GET /first HTTP/1.1\r\nX: ')
+    const timer = setInterval(() => wire.write(part), 5)
+    t.after(() => clearInterval(timer))
+    assert.equal(await close(), undefined)
+  })
+}
+
 test('requests that arrive together, or behind one in flight, get their responses, and the last says close', async () => {
   const { connect, slow, next, close } = await serve({ quietMs: 60_000 })
   const [wire, busy] = [await connect(), await connect()]

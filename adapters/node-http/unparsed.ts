@@ -5,8 +5,8 @@ import type { ServiceResponse } from '../../core/index.ts'
 import { ApiError, type ErrorCode } from '../../core/index.ts'
 import type { ServiceInternals } from '../../core/internal.ts'
 import { incomingBody, type RequestWithBody } from './body.ts'
-import { closeAfter, connectionOf } from './connection.ts'
-import { lingerMs } from './write-response.ts'
+import { closeAfter, closesAfter, connectionOf } from './connection.ts'
+import { lingerMs, writeResponse } from './write-response.ts'
 
 /** The errors for what Node cannot parse or stops waiting for. */
 const codes: Readonly<Record<string, ErrorCode>> = {
@@ -17,10 +17,10 @@ const codes: Readonly<Record<string, ErrorCode>> = {
 /** Lets the service respond to what Node cannot parse or stops waiting for, and to CONNECT. */
 export function respondToUnparsed(server: Server, internals: ServiceInternals): void {
   /**
-   * Writes the last response of a connection, after the responses to the requests before it. Where the broken part is
-   * the body of a request, the response is that of the request, unless it has one already.
+   * Writes the last response of a connection, after the responses to the requests before it. If the broken part is the
+   * body of a request, the response is that of the request, unless it has one already.
    */
-  async function reject(socket: Socket, error: ApiError): Promise<void> {
+  async function respond(socket: Socket, error: ApiError): Promise<void> {
     const { latest } = connectionOf(socket)
     const broken = latest?.req.complete === false ? latest : undefined
     if (broken) {
@@ -34,18 +34,22 @@ export function respondToUnparsed(server: Server, internals: ServiceInternals): 
     const peer = { client: socket.remoteAddress, header: () => undefined }
     const response = await internals.rejectUnparsed(error, peer)
     if (!broken) afterResponse(latest, () => writeAndClose(socket, response))
-    else if (!broken.headersSent) {
-      const { status, rawHeaders, body = '' } = response
-      broken.writeHead(status, [...rawHeaders, 'Content-Length', String(Buffer.byteLength(body))]).end(body)
-    }
+    else writeResponse(broken.req, broken, response)
+  }
+
+  function reject(socket: Socket, error: ApiError): void {
+    respond(socket, error).catch((cause) => {
+      internals.report(cause)
+      socket.destroy()
+    })
   }
 
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     const connection = connectionOf(socket)
-    if (connection.isBroken || connection.isFull) return
+    if (connection.isBroken || isAfterLast(socket)) return
     connection.isBroken = true
     if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy()
-    else void reject(socket, new ApiError(codes[error.code ?? ''] ?? 'invalid_request'))
+    else reject(socket, new ApiError(codes[error.code ?? ''] ?? 'invalid_request'))
   })
   server.on('connect', (_req: IncomingMessage, socket: Socket) => {
     if (server.listenerCount('connect') > 1) return // another part of the server creates tunnels
@@ -53,8 +57,15 @@ export function respondToUnparsed(server: Server, internals: ServiceInternals): 
     socket.on('error', () => socket.destroy()).resume()
     // An empty Allow: a tunnel has no methods (RFC 9110, 10.2.1).
     const message = 'This service opens no tunnels: send requests to it.'
-    void reject(socket, new ApiError('method_not_allowed', message, ['Allow', '']))
+    reject(socket, new ApiError('method_not_allowed', message, ['Allow', '']))
   })
+}
+
+/** Returns whether what arrives now comes after the last request of a connection, and is none (RFC 9112, 9.6). */
+function isAfterLast(socket: Socket): boolean {
+  const { latest, last } = connectionOf(socket)
+  if (!latest?.req.complete || !socket.writable) return false
+  return last !== undefined || closesAfter(latest.req, latest)
 }
 
 function afterResponse(res: ServerResponse | undefined, work: () => void): void {

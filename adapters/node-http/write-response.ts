@@ -1,11 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { ServiceResponse } from '../../core/index.ts'
 import { awaitingContinue, incomingBody, type RequestWithBody } from './body.ts'
-import { closesAfter, connectionOf } from './connection.ts'
-import { runSoon } from './run-soon.ts'
+import { closeAfter, closesAfter } from './connection.ts'
+import { writeHead } from './write-head.ts'
 
 /**
- * How often Node checks whether the client has read more of a response, in milliseconds. It closes the connection after
+ * Interval of Node's checks that the client has read more of a response, in milliseconds. It closes the connection after
  * two checks in a row without progress: within 30 seconds.
  */
 const unreadMs = 15_000
@@ -13,24 +13,24 @@ const unreadMs = 15_000
 /** A longer text is written as bytes. Node holds three bytes for each character of a text that waits to be sent. */
 const longText = 16_384
 
-/** How many bytes of an unread body are received, so that the client can read the response before the end. */
+/** Bytes of an unread body that are received, so that the client can read the response before the end. */
 const drainBytes = 262_144
 
-/** How long a client may take to read the response to a request that is not read to its end, in milliseconds. */
-export const lingerMs = 1_000
+/** The least that a chunk of an unread body counts, in bytes: small ones cost more than their length. */
+const chunkBytes = 64
 
-/** The last long text, and its bytes, which responses with it share: many that wait unsent take the memory of one. */
-let last: { readonly text: string; readonly bytes: Buffer } = { text: '', bytes: Buffer.alloc(0) }
+/** Time that a client has to read the response to a request that is not read to its end, in milliseconds. */
+export const lingerMs = 1_000
 
 /**
  * Writes a response of the service: that of `service.authenticate`, or one of your route in the same form. Adds
- * `Content-Length`. If the client goes on sending a long body, the connection closes after the response. A response of
- * more than 16 KiB is written in a later turn of the event loop.
+ * `Content-Length`. `Vary`, `Link` and `Cache-Control` are merged with those that earlier middleware has set. If the
+ * client goes on sending a long body, the connection closes after the response.
  *
  * @param req The request.
  * @param res Its response. If its headers have been sent, nothing is written.
- * @param response The response to write. `rawHeaders` has names and values in turn.
- * @throws {TypeError} There is no response, as where `await` is missing.
+ * @param response The response to write. Its `rawHeaders` are names and values in one list.
+ * @throws {TypeError} There is no response, for example because `await` is missing.
  * @example
  * import { createServer } from 'node:http'
  * import { writeResponse } from 'pet-adoption-service/node'
@@ -40,44 +40,42 @@ let last: { readonly text: string; readonly bytes: Buffer } = { text: '', bytes:
  */
 export function writeResponse(req: IncomingMessage, res: ServerResponse, response: ServiceResponse): void {
   if (!response) throw new TypeError('writeResponse requires a response: await service.authenticate')
-  const { [incomingBody]: unread }: RequestWithBody = req
-  unread?.giveUp()
-  const { body: text = '' } = response
-  if (text.length > longText) {
-    if (last.text !== text) last = { text, bytes: Buffer.from(text) }
-    const long = { ...response, body: last.bytes }
-    const connection = connectionOf(req.socket)
-    connection.finish = () => {
-      connection.finish = undefined
-      write(req, res, long)
-    }
-    // Copying many long responses to the system takes long: others are served in between.
-    if (req.socket.readableEnded) connection.finish()
-    else runSoon(connection.finish)
-  } else write(req, res, response)
-}
-
-/** A response whose text may be given as bytes. */
-type Writable = Omit<ServiceResponse, 'body'> & { readonly body: string | Buffer | undefined }
-
-function write(req: IncomingMessage, res: ServerResponse, response: Writable): void {
+  const { [incomingBody]: received }: RequestWithBody = req
+  received?.giveUp()
   if (res.headersSent) return
-  const { status, body, bodyBytes } = response
-  const length = bodyBytes ?? Buffer.byteLength(body ?? '')
-  const headers =
-    body === undefined ? [...response.rawHeaders] : [...response.rawHeaders, 'Content-Length', String(length)]
+  const { status, rawHeaders, body, bodyBytes } = response
+  if (received?.isFragmented) closeAfter(res)
+  const isAscii = bodyBytes === body?.length
+  const content = body !== undefined && body.length > longText && !isAscii ? Buffer.from(body) : body
+  const length = bodyBytes ?? Buffer.byteLength(content ?? '')
+  const headers = body === undefined ? rawHeaders : [...rawHeaders, 'Content-Length', String(length)]
   if (leavesTooMuchUnread(req, res)) {
-    res.writeHead(status, [...headers, 'Connection', 'close']).flushHeaders()
-    if (body !== undefined) res.write(body)
+    writeHead(res, status, [...headers, 'Connection', 'close'])
+    res.flushHeaders()
+    if (content !== undefined) res.write(content)
     endAfterDraining(req, res)
-    // Node copies a page that is known to be ASCII faster as Latin-1: a list of 100 takes a tenth less time.
-  } else res.writeHead(status, headers).end(body, bodyBytes === body?.length ? 'latin1' : 'utf8')
+  } else {
+    writeHead(res, status, headers)
+    // Node copies text that is known to be ASCII faster as Latin-1 (-10 % list of 100).
+    res.end(content, isAscii ? 'latin1' : 'utf8')
+  }
   // Node restores its own timeout once everything is sent.
   if (res.writableLength > 0) req.socket.setTimeout(unreadMs)
 }
 
+/** Writes a 500 instead of a response that could not be written. If that fails too, closes the connection. */
+export function writeInstead(req: IncomingMessage, res: ServerResponse, failure: ServiceResponse): void {
+  if (res.writableEnded) return
+  try {
+    if (res.headersSent) res.destroy()
+    else writeResponse(req, res, failure)
+  } catch {
+    res.destroy() // the cause has been reported
+  }
+}
+
 /**
- * Whether more of a body is to come than Node receives after the response. On a connection that it closes, Node
+ * Returns whether more of a body is to come than Node receives after the response. On a connection that it closes, Node
  * receives nothing after the response.
  */
 function leavesTooMuchUnread(req: IncomingMessage, res: ServerResponse): boolean {
@@ -101,7 +99,7 @@ function endAfterDraining(req: IncomingMessage, res: ServerResponse): void {
     res.end()
   }
   req.on('data', (chunk: Buffer) => {
-    left -= chunk.length
+    left -= Math.max(chunk.length, chunkBytes)
     if (left < 0) end()
   })
   req.once('end', end).once('close', end).resume()

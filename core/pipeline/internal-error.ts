@@ -1,0 +1,37 @@
+import { ApiError } from '../http/errors.ts'
+import type { ServiceResponse } from '../http/http.ts'
+import type { Peer, ServiceInternals } from './for-mounts.ts'
+
+/**
+ * Reports why a response could not be created or written, and returns the 500 to write instead.
+ *
+ * @param failed The response that could not be written. The 500 has its rate-limit numbers, otherwise those of the
+ * address of the peer.
+ */
+export async function internalError(
+  internals: ServiceInternals,
+  cause: unknown,
+  peer: Peer,
+  failed?: ServiceResponse,
+): Promise<ServiceResponse> {
+  internals.report(cause)
+  const error = new ApiError('internal_error')
+  const type = ['Content-Type', 'application/json']
+  const common = ['Cache-Control', 'no-store', 'X-Content-Type-Options', 'nosniff']
+  const numbers = rateLimitNumbers(failed)
+  const response = {
+    status: error.status,
+    rawHeaders: [...type, ...common, ...numbers],
+    body: error.toJson(),
+  }
+  return numbers.length > 0 ? response : internals.withRateLimit(response, peer)
+}
+
+/** Returns the rate-limit headers of a response, unless one of them is invalid. */
+function rateLimitNumbers(response: Partial<ServiceResponse> | undefined): readonly string[] {
+  const { rawHeaders: headers = [] } = response ?? {}
+  const isNumber = (i: number) =>
+    /^x-ratelimit-/i.test(headers[i] ?? '') && /^\d+$/.test(headers[i + 1] ?? '')
+  const numbers = headers.filter((_, i) => isNumber(i % 2 === 0 ? i : i - 1))
+  return numbers.length === 6 ? numbers : []
+}
