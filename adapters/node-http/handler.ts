@@ -56,7 +56,7 @@ export function createNodeHandler(service: PetService, options: NodeHandlerOptio
     const request = new NodeRequest(req, res)
     let response: ServiceResponse | undefined
     try {
-      if (req.httpVersionMajor > 1) throw new Misuse(http2)
+      if ('stream' in req) throw new Misuse(http2)
       if (hasBody(req)) prepareBody(req, internals.maxBodyBytes, res.socket !== null)
       const before = previousResponse(res)
       if (before) {
