@@ -3,6 +3,7 @@ import { exportAnimals } from './animals/export.ts'
 import { importAnimals } from './animals/import.ts'
 import type { CommandLine } from './cli/command-line.ts'
 import { helpOf } from './cli/help.ts'
+import type { Print } from './cli/print.ts'
 import type { ProcessContext } from './cli/process-context.ts'
 import { CommandError, ExpectedError, explain } from './errors.ts'
 import { importKeys, issue, keygen, list, revoke, rotate } from './keys/commands.ts'
@@ -34,20 +35,21 @@ const commands: Readonly<Record<Exclude<CommandLine['command'], 'serve'>, Comman
 const creating: readonly string[] = ['keys issue', 'keys import', 'import']
 
 /**
- * Runs a command, also while servers use its storage. Resolves with its output. Rejects with `UsageError`, or with
- * `StartError` or `CommandError`: then the storage is as it was.
+ * Runs a command, also while servers use its storage. Resolves with the output to print at its end. Rejects with
+ * `UsageError`, `StartError` or `CommandError`: then the storage is as it was.
  */
 export async function outputOf(
   command: keyof typeof commands,
   line: CommandLine,
   context: ProcessContext,
+  print: Print,
 ): Promise<string> {
   const work = await commands[command](line, context)
   if (typeof work === 'string') return work
   const { openForCommand } = lastingStorage(readStorage(line.settings), command)
   const storage = await openForCommand(context.clock, creating.includes(command))
   try {
-    return await work(storage)
+    return await work(storage, print)
   } catch (cause) {
     if (cause instanceof ExpectedError) throw cause
     throw new CommandError(`${command}: ${explain(cause, false)}`, { cause })

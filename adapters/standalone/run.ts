@@ -1,5 +1,6 @@
 import type { EventEmitter } from 'node:events'
 import { guessLogFormat, readCommandLine } from './cli/command-line.ts'
+import { createPrint } from './cli/print.ts'
 import type { ProcessContext } from './cli/process-context.ts'
 import { ExpectedError, exitCodes, explain } from './errors.ts'
 import { createLog, type Log } from './log/log.ts'
@@ -28,7 +29,8 @@ async function runCommand(context: ProcessContext, log: Log): Promise<number> {
   const line = readCommandLine(context.argv, context.env)
   if (line.command === 'serve') return serve(line.settings, context, log)
   const { outputOf } = await import('./commands.ts')
-  context.stdout.write(await outputOf(line.command, line, context))
+  const print = createPrint(context.stdout)
+  await print(await outputOf(line.command, line, context, print))
   return 0
 }
 

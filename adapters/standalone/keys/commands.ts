@@ -40,12 +40,28 @@ export function rotate({ settings }: CommandLine, { clock }: ProcessContext): Wo
   return addKey(settings, now, (key) => rotateKeys(key, readOverlap(settings), now))
 }
 
-/** Makes a key, and adds it to those of its caller by a change. Throws `UsageError`. */
+/**
+ * Makes a key, prints it, and then adds it to those of its caller by a change, so that no key is stored that nobody has.
+ * Throws `UsageError`.
+ */
 function addKey(settings: Settings, now: number, changeFor: (key: NewKey) => KeyChange): Work {
   const key = makeKey()
   const record = { ...readNewKey(settings, now), sha256: sha256(key) }
   const change = changeFor(record)
-  return async ({ records }) => shownOnce(await records.update({ id: record.id }, change), key, settings)
+  const { id } = record
+  return async ({ records }, print) => {
+    let added: KeyRecord | undefined
+    // A change of nothing, to find out what the change will be: an error is thrown before anything is printed.
+    await records.update({ id }, (keys) => {
+      added = change(keys).at(-1)
+      return []
+    })
+    if (!added) throw new Error('the change has returned no key')
+    // The line ends once the key is stored: without its end, as after a kill, the key may be invalid.
+    await print(shownOnce(added, key, settings))
+    await records.update({ id }, change)
+    return '\n'
+  }
 }
 
 /** Lists all keys. */
@@ -83,12 +99,10 @@ function listed(keys: readonly KeyRecord[], { json }: Settings, now: number): st
   return json ? `${JSON.stringify(keys.map(describedKey))}\n` : tableOf(keys, now)
 }
 
-/** Returns the output that has a new key, the last one that changed. The key is in no other place. */
-function shownOnce(changed: readonly KeyRecord[], key: string, { json }: Settings): string {
-  const record = changed.at(-1)
-  if (!record) throw new Error('the change has returned no key')
+/** Returns the output that has a new key, without the end of its last line. The key is in no other place. */
+function shownOnce(record: KeyRecord, key: string, { json }: Settings): string {
   const { id, plan, sha256, expiresAt } = record
-  if (json) return `${JSON.stringify({ id, plan, key, sha256, expiresAt })}\n`
+  if (json) return `${JSON.stringify({ id, plan, key, sha256, expiresAt })}`
   const { list, add } = curlLines(key, '"http://127.0.0.1:8080/v1/pets"')
   return `The key, for its caller. It is shown once; only its hash is stored:
 
@@ -99,6 +113,5 @@ ${id}: ${planText(record)}; ${expiresAt === undefined ? 'it does not expire' : `
 On a server at the default address, these lines list the animals and add one:
 
   ${list}
-  ${add}
-`
+  ${add}`
 }

@@ -2,6 +2,7 @@ import type { KeyStore, MaybePromise, PetStore } from '../../../core/index.ts'
 import type { PostgresStore } from '../../postgres/index.ts'
 import type { KeyRecords } from '../../sql/key-records.ts'
 import type { SchemaVersions } from '../../sql/schema-versions.ts'
+import type { Print } from '../cli/print.ts'
 import type { Log } from '../log/log.ts'
 import type { PoolConnections } from '../postgres/pool.ts'
 
@@ -54,5 +55,8 @@ export interface LastingStorage {
   migrate(): MaybePromise<SchemaVersions>
 }
 
-/** What a command does with the storage of its command line. It resolves with its output. */
-export type Work = (storage: CommandStorage) => Promise<string>
+/**
+ * Does the work of a command with the storage of its command line. Resolves with the output to print at its end;
+ * `print` is for what must be printed before the storage changes.
+ */
+export type Work = (storage: CommandStorage, print: Print) => Promise<string>

@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { closeSync, existsSync, openSync, writeFileSync } from 'node:fs'
+import { describe } from 'node:test'
+import { testWith } from '../contracts/testing/part.ts'
+import { temporaryFiles } from '../contracts/testing/sqlite.ts'
+import { lacks } from '../testing/machine.ts'
+import { recordOf } from './keys/key.ts'
+import { run } from './testing/command.ts'
+import { launch, main } from './testing/launch.ts'
+import { temporaryStorages } from './testing/storages.ts'
+
+const newFile = temporaryFiles()
+const { PostgreSQL } = await temporaryStorages()
+const it = testWith(PostgreSQL)
+const skip = !existsSync('/dev/full') && 'no /dev/full on this system'
+
+describe('output that cannot be written', { skip }, () => {
+  for (const command of [
+    '--version',
+    '--help',
+    'keygen --id me --plan pro',
+    'keys list STORAGE',
+    'export STORAGE',
+  ])
+    it(`is an error if the disk is full: ${command}`, async (_t, newStorage) => {
+      const storage = await newStorage()
+      await run(`import ${storage} -`, { stdin: '{"name":"Rex","categoryId":1}\n' })
+      const full = openSync('/dev/full', 'w')
+      const { stderr, end } = launch(command.replace('STORAGE', storage), { stdout: full })
+      assert.equal(await end, 1)
+      assert.match(stderr.text, /^pet-adoption-service: .*ENOSPC/)
+      closeSync(full)
+    })
+
+  for (const command of ['issue --id second --plan free', 'rotate --id first'])
+    for (const [problem, shell] of [
+      ['a full disk', 'exec >/dev/full'],
+      ['a closed pipe', 'mkfifo FIFO && exec 3<>FIFO && exec >FIFO && exec 3<&-'],
+    ] as const)
+      it(`stores nothing on ${problem}: keys ${command}`, async (_t, newStorage) => {
+        const storage = await newStorage()
+        await run(`keys issue ${storage} --id first --plan pro`)
+        const before = await run(`keys list --json ${storage}`)
+        const { stderr, end } = launch(`keys ${command} --json ${storage}`, {
+          shell: shell.replaceAll('FIFO', newFile('fifo')),
+        })
+        assert.equal(await end, 1)
+        assert.match(stderr.text, /^pet-adoption-service: the output cannot be written: /)
+        assert.equal(await run(`keys list --json ${storage}`), before)
+      })
+})
+
+describe('the output of a command', { skip: lacks.sh }, () => {
+  it('is whole for a slow reader', async (_t, newStorage) => {
+    const storage = await newStorage()
+    const list = newFile('keys.json')
+    const keys = Array.from({ length: 1_000 }, (_, i) => recordOf(`key-${i}`, `key-${i}`, { plan: 'pro' }))
+    writeFileSync(list, JSON.stringify({ keys }))
+    await run(`keys import ${list} ${storage}`)
+    // The reader waits longer than the program waits for the readers of its log.
+    const line = '"$@" | (sleep 2; cat)'
+    const args = [process.execPath, main, 'keys', 'list', '--json', ...storage.split(' ')]
+    const { stdout } = spawnSync('/bin/sh', ['-c', line, 'sh', ...args], { maxBuffer: 2 ** 24 })
+    assert.equal(JSON.parse(String(stdout)).length, 1_000)
+  })
+})
