@@ -1,8 +1,9 @@
 import { judge } from './judge/judge.ts'
 import { readSelection } from './judge/selection.ts'
 import type { Report } from './report/report.ts'
-import type { RunOptions } from './run/options.ts'
+import { type RunOptions, readOptions } from './run/options.ts'
 import { record } from './run/record.ts'
+import { createRunRedactor, redactReasons } from './run/secrets.ts'
 
 /**
  * Sends the requests of a profile to a deployment and judges the responses.
@@ -20,5 +21,8 @@ import { record } from './run/record.ts'
  */
 export async function runConformance(options: RunOptions): Promise<Report> {
   readSelection(options)
-  return judge(await record(options), options)
+  const settings = readOptions(options)
+  const redact = createRunRedactor(settings, settings)
+  const knownFailures = redactReasons(options.knownFailures ?? [], redact)
+  return judge(await record(options), { ...options, knownFailures })
 }

@@ -4,7 +4,7 @@ import { printable, printableLines } from '../transcript/printable.ts'
 import { readCommandLine } from './flags.ts'
 import { dryRun, help, ruleList } from './listing.ts'
 import { judgeCommand, runCommand } from './run-command.ts'
-import { redactorOf, runOptions } from './run-options.ts'
+import { createOptionsRedactor, runOptions, shownUrl } from './run-options.ts'
 import { type ProcessContext, print } from './terminal.ts'
 import { failureCodes, LostOutputError, oneOf, UsageError } from './values.ts'
 
@@ -57,7 +57,7 @@ async function perform(
     throw new UsageError('the base URL is given twice: give it once, and each flag with two dashes')
   const options = runOptions(baseUrl, commandLine, env)
   if (values['dry-run'] !== undefined)
-    return show('the requests', dryRun(baseUrl, plan(options), listingFormat()))
-  redaction.redact = redactorOf(options)
+    return show('the requests', dryRun(shownUrl(options), plan(options), listingFormat()))
+  redaction.redact = createOptionsRedactor(options)
   return runCommand(commandLine, options, context)
 }

@@ -95,7 +95,7 @@ export type ListingFormat = 'pretty' | 'json'
 export function dryRun(baseUrl: string, plan: Plan, format: ListingFormat): string {
   if (format === 'json') return `${printableJson({ target: { baseUrl }, ...plan })}\n`
   return [
-    `Profile ${plan.profile} would send to ${printable(baseUrl)}, one at a time:`,
+    `Profile ${plan.profile} would send to ${baseUrl}, one at a time:`,
     '',
     ...plan.exchanges.map(line),
     '',

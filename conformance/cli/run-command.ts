@@ -8,12 +8,12 @@ import {
   writeTranscript,
 } from '../index.ts'
 import { realClock } from '../run/pace.ts'
-import { printable } from '../transcript/printable.ts'
+import { createRunRedactor } from '../run/secrets.ts'
 import { checkWritable, readText } from './files.ts'
 import { type CommandLine, flagNames } from './flags.ts'
 import { cost } from './listing.ts'
 import { deliver, interrupted, readOutput } from './output.ts'
-import { asUsage, judgeOptions } from './run-options.ts'
+import { asUsage, judgeOptions, shownUrl } from './run-options.ts'
 import { exchangeLine, type ProcessContext } from './terminal.ts'
 import { UsageError } from './values.ts'
 
@@ -83,7 +83,7 @@ async function send(
 /** What a run is about to do, printed before a run that does more than read. */
 function announcement(options: RunOptions, marker: string): string {
   const planned = plan(options)
-  const head = `Profile ${planned.profile} against ${printable(options.baseUrl)}:`
+  const head = `Profile ${planned.profile} against ${shownUrl(options)}:`
   const names = planned.creations.most > 0 ? `Each has ${marker} in its name; the report lists them.\n` : ''
   return `${[head, ...cost(planned)].join('\n')}\n${names}`
 }
@@ -97,7 +97,8 @@ export async function judgeCommand(commandLine: CommandLine, context: ProcessCon
   const other = flagNames.run.find((name) => name in values)
   if (other !== undefined) throw new UsageError(`--${other} is not a flag of judge, which sends nothing`)
   const output = readOutput(commandLine)
-  const options = judgeOptions(values)
+  const { PET_ADOPTION_API_KEY: key = '', PET_ADOPTION_THROTTLE_KEY: throttleKey = '' } = context.env
+  const options = judgeOptions(values, createRunRedactor({ headers: [] }, { key, throttleKey }))
   for (const { what, path } of output.files) checkWritable(what, path)
   const saved = asUsage(() => readTranscript(readText('transcript', path)), `${path}: `)
   const report = judge(saved, options)

@@ -1,11 +1,13 @@
 import type { HeaderValue, JudgeOptions, RunOptions } from '../index.ts'
 import { isoTime, readSelection } from '../judge/selection.ts'
 import { tlsProblem } from '../network/tls-options.ts'
-import { createRedactor, type Secret } from '../redact/redactor.ts'
+import { type Redact, redactUrl } from '../redact/evidence.ts'
+import type { Secret } from '../redact/redactor.ts'
 import { variableFor } from '../run/extra-headers.ts'
 import { readOptions } from '../run/options.ts'
-import { secretsOf, secretsOfNetwork } from '../run/secrets.ts'
+import { createRunRedactor, redactReasons } from '../run/secrets.ts'
 import { burns, profiles } from '../steps/profile.ts'
+import { printable } from '../transcript/printable.ts'
 import { ratePlanNames } from '../transcript/rate-plans.ts'
 import { readText } from './files.ts'
 import type { CommandLine } from './flags.ts'
@@ -22,12 +24,18 @@ function readDate(text: string): Date {
   return new Date(time)
 }
 
-/** Reads the flags of `judge`. Throws a UsageError that names an invalid one. */
-export function judgeOptions(values: Values): JudgeOptions {
+/**
+ * Reads the flags of `judge`. Throws a UsageError that names an invalid one.
+ *
+ * @param redact Replaces the secrets that the reasons of known failures may contain.
+ */
+export function judgeOptions(values: Values, redact: Redact): JudgeOptions {
   const options = {
     ...(values.only && { only: ruleNames(values.only) }),
     ...(values.skip && { skip: ruleNames(values.skip) }),
-    ...(values['known-failures'] && { knownFailures: readKnownFailures(values['known-failures']) }),
+    ...(values['known-failures'] && {
+      knownFailures: redactReasons(readKnownFailures(values['known-failures']), redact),
+    }),
     ...(values.now && { now: readDate(values.now) }),
     ...(values.plan && { plan: oneOf('plan', values.plan, ratePlanNames) }),
   }
@@ -53,7 +61,7 @@ export function runOptions(baseUrl: string, { values, lists }: CommandLine, env:
       `--profile ${profile} requires a throttle key: set PET_ADOPTION_THROTTLE_KEY to another key than the first`,
     )
   }
-  const options: RunOptions = {
+  const run: RunOptions = {
     baseUrl,
     key: key || 'dry-run',
     profile,
@@ -65,8 +73,9 @@ export function runOptions(baseUrl: string, { values, lists }: CommandLine, env:
     ...(lists.header && { headers: readHeaders(lists.header, env) }),
     ...tlsOptions(values),
     ...proxyFor(baseUrl, env),
-    ...judgeOptions(values),
   }
+  const redact = asUsage(() => createOptionsRedactor(run))
+  const options = { ...run, ...judgeOptions(values, redact) }
   asUsage(() => readOptions(options))
   return options
 }
@@ -155,8 +164,13 @@ export function asUsage<Result>(task: () => Result, where = ''): Result {
   }
 }
 
-/** Returns a function that replaces the secrets in the options of a run: keys, values of headers, those of a proxy. */
-export function redactorOf(options: RunOptions): (text: string) => string {
-  const { key, throttleKey, headers, proxy } = readOptions(options)
-  return createRedactor([...secretsOf({ key, throttleKey }), ...secretsOfNetwork(headers, proxy)])
+/** Creates the function that replaces the secrets in the options of a run: keys, values of headers, those of a proxy. */
+export function createOptionsRedactor(options: RunOptions): Redact {
+  const settings = readOptions(options)
+  return createRunRedactor(settings, settings)
+}
+
+/** Returns the base URL as it is printed: without secrets, which may be in its path. */
+export function shownUrl(options: RunOptions): string {
+  return printable(redactUrl(options.baseUrl, createOptionsRedactor(options)))
 }

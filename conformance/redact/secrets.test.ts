@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { formats } from '../report/formats.ts'
-import { folder, program } from '../testing/program.ts'
+import { file, folder, program } from '../testing/program.ts'
 
 const key = 'sk_live+S3cr3t/Key&9=='
 const throttleKey = "t'hr0ttle~K3y<7>"
@@ -87,4 +87,24 @@ describe('secrets', () => {
       assertNoSecret(readFileSync(transcript, 'utf8'), 'the transcript')
     })
   }
+
+  it('are in no output if the base URL and the known failures contain them', async () => {
+    const echoed = encodeURIComponent(key)
+    const known = file('known.json', [{ rule: 'AUTH-1', reason: `seen with ${key}` }])
+    const written = join(folder, 'written.json')
+    const transcript = join(folder, 'transcript.json')
+    const url = `http://hostile.test/gate/${echoed}/v1`
+    const flags = ['--known-failures', known, '--write-known-failures', written]
+    const reports = Object.keys(formats).map((format) => `--format=${format}=${join(folder, format)}`)
+    for (const argv of [
+      [url, ...flags, ...reports, '--profile=create', '--save-transcript', transcript],
+      [url, '--dry-run'],
+      [url, '--dry-run', '--format=json'],
+      ['judge', transcript, '--known-failures', known, ...reports],
+    ]) {
+      assertNoSecret(await output(argv, () => Response.json([])), argv.join(' ').replace(echoed, ''))
+      for (const name of [...Object.keys(formats), 'written.json', 'transcript.json'])
+        assertNoSecret(readFileSync(join(folder, name), 'utf8'), name)
+    }
+  })
 })

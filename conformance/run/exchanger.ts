@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer'
 import type { Transport } from '../network/transport.ts'
-import { createRedactor } from '../redact/redactor.ts'
+import { type Redact, redactBody, redactUrl } from '../redact/evidence.ts'
 import type { Known, Step } from '../steps/step.ts'
 import { type Given, learn } from '../transcript/known.ts'
 import type {
@@ -15,7 +15,7 @@ import { retryAfter } from '../transcript/waits.ts'
 import type { ExtraHeader } from './extra-headers.ts'
 import type { Settings } from './options.ts'
 import { createPace } from './pace.ts'
-import { type Carrier, carry, type Secrets, secretsOf, secretsOfNetwork } from './secrets.ts'
+import { type Carrier, carry, createRunRedactor, type Secrets } from './secrets.ts'
 import { createSender, type Outgoing, type Sent, tenths } from './send.ts'
 import { createDoubt, isRateLimited, isSurprise, reasonToEnd } from './surprises.ts'
 
@@ -40,10 +40,7 @@ export function createExchanger(settings: Settings, transport: Transport): Excha
   const { secrets, given } = draw(settings)
   const { marker, categoryId } = given
   settings.onStart?.({ marker })
-  const redact = createRedactor([
-    ...secretsOf(secrets),
-    ...secretsOfNetwork(settings.headers, settings.proxy),
-  ])
+  const redact = createRunRedactor(settings, secrets)
   const send = createSender(settings, transport, redact)
   const pace = createPace(settings)
   const isDoubtful = createDoubt()
@@ -56,7 +53,7 @@ export function createExchanger(settings: Settings, transport: Transport): Excha
     if (shown !== undefined) return shown
     const transcript: Transcript = {
       version: 1,
-      baseUrl,
+      baseUrl: redactUrl(baseUrl, redact),
       profile,
       ...(plan !== undefined && { plan }),
       startedAt: startedAt.toISOString(),
@@ -127,7 +124,7 @@ export function createExchanger(settings: Settings, transport: Transport): Excha
     async exchange(step) {
       if (isSpent()) end(`the budget of ${maxRequests} requests is spent: raise --max-requests`)
       if (endedEarly !== undefined) return undefined
-      const prepared = prepare(step, soFar().known, settings.headers, secrets)
+      const prepared = prepare(step, soFar().known, settings.headers, secrets, redact)
       const carried = await carryOut(prepared)
       if (settings.signal?.aborted) end('it was interrupted: run it again')
       if (carried === undefined) return undefined
@@ -181,7 +178,13 @@ function networkUse({ tls, proxy }: Settings): NetworkUse {
 }
 
 /** Writes the request of a step as the transcript shows it, and as it goes over the wire. */
-function prepare(step: Step, known: Known, extra: readonly ExtraHeader[], secrets: Secrets): Prepared {
+function prepare(
+  step: Step,
+  known: Known,
+  extra: readonly ExtraHeader[],
+  secrets: Secrets,
+  redact: Redact,
+): Prepared {
   const { method, idempotencyKey, contentType = 'application/json' } = step
   const [target, body] = [step.target(known), step.body?.(known)]
   const more: HeaderList = [
@@ -201,7 +204,11 @@ function prepare(step: Step, known: Known, extra: readonly ExtraHeader[], secret
   const wire = write(carry(step.credential, secrets), ({ value }) => value)
   return {
     step,
-    shown: write(carry(step.credential), ({ shown }) => shown),
+    // the body too, so that a name that contains a key is the same in the response
+    shown: {
+      ...write(carry(step.credential), ({ shown }) => shown),
+      ...(body !== undefined && { body: redactBody(body, redact) }),
+    },
     wire: { body: undefined, ...wire },
   }
 }

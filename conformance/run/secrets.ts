@@ -1,5 +1,6 @@
 import type { HttpProxy } from '../network/proxy.ts'
-import type { Secret } from '../redact/redactor.ts'
+import type { Redact } from '../redact/evidence.ts'
+import { createRedactor, type Secret } from '../redact/redactor.ts'
 import type { Credential } from '../steps/step.ts'
 import type { HeaderList } from '../transcript/transcript.ts'
 import type { ExtraHeader } from './extra-headers.ts'
@@ -91,6 +92,25 @@ export function secretsOf(
   return [texts.key, texts.basic, texts.throttleKey, texts.unknownKey, texts.shorter, texts.swappedCase]
     .map(({ of, shown }) => ({ value: of({ key, throttleKey, unknownKey }), placeholder: shown }))
     .filter(({ value }) => value !== '')
+}
+
+/** Creates the redactor of a run: for its keys, the values of its headers and the credentials of its proxy. */
+export function createRunRedactor({ headers, proxy }: RunSecrets, secrets: Partial<Secrets>): Redact {
+  return createRedactor([...secretsOf(secrets), ...secretsOfNetwork(headers, proxy)])
+}
+
+/** The options of a run, validated, whose values are secret. */
+interface RunSecrets {
+  readonly headers: readonly ExtraHeader[]
+  readonly proxy?: HttpProxy
+}
+
+/** Returns known failures without secrets in their reasons. */
+export function redactReasons<Failure extends { readonly reason: string }>(
+  failures: readonly Failure[],
+  redact: Redact,
+): readonly Failure[] {
+  return failures.map((failure) => ({ ...failure, reason: redact(failure.reason) }))
 }
 
 /** Returns the secrets that a network adds: the values of extra headers, and the credentials of a proxy. */

@@ -2,6 +2,7 @@ import { describeError } from '../network/advice.ts'
 import type { ReadBody } from '../network/read-body.ts'
 import { createDeadline } from '../network/read-body.ts'
 import type { Failure, Transport, WireRequest } from '../network/transport.ts'
+import { redactBody, redactHeader } from '../redact/evidence.ts'
 import { suite } from '../suite.ts'
 import { mostOfBody, mostOfRun, shorten } from '../transcript/bounds.ts'
 import { readJson } from '../transcript/json-reader.ts'
@@ -60,7 +61,7 @@ export function createSender(
     retained += body.bytes.byteLength
     const response = {
       status,
-      headers: received.headers.map(([name, value]) => [redact(name), redact(value)] as const),
+      headers: received.headers.map((header) => redactHeader(header, redact)),
       ...storedBody(body, redact),
       ms: tenths(clock.elapsed() - start),
     }
@@ -81,7 +82,7 @@ function storedBody(
 ): Pick<ReceivedResponse, 'body' | 'utf8' | 'truncated' | 'withheld'> {
   const text = utf8Text(bytes)
   if (text === undefined) return { body: notText, utf8: false, truncated }
-  const body = redact(text)
+  const body = redactBody(text, redact)
   return body !== text && readJson(text) !== undefined && readJson(body) === undefined
     ? { body: notSafe, utf8: true, truncated, withheld: true }
     : { body, utf8: true, truncated }
