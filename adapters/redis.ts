@@ -10,7 +10,7 @@ import { aFunction, anyValue, chain, checkOptions, type OptionRule } from '../co
 import { checkLimits, createAccount, peekAccount, readBanPolicy } from '../core/limiter.ts'
 import { type CircuitBreaker, createCircuitBreaker } from './circuit-breaker/index.ts'
 import type { RedisClient } from './redis/client.ts'
-import { isWithin, Rejections } from './redis/rejections.ts'
+import { areSame, isWithin, Rejections } from './redis/rejections.ts'
 import { createScriptCall, isAddress } from './redis/script-call.ts'
 
 export {
@@ -88,7 +88,7 @@ const maxShown = 10_000
 interface Shown {
   readonly since: number
   readonly limits: readonly Limit[]
-  readonly numbers: Decision | Promise<Decision>
+  numbers: Decision | Promise<Decision>
 }
 
 /**
@@ -160,7 +160,7 @@ export function createRedisLimiter(options: RedisLimiterOptions): RateLimiter {
       const since = clock()
       const earlier = cost === 1 ? rejections.takeEarlier(key, since) : undefined
       const result = await callScript(key, limits, cost, earlier)
-      if (cost === 1) rejections.record(key, result, since)
+      if (cost === 1) rejections.record(key, limits, result, since)
       return result.decision
     }
 
@@ -173,7 +173,7 @@ export function createRedisLimiter(options: RedisLimiterOptions): RateLimiter {
     })
     const callInTurn = breaker.wrap((key: string, limits: readonly Limit[], cost: 0 | 1) => {
       // Another request may have been rejected while this one waited for its turn.
-      const repeated = cost === 1 ? rejections.repeat(key, clock()) : undefined
+      const repeated = cost === 1 ? rejections.repeat(key, limits, clock()) : undefined
       return repeated ?? callRedis(key, limits, cost)
     })
 
@@ -199,7 +199,17 @@ export function createRedisLimiter(options: RedisLimiterOptions): RateLimiter {
       const now = clock()
       if (onUnavailable === 'open') return peekAccount(createAccount(limits, now), limits, now)
       if (cost === 0) return local.peek(key, limits)
-      return rejections.standing(key, now) ?? local.consume(key, limits)
+      return rejections.standing(key, limits, now) ?? local.consume(key, limits)
+    }
+
+    /** A rejection charges nothing. It shows the longest wait, and a peek the fewest remaining. */
+    function updatePeeked(key: string, limits: readonly Limit[], decision: Decision): void {
+      const known = peeked.get(key)
+      const isOther = !known || !areSame(known.limits, limits)
+      const isSpent = known && 'remaining' in known.numbers && known.numbers.remaining === 0
+      if (decision.allowed || decision.banned || !(isOther || isSpent))
+        show(key, { since: clock(), limits, numbers: { ...decision, allowed: true, waitMs: 0 } })
+      else if (isOther) peeked.delete(key)
     }
 
     function show(key: string, shown: Shown): void {
@@ -211,10 +221,10 @@ export function createRedisLimiter(options: RedisLimiterOptions): RateLimiter {
       breaker,
       consume(key, limits) {
         checkLimits(limits)
-        const decision = rejections.repeat(key, clock()) ?? decide(key, limits, 1)
+        const decision = rejections.repeat(key, limits, clock()) ?? decide(key, limits, 1)
         if (!peeked.has(key)) return decision
         return chain(decision, (decided) => {
-          show(key, { since: clock(), limits, numbers: { ...decided, allowed: true, waitMs: 0 } })
+          updatePeeked(key, limits, decided)
           return decided
         })
       },
@@ -222,10 +232,15 @@ export function createRedisLimiter(options: RedisLimiterOptions): RateLimiter {
         checkLimits(limits)
         const now = clock()
         const known = peeked.get(key)
-        if (known?.limits === limits && isWithin(now, known.since, shownMs)) return known.numbers
+        if (known && areSame(known.limits, limits) && isWithin(now, known.since, shownMs))
+          return known.numbers
         const numbers = decide(key, limits, 0)
-        show(key, { since: now, limits, numbers })
-        numbers.catch(() => peeked.delete(key))
+        const shown: Shown = { since: now, limits, numbers }
+        show(key, shown)
+        numbers.then(
+          (decision) => (shown.numbers = decision),
+          () => peeked.delete(key),
+        )
         return numbers
       },
     }

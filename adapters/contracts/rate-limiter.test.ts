@@ -55,6 +55,12 @@ const broken: Broken<BreakLimiter> = {
       return createMemoryLimiter({ ban: false, clock: () => (latest = Math.max(latest, clock())) })
     },
   },
+  'when its limits change': {
+    'owes what it owed under larger limits': both((decide) => async (key, limits) => {
+      const { waitMs, ...decision } = await decide(key, limits)
+      return { ...decision, waitMs: waitMs * Math.max(1, 100 / decision.limit) }
+    }),
+  },
   'for each key as': {
     'has one bucket for all': both((decide) => (_, limits) => decide('key:all', limits)),
     'bans without a policy': deciding(({ allowed }) => ({ banned: !allowed })),

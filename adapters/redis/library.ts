@@ -11,11 +11,17 @@ export const library: string = `
 local fields = { ${fieldsOfLua.join(', ')} }
 local steps = ${stepsOfWindow}
 
+local function empty(account, limits, now)
+  local length = fields.limits - 1 + 3 * #limits
+  for field = length + 1, #account do account[field] = nil end
+  for field = 1, length do account[field] = 0 end
+  account[fields.at], account[fields.endsAt] = now, now
+  for field = fields.limits + 1, length, 3 do account[field] = now end
+end
+
 local function create_account(limits, now)
   local account = {}
-  for field = 1, fields.limits - 1 + 3 * #limits do account[field] = 0 end
-  account[fields.at], account[fields.endsAt] = now, now
-  for field = fields.limits + 1, #account, 3 do account[field] = now end
+  empty(account, limits, now)
   return account
 end
 
@@ -39,7 +45,7 @@ local function charge(account, limits, clock, cost)
   local used, unused_before, unused_after, shown = {}, now, now, nil
   for i, limit in ipairs(limits) do
     local requests, window, field = limit.requests, limit.windowMs, fields.limits + 3 * i - 3
-    local debt = math.max(0, (account[field] or 0) - (now - at) * requests)
+    local debt = math.max(0, math.min(account[field] or 0, requests * window) - (now - at) * requests)
     local start, count = account[field + 1] or 0, account[field + 2] or 0
     if count == 0 or now >= start + window then start, count = now, 0 end
     local reset = reset_at(now, debt / requests, start, count > 0 and window or 0)
@@ -135,6 +141,7 @@ end
 -- earlier: how many rejections that count were made without Redis, and when the last one was; or nil.
 local function decide(account, limits, policy, clock, earlier)
   follow_clock(account, clock)
+  if clock >= account[fields.endsAt] then empty(account, limits, clock) end
   if earlier and policy then record_rejections(account, policy, earlier.count, earlier.at) end
   local numbers = charge(account, limits, clock, is_banned(account, clock) and 0 or 1)
   if policy and not numbers.allowed then record_rejections(account, policy, 1, clock) end
@@ -149,7 +156,8 @@ end
 
 local function peek(account, limits, clock)
   follow_clock(account, clock)
-  local numbers = charge({ unpack(account) }, limits, clock, 0)
+  local is_empty = clock >= account[fields.endsAt]
+  local numbers = charge(is_empty and create_account(limits, clock) or { unpack(account) }, limits, clock, 0)
   return is_banned(account, clock) and show_ban(account, numbers) or numbers
 end
 `

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, test } from 'node:test'
+import { after, describe, it, test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { createKeyStore, createPetService, LimiterUnavailable } from '../../core/index.ts'
 import { createCaseClock } from '../contracts/runner.ts'
@@ -215,6 +215,40 @@ test('a known rejection holds while Redis is gone', async () => {
   }
   limiter.clock.advance(300_000)
   assert.equal((await limiter.consume()).allowed, true)
+})
+
+describe('a remembered rejection', () => {
+  const more = [{ requests: 3, windowMs: 3_600_000 }]
+
+  it('is not repeated for a key whose limits changed', async () => {
+    const limiter = limiterOn(returning(rejection))
+    await limiter.consume()
+    limiter.redis = returning(admission)
+    assert.equal((await limiter.limiter.consume('key:a', more)).allowed, true)
+  })
+
+  it('does not hold for a key whose limits changed while Redis is gone', async () => {
+    const limiter = limiterOn(returning(rejection))
+    await limiter.consume()
+    limiter.redis = gone
+    assert.equal((await limiter.consume()).allowed, false)
+    assert.equal((await limiter.limiter.consume('key:a', more)).allowed, true)
+  })
+
+  it('holds for equal limits in another list', async () => {
+    const limiter = limiterOn(returning(rejection))
+    await limiter.consume()
+    await limiter.limiter.consume('key:a', structuredClone(limits))
+    assert.equal(limiter.sent.length, 1)
+  })
+
+  it('holds for a ban whatever the limits, and shows the limits of the request', async () => {
+    const limiter = limiterOn(returning(ban))
+    await limiter.consume()
+    limiter.redis = gone
+    const { banned, limit, remaining } = await limiter.limiter.consume('key:a', more)
+    assert.deepEqual([banned, limit, remaining], [true, 3, 0])
+  })
 })
 
 test('ten thousand rejected keys are remembered; the oldest makes room for another, and none for an address', async () => {

@@ -1,4 +1,5 @@
-import type { Decision } from '../../core/index.ts'
+import type { Decision, Limit } from '../../core/index.ts'
+import { createAccount, peekAccount } from '../../core/limiter.ts'
 import type { EarlierRejections, ScriptResult } from './script-call.ts'
 
 /** How long a rejection is repeated before Redis is called again, so that other processes' decisions are known here. */
@@ -8,8 +9,9 @@ const repeatMs = 1000
 const maxKeys = 10_000
 
 interface Rejection {
-  /** The decision of Redis, and when it was called for it. */
+  /** The decision of Redis about these limits, and when it was called for it. */
   decision: Decision
+  limits: readonly Limit[]
   since: number
   calledAt: number
   /** From when on repetitions count towards a ban, how many have, and how many begin one. */
@@ -24,20 +26,23 @@ interface Rejection {
 export class Rejections {
   readonly #rejections = new Map<string, Rejection>()
 
-  /** Returns the rejection of a key whose wait is not over. */
-  standing(key: string, now: number): Decision | undefined {
+  /** Returns the rejection of a key whose wait is not over. A ban holds for all limits, another one only for its own. */
+  standing(key: string, limits: readonly Limit[], now: number): Decision | undefined {
     const rejection = this.#rejections.get(key)
     if (!rejection || !isWithin(now, rejection.since, rejection.decision.waitMs)) return undefined
     const { decision, since } = rejection
-    return { ...decision, waitMs: decision.waitMs - (now - since) }
+    const waitMs = decision.waitMs - (now - since)
+    if (areSame(rejection.limits, limits)) return { ...decision, waitMs }
+    const { limit } = peekAccount(createAccount(limits, now), limits, now)
+    return decision.banned ? { ...decision, limit, waitMs } : undefined
   }
 
   /** Likewise, and counts it as one more rejection. Returns undefined when Redis must be called again. */
-  repeat(key: string, now: number): Decision | undefined {
+  repeat(key: string, limits: readonly Limit[], now: number): Decision | undefined {
     const rejection = this.#rejections.get(key)
     if (!rejection || !isWithin(now, rejection.calledAt, repeatMs)) return undefined
     const counted = rejection.counted + (now < rejection.countsFrom ? 0 : 1)
-    const decision = counted < rejection.rejectionsToBan ? this.standing(key, now) : undefined
+    const decision = counted < rejection.rejectionsToBan ? this.standing(key, limits, now) : undefined
     if (decision) {
       rejection.counted = counted
       rejection.repeatedAt = now
@@ -56,14 +61,31 @@ export class Rejections {
   }
 
   /** Records the result of a call that was made at `since`. The oldest rejection makes room for a new one. */
-  record(key: string, { decision, rejectionsToBan, uncountedMs }: ScriptResult, since: number): void {
+  record(
+    key: string,
+    limits: readonly Limit[],
+    { decision, rejectionsToBan, uncountedMs }: ScriptResult,
+    since: number,
+  ): void {
     if (decision.allowed) return void this.#rejections.delete(key)
     const known = this.#rejections.get(key)
     const [oldest] = !known && this.#rejections.size >= maxKeys ? this.#rejections.keys() : []
     if (oldest !== undefined) this.#rejections.delete(oldest)
-    const rejection = { decision, since, rejectionsToBan, countsFrom: since + uncountedMs }
+    const rejection = { decision, limits, since, rejectionsToBan, countsFrom: since + uncountedMs }
     this.#rejections.set(key, { calledAt: since, counted: 0, repeatedAt: undefined, ...known, ...rejection })
   }
+}
+
+/** Returns whether two lists have the same limits in the same order. */
+export function areSame(some: readonly Limit[], others: readonly Limit[]): boolean {
+  if (some === others) return true
+  return (
+    some.length === others.length &&
+    some.every(({ requests, windowMs }, i) => {
+      const other = others[i]
+      return requests === other?.requests && windowMs === other.windowMs
+    })
+  )
 }
 
 /** Whether less than `ms` have passed between `since` and `now`. They have if the clock stepped back behind `since`. */

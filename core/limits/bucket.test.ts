@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
-import { it } from 'node:test'
+import { describe, it } from 'node:test'
 import { epoch } from '../testing/traffic.ts'
 import { charge, checkLimits, type Limit } from './bucket.ts'
-import { accountEmptyAt, createAccount, decide } from './decide.ts'
+import { accountEmptyAt, createAccount, decide, peekAccount } from './decide.ts'
+import { limitsOf, plans } from './plans.ts'
 
 const minuteAndDay = [
   { requests: 2, windowMs: 60_000 },
@@ -30,6 +31,31 @@ it('limits that are added later count from their next request on, and for as lon
   assert.ok(charge(account, [first, second], epoch + 1_000, 1).allowed)
   assert.equal(accountEmptyAt(account), epoch + 61_000)
   assert.equal(charge(account, [first, second], epoch + 2_000, 1).waitMs, 59_000)
+})
+
+describe('an account whose limits were lowered', () => {
+  const [business, free] = [limitsOf(plans.business), limitsOf(plans.free)] as const
+
+  it('waits at most a window', () => {
+    const account = createAccount(business, epoch)
+    let now = epoch
+    for (let used = 0; used < 100_000; now += 60_000)
+      for (; used < 100_000 && decide(account, business, undefined, now).allowed; used++);
+    const day = 86_400_000
+    const { allowed, waitMs, reset } = decide(account, free, undefined, now)
+    assert.equal(allowed, false)
+    assert.ok(waitMs <= day && reset <= Math.ceil((now + day) / 1_000), `waits ${waitMs} ms`)
+    assert.ok(decide(account, free, undefined, now + waitMs).allowed)
+  })
+
+  it('owes the minute limit at most a minute', () => {
+    const [from = [], to = []] = [business, free].map((limits) => limits.slice(0, 1))
+    const account = createAccount(from, epoch)
+    for (let used = 0; used < 1_000; used++) decide(account, from, undefined, epoch)
+    const { limit, remaining, reset, waitMs } = decide(account, to, undefined, epoch)
+    assert.deepEqual([limit, remaining, reset, waitMs], [60, 0, epoch / 1_000 + 60, 60_000])
+    assert.equal(peekAccount(account, to, epoch + 60_000).remaining, 60)
+  })
 })
 
 it('usable limits are whole numbers from 1 whose product can be counted exactly', () => {

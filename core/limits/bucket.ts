@@ -87,8 +87,8 @@ export function charge(account: Account, limits: readonly Limit[], clock: number
     const { requests, windowMs } = limits[i] as Limit // below the length
     const field = fields.limits + 3 * i
     const full = requests * windowMs
-    // A limit that was added later starts unused.
-    let debt = Math.max(0, (account[field] ?? 0) - (now - at) * requests)
+    // A limit that was added later starts unused. One that was lowered starts full at most.
+    let debt = Math.max(0, Math.min(account[field] ?? 0, full) - (now - at) * requests)
     let start = account[field + 1] ?? 0
     let count = account[field + 2] ?? 0
     if (count === 0 || now >= start + windowMs) {

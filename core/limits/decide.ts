@@ -14,10 +14,17 @@ import { charge, type Decision, type Limit } from './bucket.ts'
  */
 export function createAccount(limits: readonly Limit[], now: number): Account {
   // A list that is made in its length takes a third of the memory of one that is spread.
-  const account = new Array<number>(fields.limits + 3 * limits.length).fill(0) as Account // it has that length at least
+  const account = new Array<number>(fields.limits + 3 * limits.length) as Account // it has that length at least
+  empty(account, limits, now)
+  return account
+}
+
+/** Makes an account the same as a new one. */
+function empty(account: Account, limits: readonly Limit[], now: number): void {
+  account.length = fields.limits + 3 * limits.length
+  account.fill(0)
   account[fields.at] = account[fields.endsAt] = now
   for (let i = 0; i < limits.length; i++) account[fields.limits + 3 * i + 1] = now
-  return account
 }
 
 /**
@@ -46,6 +53,7 @@ export function decide(
   earlier?: EarlierRejections,
 ): Decision {
   followClock(account, clock)
+  if (clock >= accountEmptyAt(account)) empty(account, limits, clock)
   if (earlier && policy) recordRejections(account, policy, earlier)
   const numbers = charge(account, limits, clock, isBanned(account, clock) ? 0 : 1)
   if (policy && !numbers.allowed) recordRejections(account, policy, { count: 1, at: clock })
@@ -71,7 +79,8 @@ export function decide(
  */
 export function peekAccount(account: Account, limits: readonly Limit[], clock: number): Decision {
   followClock(account, clock)
-  const numbers = charge([...account], limits, clock, 0)
+  const isEmpty = clock >= accountEmptyAt(account)
+  const numbers = charge(isEmpty ? createAccount(limits, clock) : [...account], limits, clock, 0)
   return isBanned(account, clock) ? showBan(account, numbers) : numbers
 }
 
