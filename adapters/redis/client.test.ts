@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Redis } from 'ioredis'
 import { createClient, createCluster } from 'redis'
-import { redisClient } from '../redis.ts'
+import { redisClient } from './index.ts'
 
 test('what is no client of redis or ioredis is rejected', () => {
   // as a caller in JavaScript may

@@ -3,7 +3,7 @@ import { after, describe, it, test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { createKeyStore, createPetService, LimiterUnavailable } from '../../core/index.ts'
 import { createCaseClock } from '../contracts/runner.ts'
-import { createRedisLimiter, type RedisLimiterOptions } from '../redis.ts'
+import { createRedisLimiter, type RedisLimiterOptions } from './index.ts'
 
 // The limiter's own timer keeps no process alive.
 const alive = setInterval(() => {}, 1_000)

@@ -10,7 +10,7 @@ import { commandOf, createPrivateCluster } from '../contracts/testing/private-cl
 import { createPrivateRedis } from '../contracts/testing/private-redis.ts'
 import { connectTo } from '../contracts/testing/redis.ts'
 import { createTcpProxy } from '../contracts/testing/tcp-proxy.ts'
-import { createRedisLimiter, type RedisClient, type RedisLimiterOptions, redisClient } from '../redis.ts'
+import { createRedisLimiter, type RedisClient, type RedisLimiterOptions, redisClient } from './index.ts'
 
 const alone = await createPrivateRedis()
 const cluster = await createPrivateCluster()

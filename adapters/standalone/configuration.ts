@@ -1,6 +1,6 @@
 import type { ServiceOptions } from '../../core/index.ts'
 import { checkServiceOptions, createClientReader } from '../../core/internal.ts'
-import { unavailabilities } from '../redis.ts'
+import { unavailabilities } from '../redis/index.ts'
 import { isFlag, oneOf, type Setting, type Settings } from './cli/settings.ts'
 import { UsageError } from './errors.ts'
 import { minKeyLength } from './keys/key.ts'

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { keyStoreContract, petStoreContract, rateLimiterContract } from '../../../adapters/contracts/index.ts'
 import { createPostgresKeyStore, createPostgresStore, migrate } from '../../../adapters/postgres/index.ts'
-import { createRedisLimiter, redisClient } from '../../../adapters/redis.ts'
+import { createRedisLimiter, redisClient } from '../../../adapters/redis/index.ts'
 import { createSqliteKeyStore, createSqliteStore } from '../../../adapters/sqlite/index.ts'
 import { openSqlite } from '../platform.mjs'
 

@@ -1,5 +1,5 @@
 import { type Plan, petStatuses, plans } from '../../../core/index.ts'
-import { unavailabilities } from '../../redis.ts'
+import { unavailabilities } from '../../redis/index.ts'
 import { logFormats } from '../log/log-format.ts'
 import { type CommandName, commandNames } from './commands.ts'
 

@@ -11,7 +11,7 @@ import {
   createPrivateCluster,
   type PrivateCluster,
 } from '../../contracts/testing/private-cluster.ts'
-import { createRedisLimiter, type RedisClient } from '../../redis.ts'
+import { createRedisLimiter, type RedisClient } from '../../redis/index.ts'
 import { connectRedis, type RedisConnection } from './redis-connection.ts'
 
 const cluster = await createPrivateCluster()

@@ -1,6 +1,6 @@
 import { createMemoryLimiter, type Limit, plans, type RateLimiter } from '../../../core/index.ts'
 import { limitsOf } from '../../../core/internal.ts'
-import { createRedisLimiter, type Unavailability } from '../../redis.ts'
+import { createRedisLimiter, type Unavailability } from '../../redis/index.ts'
 import type { Setting } from '../cli/settings.ts'
 import { explain, StartError, startErrorOf } from '../errors.ts'
 import { loadDriver } from '../load-driver.ts'

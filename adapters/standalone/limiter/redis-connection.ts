@@ -1,6 +1,6 @@
 import { setTimeout as after } from 'node:timers/promises'
 import type * as ioredis from 'ioredis'
-import { redisClient } from '../../redis.ts'
+import { redisClient } from '../../redis/index.ts'
 import type { RedisAddress } from './redis-address.ts'
 
 /** The package ioredis, of which this package has the types alone. */

@@ -1,5 +1,5 @@
 import { operations } from '../../../../core/index.ts'
-import { unavailabilities } from '../../../redis.ts'
+import { unavailabilities } from '../../../redis/index.ts'
 import type { KeyFigures, OpenKeys } from '../../keys/open-keys.ts'
 import { countOpenDescriptors, readDescriptorLimit } from '../../lifecycle/connections.ts'
 import type { EventLoopDelay } from '../../lifecycle/event-loop.ts'

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { Redis } from 'ioredis'
-import type { Decision } from '../core/index.ts'
-import { defaultBanPolicy } from '../core/limits/bans.ts'
-import { rateLimiterContract } from './contracts/index.ts'
-import { createCaseClock } from './contracts/runner.ts'
-import { partValue, testWith } from './contracts/testing/part.ts'
-import { connectRedis, redisUrl, type TestRedis, temporaryPrefixes } from './contracts/testing/redis.ts'
-import { createRedisLimiter, type RedisLimiterOptions, redisClient } from './redis.ts'
+import type { Decision } from '../../core/index.ts'
+import { defaultBanPolicy } from '../../core/limits/bans.ts'
+import { rateLimiterContract } from '../contracts/index.ts'
+import { createCaseClock } from '../contracts/runner.ts'
+import { partValue, testWith } from '../contracts/testing/part.ts'
+import { connectRedis, redisUrl, type TestRedis, temporaryPrefixes } from '../contracts/testing/redis.ts'
+import { createRedisLimiter, type RedisLimiterOptions, redisClient } from './index.ts'
 
 const redis = await connectRedis()
 const test = testWith(redis)

@@ -5,13 +5,13 @@ import {
   type Limit,
   LimiterUnavailable,
   type RateLimiter,
-} from '../core/index.ts'
-import { aFunction, anyValue, chain, checkOptions, type OptionRule } from '../core/internal.ts'
-import { checkLimits, createAccount, peekAccount, readBanPolicy } from '../core/limiter.ts'
-import { type CircuitBreaker, createCircuitBreaker } from './circuit-breaker/index.ts'
-import type { RedisClient } from './redis/client.ts'
-import { areSame, isWithin, Rejections } from './redis/rejections.ts'
-import { createScriptCall, isAddress } from './redis/script-call.ts'
+} from '../../core/index.ts'
+import { aFunction, anyValue, chain, checkOptions, type OptionRule } from '../../core/internal.ts'
+import { checkLimits, createAccount, peekAccount, readBanPolicy } from '../../core/limiter.ts'
+import { type CircuitBreaker, createCircuitBreaker } from '../circuit-breaker/index.ts'
+import type { RedisClient } from './client.ts'
+import { areSame, isWithin, Rejections } from './rejections.ts'
+import { createScriptCall, isAddress } from './script-call.ts'
 
 export {
   type Ioredis,
@@ -19,7 +19,7 @@ export {
   type NodeRedisCluster,
   type RedisClient,
   redisClient,
-} from './redis/client.ts'
+} from './client.ts'
 
 /**
  * How a request is decided while Redis fails. `local`: by this process alone, so that each process admits a whole
