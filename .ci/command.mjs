@@ -19,11 +19,16 @@ export function startOf(command, args, platform = process.platform) {
 }
 
 /** Runs a command to its end. Returns its stdout; throws an error with its whole output if it fails. */
-export async function run(command, args, { env, ...more } = {}) {
+export async function run(command, args, options) {
+  return (await runCommand(command, args, options)).stdout
+}
+
+/** Runs a command like `run`, and returns both `stdout` and `stderr`. */
+export async function runCommand(command, args, { env, ...more } = {}) {
   const [file, words, shell] = startOf(command, args)
   const options = { timeout: 180_000, maxBuffer: 2 ** 26, ...more, env: { ...process.env, ...env }, ...shell }
   try {
-    return (await execute(file, words, options)).stdout
+    return await execute(file, words, options)
   } catch (error) {
     const { code, signal, stdout = '', stderr = '' } = error
     throw new Error(`${command} ${args.join(' ')} ended with ${signal ?? code}:\n${stdout}${stderr}`, {

@@ -8,17 +8,16 @@ const help = `Usage: npm run bench -- [subject] [flags]
 Measures the built package on the current Node.
 
 Subjects (default: the tables of memory, storage and fetch):
-  memory            the standalone server beside other frameworks: the first table of the README
-  storage           the standalone server on PostgreSQL and SQLite beside Fastify: the second one
-  fetch             the Fetch mount on Deno and Bun, beside a bare handler and Hono: the table of adapters/README.md
-  start             the time from the start of the program to its line 'listening on', beside a server of one file
+  memory            the standalone server next to bare node:http and Fastify
+  storage           the standalone server on PostgreSQL and SQLite next to Fastify
+  fetch             the Fetch mount on Deno and Bun, next to a bare handler and Hono
+  start             the time from the start of the program to 'listening on', next to a server of one file
   compare [COMMIT]  the standalone server of a commit (default: the one before) and of the work tree; exits with 1 if the
                     CPU time of a request rose by more than 10 %
 
 Flags:
   --rounds N        rounds; each starts and measures every server once (default: 7)
   --rows LIST       of ${rowIds.join(', ')} (default: all)
-  --write           of all but compare: replaces the tables of the documents
 `
 
 const text = { type: 'string' } as const
@@ -30,7 +29,6 @@ async function main(args: readonly string[]): Promise<number> {
     options: {
       rounds: { ...text, default: '7' },
       rows: { ...text, default: rowIds.join() },
-      write: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
   })
@@ -46,7 +44,7 @@ async function main(args: readonly string[]): Promise<number> {
   await prepare()
   if (subject === 'compare') return (await import('./compare.ts')).compareWith(commit, plan)
   if (subject === 'start') await (await import('./start.ts')).reportStart(plan.rounds)
-  else await (await import('./subjects.ts')).reportTables(plan, subject, values.write)
+  else await (await import('./subjects.ts')).reportTables(plan, subject)
   return 0
 }
 
@@ -54,7 +52,8 @@ async function main(args: readonly string[]): Promise<number> {
 function choose<T extends string>(flag: string, text: string, known: readonly T[]): readonly T[] {
   const unknown = new Set(text.split(','))
   const chosen = known.filter((id) => unknown.delete(id))
-  if (unknown.size > 0) throw new Error(`${flag} accepts ${known.join(', ')}, not ${[...unknown].join(', ')}`)
+  if (unknown.size > 0)
+    throw new Error(`unknown ${flag} ${[...unknown].join(', ')}; expected some of ${known.join(', ')}`)
   return chosen
 }
 

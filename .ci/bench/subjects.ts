@@ -4,15 +4,11 @@ import { join } from 'node:path'
 import { createDatabase } from '../../adapters/standalone/testing/storages.ts'
 import { root } from '../command.mjs'
 import { install } from '../install.mjs'
-import { writeSection } from './marked-section.ts'
 import { type StorageId, startProgram } from './program.ts'
 import { measure, type Plan, type Sample, type Sides } from './rounds.ts'
 import { scenarios } from './scenarios.ts'
 import { pathOf, type Server, startNode, startServer } from './server.ts'
 import { cell, footnote, median, quotients, samplesOf, table } from './tables.ts'
-
-/** The document that has the table of the Fetch mount is that of the mounts. */
-const documentOf = (name: string) => `${root}${name === 'fetch' ? 'adapters/' : ''}README.md`
 
 /** A table, whose groups of sides have the same columns. */
 interface Subject {
@@ -45,18 +41,13 @@ async function report(plan: Plan, label: string, { groups, ratios }: Subject): P
   return [table(head, rows), '', footnote(plan, samples)].join('\n')
 }
 
-const peer = (title: string, file: string): Sides[string] => ({
-  title,
-  start: () => startNode(`sides/${file}.ts`),
-})
-
 const memory: Subject = {
   groups: [
     {
       title: '',
       sides: {
         ours: { title: 'the standalone server', start: () => startProgram({ root, storage: 'memory' }) },
-        /** Replays the responses of `ours`: what is above it is the least that a server on node:http takes. */
+        /** Replays the responses of `ours`, without any work: the upper bound for a server on node:http. */
         bare: {
           title: 'bare node:http',
           isOpen: true,
@@ -66,9 +57,7 @@ const memory: Subject = {
           title: 'with JSON log and metrics',
           start: () => startProgram({ root, storage: 'memory', log: ['--log', 'json', '--metrics'] }),
         },
-        fastify: peer('Fastify', 'fastify'),
-        hono: peer('Hono', 'hono'),
-        express: peer('Express', 'express'),
+        fastify: { title: 'Fastify', start: () => startNode('sides/fastify.ts') },
       },
     },
   ],
@@ -106,9 +95,9 @@ function onStorages(): Subject {
 async function onFetch(): Promise<Subject> {
   await install(new URL('../runtimes/', import.meta.url))
   const { bun, deno } = await import('../runtimes/runtimes.mjs')
-  const group = (title: string, { program, args }: typeof deno) => {
+  const group = (title: string, runtime: typeof deno) => {
     const start = (file: string, ...more: readonly string[]) =>
-      startServer([program, ...args, pathOf(`sides/${file}.ts`), ...more])
+      startServer([runtime.program, ...runtime.run, pathOf(`sides/${file}.ts`), ...more])
     const sides: Sides = {
       ours: { title: 'ours', start: () => start('ours') },
       bare: {
@@ -136,16 +125,15 @@ const subjects: Readonly<Record<string, () => Subject | Promise<Subject>>> = {
 }
 
 /**
- * Measures a table of the documents, by default each of them, and writes it between its comments if `writes` is set.
+ * Measures a table, or all of them, and prints them.
  *
  * @throws Error if no table has the name.
  */
-export async function reportTables(plan: Plan, only: string | undefined, writes: boolean): Promise<void> {
+export async function reportTables(plan: Plan, only: string | undefined): Promise<void> {
   for (const name of only === undefined ? Object.keys(subjects) : [only]) {
     const subject = await subjects[name]?.()
-    if (!subject) throw new Error(`there is no subject ${name}: see --help`)
-    const text = await report(plan, name, subject)
-    process.stdout.write(`${text}\n\n`)
-    if (writes) writeSection(documentOf(name), `benchmark: ${name}`, text)
+    if (!subject)
+      throw new Error(`unknown subject "${name}"; expected one of ${Object.keys(subjects).join(', ')}`)
+    process.stdout.write(`${await report(plan, name, subject)}\n\n`)
   }
 }

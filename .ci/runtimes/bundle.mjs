@@ -1,4 +1,4 @@
-// Bundles the suites, which import the sources, into programs that import the built package.
+// Bundles the test files, which import the sources, into files that import the built package.
 import { readFileSync } from 'node:fs'
 import { relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -41,11 +41,11 @@ const common = {
   plugins: [fromThePackage],
 }
 
-/** Writes the programs to `dist/`: those that resolve packages, and the worker, a single file with all its imports. */
-export async function bundle() {
+/** Writes the bundles to `dist/`. The worker becomes a single file with all its imports. */
+export async function bundle(suites) {
   await build({
     ...common,
-    entryPoints: ['suite.mjs', 'workerd.mjs'],
+    entryPoints: [...suites, 'workerd.mjs'],
     platform: 'node',
     external: [
       `${manifest.name}*`,

@@ -1,10 +1,9 @@
-// Runs the suite of the mounts, the contracts of stores and limiters, the conformance suite, and a graceful stop of the
-// standalone server in every supported runtime: from the built package and, on the newest Node, Deno and Bun, from
-// the sources. Writes a line for each suite. Exits with 1 where a suite fails or does not run.
-import { mkdirSync, renameSync, rmSync } from 'node:fs'
+// Runs the suites in every supported runtime, with its own test runner: from the built package and, on the newest Node,
+// Deno and Bun, also from the sources. Prints a line for each run. Exits with 1 if one of them fails.
+import { mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
-import { check, run } from '../command.mjs'
+import { check, runCommand } from '../command.mjs'
 import { install } from '../install.mjs'
 import { pack } from '../pack.mjs'
 import { followManual } from './deno-manual.mjs'
@@ -12,38 +11,22 @@ import { checkPublishing } from './publish.mjs'
 
 const here = new URL('.', import.meta.url)
 const folder = fileURLToPath(here)
+const suites = readdirSync(`${folder}suites`)
+  .filter((name) => name.endsWith('.test.mjs'))
+  .map((name) => `./suites/${name}`)
 
 await install(here)
 await placePackage()
 const { bundle } = await import('./bundle.mjs')
-await bundle()
+await bundle(suites)
 const { bun, deno, newestNode, nodes } = await import('./runtimes.mjs')
 
-const inMemory = ['mounts', 'store in memory', 'limiter in memory', 'conformance']
-const suites = [
-  ...inMemory,
-  'store in SQLite',
-  'store in PostgreSQL',
-  'store in PostgreSQL, by the package postgres',
-  'store in PGlite',
-  'limiter in Redis',
-  'network',
-  'graceful stop',
+const built = suites.map((path) => path.replace('./', './dist/'))
+const queue = [
+  ...[...nodes, deno, bun].map((runtime) => ({ ...runtime, from: 'package', files: built })),
+  ...[newestNode, deno, bun].map((runtime) => ({ ...runtime, from: 'sources', files: suites })),
+  { ...newestNode, name: 'workerd', test: [], from: 'package', files: ['dist/workerd.mjs'] },
 ]
-const ofBun = ['store in PostgreSQL, by Bun.SQL', 'limiter in Redis, by Bun.RedisClient']
-const suitesOf = (runtime) => (runtime === bun ? [...suites, ...ofBun] : suites)
-/** They read TypeScript, as Node 22 and 24 do. */
-const fromSources = [newestNode, deno, bun]
-const runs = [
-  ...[...nodes, deno, bun].flatMap((runtime) => [
-    { ...runtime, suites: suitesOf(runtime), from: 'package', script: 'dist/suite.mjs' },
-    ...(fromSources.includes(runtime)
-      ? [{ ...runtime, suites: suitesOf(runtime), from: 'sources', script: 'suite.mjs' }]
-      : []),
-  ]),
-  { ...newestNode, name: 'workerd', suites: inMemory, from: 'package', script: 'dist/workerd.mjs' },
-]
-const queue = [...runs]
 await Promise.all(Array.from({ length: Math.min(2, availableParallelism()) }, work))
 for (const [what, task] of [
   ['the entries on Deno: comments, publish --dry-run, types by an import map', checkPublishing],
@@ -64,38 +47,25 @@ async function placePackage() {
 }
 
 async function work() {
-  for (let next = queue.shift(); next; next = queue.shift()) await carryOut(next)
+  for (let next = queue.shift(); next; next = queue.shift()) await runSuites(next)
 }
 
-async function carryOut({ name, program, args, script, from, suites, lacks }) {
-  const options = { cwd: folder, timeout: 300_000, killSignal: 'SIGKILL' }
-  const { stdout, problem } = await run(program, [...args, script], options).then(
-    (stdout) => ({ stdout }),
-    ({ message, cause }) => ({ stdout: cause.stdout, problem: message }),
+async function runSuites({ name, program, test, files, from }) {
+  const title = `${name.padEnd(8)} ${from.padEnd(8)}`
+  const options = { cwd: folder, timeout: 400_000, killSignal: 'SIGKILL', env: { NO_COLOR: '1' } }
+  try {
+    const { stdout, stderr } = await runCommand(program, [...test, ...files], options)
+    console.log(`ok      ${title} ${summary(stdout + stderr)}`)
+  } catch ({ message }) {
+    console.log(`FAILED  ${title}\n${message}`)
+    process.exitCode = 1
+  }
+}
+
+/** Returns the totals that a test runner prints. */
+function summary(output) {
+  const totals = output.match(
+    /^(?:# |ℹ |\s*)(?:(?:pass|fail|skipped) \d+|\d+ (?:pass|fail|skip)\b|ok \|.*|\d+ tests passed.*)/gm,
   )
-  const missing = new Set(suites)
-  for (const line of stdout.split('\n').filter((line) => line.startsWith('{'))) {
-    const { runtime, suite, ...outcome } = JSON.parse(line)
-    missing.delete(suite)
-    show([runtime.padEnd(22), from.padEnd(8), suite.padEnd(20)].join(' '), outcome, suite === lacks)
-  }
-  if (problem || missing.size > 0)
-    fail(`${name.padEnd(22)} ${from}`, `without: ${[...missing].join()}\n${problem ?? ''}`)
-}
-
-/** In CI every part must be there, except those that the runtime lacks. */
-function show(title, { passed, failed, skipped, absent }, isLacking) {
-  if (absent !== undefined) {
-    if (process.env.CI === 'true' && !isLacking) fail(title, absent)
-    else console.log(`-       ${title} absent: ${absent}`)
-  } else if (failed.length > 0) {
-    fail(title, failed.map(({ name, reason }) => `${name}\n${reason.replaceAll(/^/gm, '    ')}`).join('\n'))
-  } else {
-    console.log(`ok      ${title} ${passed} passed${skipped.length > 0 ? `, ${skipped.length} skipped` : ''}`)
-  }
-}
-
-function fail(title, reason) {
-  console.log(`FAILED  ${title}\n${reason}`)
-  process.exitCode = 1
+  return (totals ?? []).map((line) => line.replace(/^[#ℹ\s]+/, '')).join(', ')
 }

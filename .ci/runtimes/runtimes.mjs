@@ -7,24 +7,28 @@ const platform = `${process.platform}-${process.arch}`
 const denoPlatform = process.platform === 'linux' ? `${platform}-glibc` : platform
 const bunPlatform = platform.replace('arm64', 'aarch64')
 
-/** The oldest supported Node, and each later line that is maintained. `lacks` names the suite that it cannot run. */
+/** The oldest supported Node and each later maintained line, with the arguments that run a program, and tests. */
 export const nodes = [20, 22, 24, 26].map((major) => ({
   name: `node-${major}`,
   program: here(`node-${major}-${platform}/bin/node`),
-  args: [],
-  ...(major === 20 && { lacks: 'store in SQLite' }),
+  run: [],
+  test: ['--test', '--test-timeout=300000'],
 }))
+
+const denoFlags = ['--quiet', '--allow-all', '--no-check']
 
 export const deno = {
   name: 'deno',
   program: here(`@deno/${denoPlatform}/deno`),
-  args: ['run', '--quiet', '--allow-all', '--no-check'],
+  run: ['run', ...denoFlags],
+  test: ['test', ...denoFlags],
 }
 
 export const bun = {
   name: 'bun',
   program: here(`@oven/bun-${bunPlatform}/bin/bun`),
-  args: [],
+  run: [],
+  test: ['test', '--timeout=300000'],
 }
 
 /** Runs what requires a newer Node than the oldest one. */

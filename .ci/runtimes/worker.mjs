@@ -1,23 +1,30 @@
-// The program for workerd: the service of the conformance suite and, outside its base path, the suites that run inside.
+// The program for workerd: the service of the conformance suite and, outside its base path, tests that run inside.
+// workerd has no test runner, so the tests run one after the other, and the response lists the failures.
+import { petStoreContract, rateLimiterContract } from '../../adapters/contracts/index.ts'
 import { createFetchHandler } from '../../adapters/fetch/index.ts'
 import { fetchInProcess } from '../../adapters/testing/in-process.ts'
 import { mountSuite } from '../../adapters/testing/mount-suite.ts'
-import { runSuite } from './runner.mjs'
-import { serviceWithAnimals } from './suites/conformance.mjs'
-import { memorySuites } from './suites/memory.mjs'
+import { createMemoryLimiter, createMemoryStore } from '../../core/index.ts'
+import { serviceWithAnimals } from './suites/animals.mjs'
 
-const suites = {
-  mounts(runner) {
-    mountSuite('Fetch in process', fetchInProcess, runner)
-  },
-  ...memorySuites,
-}
-
-async function runSuites() {
-  const outcomes = []
-  for (const [suite, declare] of Object.entries(suites))
-    outcomes.push({ suite, ...(await runSuite(declare)) })
-  return Response.json(outcomes)
+async function runTests() {
+  const tests = []
+  const it = (name, body) => tests.push([name, body])
+  it.skip = () => {}
+  mountSuite('Fetch in process', fetchInProcess, { describe: (_, body) => body(), it })
+  petStoreContract({ test: it, create: createMemoryStore })
+  rateLimiterContract({ test: it, create: createMemoryLimiter })
+  const failures = []
+  for (const [name, body] of tests) {
+    const cleanups = []
+    try {
+      await body({ after: (cleanup) => cleanups.push(cleanup) })
+    } catch (cause) {
+      failures.push(`${name}: ${cause.stack}`)
+    }
+    for (const cleanup of cleanups) await cleanup()
+  }
+  return Response.json({ passed: tests.length - failures.length, failures })
 }
 
 let handler
@@ -25,7 +32,7 @@ let handler
 export default {
   // Workers may not draw random numbers or read the time before the first request.
   fetch(request) {
-    handler ??= createFetchHandler(serviceWithAnimals(), { fallback: runSuites })
+    handler ??= createFetchHandler(serviceWithAnimals(), { fallback: runTests })
     return handler(request)
   },
 }

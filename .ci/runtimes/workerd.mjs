@@ -1,26 +1,26 @@
-// Runs the suites inside workerd, and the conformance suite from outside against the service there.
-import { readFileSync } from 'node:fs'
+// Runs the tests inside workerd, and the conformance suite from outside against the service there.
 import { fileURLToPath } from 'node:url'
 import { Miniflare } from 'miniflare'
-import { runSuite } from './runner.mjs'
-import { conformanceSuite } from './suites/conformance.mjs'
+import { runConformance } from '../../conformance/index.ts'
+import { key } from './suites/animals.mjs'
 
-const manifest = new URL('../node_modules/workerd/package.json', import.meta.url)
-const runtime = `workerd ${JSON.parse(readFileSync(manifest, 'utf8')).version}`
 const worker = new Miniflare({
   modules: true,
   scriptPath: fileURLToPath(new URL('worker.mjs', import.meta.url)),
   compatibilityDate: '2026-07-01',
-  compatibilityFlags: ['nodejs_compat'], // for node:assert and Buffer of the suites; the package itself does not need it
+  compatibilityFlags: ['nodejs_compat'], // for node:assert and Buffer of the tests; the package itself does not need it
   host: '127.0.0.1',
   port: 0,
 })
 try {
   const { origin } = await worker.ready
-  const outcomes = await (await fetch(origin)).json()
-  const conformance = await runSuite((runner) => conformanceSuite(`${origin}/v1`, runner))
-  for (const outcome of [...outcomes, { suite: 'conformance', ...conformance }])
-    console.log(JSON.stringify({ runtime, ...outcome }))
+  const { passed, failures } = await (await fetch(origin)).json()
+  const { rules } = await runConformance({ baseUrl: `${origin}/v1`, key, profile: 'create', plan: 'pro' })
+  const unproven = rules.filter(({ verdict }) => !['pass', 'not-run', 'not-applicable'].includes(verdict))
+  const problems = [...failures, ...unproven.map(({ id, verdict, reason }) => `${id} ${verdict}: ${reason}`)]
+  for (const problem of problems) console.error(problem)
+  console.log(`${passed} tests passed, ${problems.length} problems`)
+  if (passed === 0 || problems.length > 0) process.exitCode = 1
 } finally {
   await worker.dispose()
 }

@@ -3,8 +3,7 @@ import { bearerAuth } from 'hono/bearer-auth'
 import { validator } from 'hono/validator'
 import { rateLimiter } from 'hono-rate-limiter'
 import { limits } from '../world.ts'
-import { listen } from './listen.ts'
-import { isFetchRuntime, listenFetch } from './listen-fetch.ts'
+import { listenFetch } from './listen-fetch.ts'
 import { checkBody, checkQuery, deprecation, invalid, isKey, nextPage, notFound } from './peer.ts'
 import { inMemory } from './peer-store.ts'
 
@@ -42,8 +41,4 @@ app.post(
   (c) => c.json(store.create(c.req.valid('json')), 201),
 )
 
-if (isFetchRuntime) listenFetch((request, info) => app.fetch(request, info as object))
-else {
-  const { createAdaptorServer } = await import('@hono/node-server')
-  listen(createAdaptorServer({ fetch: app.fetch }) as import('node:http').Server) // node:http creates it by default
-}
+listenFetch((request, info) => app.fetch(request, info as object))

@@ -17,8 +17,6 @@ interface Runtimes {
 
 const { Deno, Bun } = globalThis as Runtimes // at most one of them exists
 
-export const isFetchRuntime: boolean = Boolean(Deno ?? Bun)
-
 /** Serves a Fetch handler with the server of the current runtime, and prints its port. */
 export function listenFetch(handler: Handler): void {
   const options = { hostname: '127.0.0.1', port: 0 }

@@ -1,9 +1,11 @@
+// The standalone server as it is built, in this runtime: SIGTERM and SIGINT end it without a lost request.
 import { equal, match } from 'node:assert/strict'
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openConnection } from '../../../adapters/standalone/testing/connection.ts'
 import { launch } from '../../server.mjs'
 import { name } from '../platform.mjs'
+import { describe, it } from './runner.mjs'
 
 const main = 'node_modules/pet-adoption-service/dist/adapters/standalone/main.js'
 const command = [process.execPath, ...(name === 'deno' ? ['run', '--quiet', '--allow-all'] : []), main]
@@ -11,15 +13,14 @@ const key = 'key-of-the-runtimes-suite'
 const pet = '{"name":"Rex","categoryId":1}'
 const head = `POST /v1/pets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nContent-Length: ${pet.length}\r\n\r\n`
 
-/** The standalone server as it is built, in this runtime: SIGTERM and SIGINT end it without a lost request. */
-export function stopSuite({ it }) {
-  it('a signal ends an idle server with exit code 0', async () => {
+describe('the built server', () => {
+  it('exits with 0 on SIGINT when idle', async () => {
     const { child, exitCode } = await start()
     process.kill(child.pid, 'SIGINT')
     equal(await exitCode, 0)
   })
 
-  it('a request in flight has its response before the server ends', async () => {
+  it('responds to requests in flight before it exits', async () => {
     const { child, origin, exitCode } = await start()
     const { socket, received, closed } = await openConnection(Number(new URL(origin).port))
     socket.write(head + pet.slice(0, 5))
@@ -31,7 +32,7 @@ export function stopSuite({ it }) {
     match(received.text, /^HTTP\/1\.1 201 .*^connection: close/ims)
     equal(await exitCode, 0)
   })
-}
+})
 
 /** Starts a server. Signal it with `process.kill`: after `child.kill`, Deno reports no exit code but the signal. */
 async function start() {
