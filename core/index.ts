@@ -10,14 +10,6 @@ export {
   StoreUnavailable,
 } from './http/errors.ts'
 export type { ServiceRequest, ServiceResponse } from './http/http.ts'
-export {
-  type Deprecated,
-  type Operation,
-  type OperationId,
-  type OperationParameter,
-  type OperationSuccess,
-  operations,
-} from './http/operations.ts'
 export type { Caller, KeyStore } from './keys/auth.ts'
 export {
   createKeyStore,
@@ -39,6 +31,8 @@ export {
   type PlanOptions,
   plans,
 } from './limits/plans.ts'
+export { type OperationId, operations } from './operations/index.ts'
+export type { Deprecated, Operation, OperationParameter, OperationSuccess } from './operations/operation.ts'
 export type { IdempotencyOptions } from './pets/idempotency.ts'
 export { createMemoryStore, type MemoryStore } from './pets/memory-store.ts'
 export { parseNewPet } from './pets/new-pet.ts'

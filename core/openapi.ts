@@ -1,7 +1,13 @@
 import { withoutUndefined } from './base/options.ts'
 import type { ErrorCode } from './http/errors.ts'
-import { errors, type Operation, operations } from './index.ts'
-import { checkServiceOptions, deprecationFields, describedDefaults, readPlans } from './internal.ts'
+import { createMemoryStore, errors, type Operation, type OperationId, operations } from './index.ts'
+import {
+  checkServiceOptions,
+  deprecationFields,
+  describedDefaults,
+  readPlans,
+  supportedOperations,
+} from './internal.ts'
 import { commonHeaders, errorResponses, header, response } from './openapi/responses.ts'
 import { type JsonObject, schemaNamed, schemas } from './openapi/schemas.ts'
 import type { ServiceOptions } from './pipeline/options.ts'
@@ -41,12 +47,13 @@ export function openapi(options: Partial<ServiceOptions> = {}): JsonObject {
   checkServiceOptions(options)
   const described = { ...describedDefaults, ...withoutUndefined(options) }
   const { idempotency, removal, basePath, maxNameLength } = described
-  const supportsKeys = idempotency !== false && (!options.store || options.store.createOnce !== undefined)
+  const { store = createMemoryStore() } = options
+  const supportsKeys = idempotency !== false && store.createOnce !== undefined
   const codes = (Object.keys(errors) as ErrorCode[]) // the keys of the record
     .filter((code) => supportsKeys || !code.includes('idempotency'))
     .filter((code) => removal === 'automatic' || code !== 'operation_removed')
   const paths: Record<string, JsonObject> = {}
-  for (const operation of operations) {
+  for (const operation of supportedOperations(store)) {
     const { method, path } = operation
     const item = describeOperation(operation, described, codes)
     paths[path] = { ...paths[path], [method.toLowerCase()]: item }
@@ -74,7 +81,7 @@ export function openapi(options: Partial<ServiceOptions> = {}): JsonObject {
 }
 
 function describeOperation(
-  operation: Operation,
+  operation: Operation<OperationId>,
   described: typeof describedDefaults,
   codes: readonly ErrorCode[],
 ): JsonObject {
@@ -116,7 +123,7 @@ function describeOperation(
       requestBody: { required: true, content: { 'application/json': { schema: schemaNamed(body) } } },
     }),
     responses: {
-      [status]: response(status, meaning, { schema: schemaNamed(schema) }, headersOfSuccess),
+      [status]: response(status, meaning, schema && { schema: schemaNamed(schema) }, headersOfSuccess),
       ...errorResponses(own, headers),
     },
   }

@@ -3,7 +3,6 @@ import { aFunction, chain, checkOptions, internalsOf, Misuse } from '../../core/
 import { endOfTurn } from '../event-loop/index.ts'
 import { readBody } from './body.ts'
 import { appendTo, withHeaders } from './headers.ts'
-import { hashOf } from './key-hashes.ts'
 import { sharesTurns } from './platform.ts'
 
 /** Options of `createFetchHandler`. All have a default. */
@@ -167,10 +166,6 @@ class FetchRequest<Info> implements ServiceRequest {
 
   get client(): string | undefined {
     return this.#settings.client(this.#request, this.#info)
-  }
-
-  digest(token: string): string {
-    return hashOf(token)
   }
 
   header(name: string): string | undefined {

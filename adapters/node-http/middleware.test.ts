@@ -198,7 +198,7 @@ describe('an exception after the handler', () => {
     it(`of a service that ${what} is a 500`, async (t) => {
       const causes: unknown[] = []
       const service = testService({ onError: (cause) => causes.push(cause) })
-      const broken: PetService = { ...service, handle }
+      const broken: PetService = { ...service, handle: handle as PetService['handle'] } // whatever it returns
       const server = createServer(createNodeHandler(broken) satisfies RequestListener)
       const port = await listen(server)
       t.after(() => shut(server))

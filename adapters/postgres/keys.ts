@@ -1,5 +1,5 @@
 import type { KeyStore } from '../../core/index.ts'
-import { anyValue, checkOptions, hexOfDigest } from '../../core/internal.ts'
+import { anyValue, checkOptions } from '../../core/internal.ts'
 import type { KeyRecords } from '../sql/key-records.ts'
 import { createKeyStatements, type KeyRow, keyOfRow, keyStoreOf, listStatement } from '../sql/keys.ts'
 import { createQuery, type PostgresStoreOptions } from './client.ts'
@@ -66,7 +66,7 @@ export function createPostgresKeyStore(options: PostgresKeyStoreOptions): Postgr
   )
   const { list, count } = createKeyStatements({ ...keys, run: query }, clock)
 
-  return keyStoreOf((tokenDigest) => find(hexOfDigest(tokenDigest)), clock, {
+  return keyStoreOf(find, clock, {
     list,
     count,
     update: (selection, change) =>

@@ -5,8 +5,9 @@ import {
   type KeyStore,
   type MaybePromise,
   type Plan,
+  sha256,
 } from '../../core/index.ts'
-import { chain, digest, findByDigest } from '../../core/internal.ts'
+import { chain } from '../../core/internal.ts'
 import type { KeyCount, KeyRecords, KeySelection } from './key-records.ts'
 
 /** A whole number within 2^53, in a row as text, since drivers return numbers in several ways. */
@@ -115,16 +116,14 @@ export function createKeyStatements(
   }
 }
 
-/** Returns a key store that finds a key by the digest of its token. */
+/** Returns a key store that finds a key by its hash. */
 export function keyStoreOf(
-  find: (tokenDigest: string) => MaybePromise<FoundKey | undefined>,
+  find: (hash: string) => MaybePromise<FoundKey | undefined>,
   clock: () => number,
   records: KeyRecords,
 ): KeyStore & KeyRecords {
   const callerOf = (key: FoundKey | undefined) => (key && clock() < key.endsAt ? key.caller : undefined)
-  const findKey = (tokenDigest: string) => chain(find(tokenDigest), callerOf)
-  const store = { ...records, find: (token: string) => findKey(digest(token)), [findByDigest]: findKey }
-  return store // its type does not show the symbol
+  return { ...records, find: (token, hash = sha256(token)) => chain(find(hash), callerOf) }
 }
 
 /** Returns the key of a row for lookups. */

@@ -1,5 +1,5 @@
 import type { KeyStore } from '../../core/index.ts'
-import { aFunction, hexOfDigest } from '../../core/internal.ts'
+import { aFunction } from '../../core/internal.ts'
 import type { KeyRecords } from '../sql/key-records.ts'
 import { createKeyStatements, type KeyRow, keyOfRow, keyStoreOf, listStatement } from '../sql/keys.ts'
 import { changesOf, createFileCache } from './changes.ts'
@@ -62,9 +62,9 @@ export function createSqliteKeyStore(options: SqliteKeyStoreOptions): SqliteKeyS
   const { clock = () => Date.now() } = options
   const one = database.prepare(listStatement(table.name, 'sha256 = ?'))
   /** Caching takes a third of the time of a query. */
-  const find = createFileCache(changesOf(database), maxCached, (tokenDigest: string) => {
+  const find = createFileCache(changesOf(database), maxCached, (hash: string) => {
     // Drivers return undefined or null for no row; the row has this shape.
-    const row = one.get(hexOfDigest(tokenDigest)) as KeyRow | undefined | null
+    const row = one.get(hash) as KeyRow | undefined | null
     return row ? keyOfRow(row) : undefined
   })
   const run = (statement: string, values: (string | number)[]) =>

@@ -165,7 +165,7 @@ function createServers(
 function createMetricsServer(service: PetService, pages: Pages, options: PagesOptions): Server {
   const nothing: PetService = {
     ...service,
-    handle: (request) =>
+    handle: async (request) =>
       internalsOf(service).withRateLimit(errorResponse(new ApiError('route_not_found')), request),
   }
   const handler = createNodeHandler(withExtraRoutes(nothing, { unlimited: pages, limited: {} }, options))

@@ -1,4 +1,5 @@
-import { deepFreeze } from '../base/frozen.ts'
+import { deepFreeze } from '../base/deep-freeze.ts'
+import { isWhole } from '../base/options.ts'
 
 const table = {
   invalid_request: {
@@ -74,19 +75,13 @@ export type ErrorCode = keyof Table
  */
 export const errors: Readonly<Record<ErrorCode, ErrorRow>> = deepFreeze(table)
 
-const brand = Symbol.for('pet-adoption-service.brand')
-
-/** The classes of errors that are recognised by their brand. */
-type Brand = 'ApiError' | 'BodyFailure' | 'StoreUnavailable' | 'LimiterUnavailable'
-
-/** Gives the instances of a class a name and a brand, which every copy of this package recognises. */
-function setBrand(type: { readonly prototype: object }, name: Brand): void {
-  Object.defineProperties(type.prototype, { [brand]: { value: name }, name: { value: name } })
-}
-
-/** Returns the brand of a value; undefined if it has none. */
-function brandOf(value: unknown): Brand | undefined {
-  return (value as { [brand]?: Brand } | null | undefined)?.[brand] // whatever the value is, reading is safe
+/** Returns the `code` of a value, by which errors are recognized: classes differ between copies of this package. */
+function codeOf(value: unknown): unknown {
+  try {
+    return (value as { code?: unknown } | null | undefined)?.code // whatever the value is, reading is safe
+  } catch {
+    return undefined
+  }
 }
 
 /**
@@ -123,12 +118,15 @@ export class ApiError {
   }
 }
 
-setBrand(ApiError, 'ApiError')
-
-/** Whether a value is an `ApiError`, also one of another copy of this package. */
+/** Returns whether a value is an `ApiError`, also one of another copy of this package. */
 export function isApiError(value: unknown): value is ApiError {
-  return brandOf(value) === 'ApiError'
+  return !(value instanceof Error) && Object.hasOwn(errors, String(codeOf(value)))
 }
+
+/** The codes of the Errors to which a body that cannot be read leads. */
+type BodyFailureCode = Extract<ErrorCode, 'body_too_large' | 'request_timeout' | 'invalid_request'>
+
+const bodyFailureCodes: readonly unknown[] = ['body_too_large', 'request_timeout', 'invalid_request']
 
 /**
  * Thrown by a mount that cannot read a body. The service responds with the Error of the same code.
@@ -143,25 +141,26 @@ export function isApiError(value: unknown): value is ApiError {
  * }
  */
 export class BodyFailure extends Error {
+  override readonly name = 'BodyFailure'
   /** The code of the response. */
-  declare readonly code: Extract<ErrorCode, 'body_too_large' | 'request_timeout' | 'invalid_request'>
+  readonly code: BodyFailureCode
 
   /** `options.cause` is the error behind this one. */
-  constructor(code: BodyFailure['code'], options?: { cause?: unknown }) {
+  constructor(code: BodyFailureCode, options?: { cause?: unknown }) {
     super(code, options)
     this.code = code
   }
 }
 
-setBrand(BodyFailure, 'BodyFailure')
-
-/** Whether a cause is a `BodyFailure`, also one of another copy of this package. */
+/** Returns whether a cause is a `BodyFailure`, also one of another copy of this package. */
 export function isBodyFailure(cause: unknown): cause is BodyFailure {
-  return brandOf(cause) === 'BodyFailure'
+  return cause instanceof Error && bodyFailureCodes.includes(codeOf(cause))
 }
 
 /** A mistake of the embedder that only a request shows. Its message tells what to change. */
 export class Misuse extends TypeError {}
+
+const defaultRetryAfterSeconds = 5
 
 /** The options of `StoreUnavailable` and `LimiterUnavailable`. */
 export interface UnavailableOptions {
@@ -173,11 +172,16 @@ export interface UnavailableOptions {
 
 /** @internal A part that cannot work at the moment. The service responds with 503 and `Retry-After`. */
 abstract class Unavailable extends Error {
+  /** By which the service recognizes it. */
+  abstract readonly code: 'store_unavailable' | 'limiter_unavailable'
   /** Whole seconds after which a client may try again. */
-  declare readonly retryAfterSeconds: number
+  readonly retryAfterSeconds: number
 
   /** `message` is for the operator: `onError` receives it, and no client does. */
-  constructor(message: string, { cause, retryAfterSeconds = 5 }: UnavailableOptions = {}) {
+  constructor(
+    message: string,
+    { cause, retryAfterSeconds = defaultRetryAfterSeconds }: UnavailableOptions = {},
+  ) {
     super(message, { cause })
     this.retryAfterSeconds = retryAfterSeconds
   }
@@ -197,9 +201,10 @@ abstract class Unavailable extends Error {
  *   list: () => [],
  * }
  */
-export class StoreUnavailable extends Unavailable {}
-
-setBrand(StoreUnavailable, 'StoreUnavailable')
+export class StoreUnavailable extends Unavailable {
+  override readonly name = 'StoreUnavailable'
+  readonly code = 'store_unavailable'
+}
 
 /**
  * Thrown by a limiter that cannot decide at the moment. The service responds with 503 and `Retry-After`.
@@ -211,17 +216,25 @@ setBrand(StoreUnavailable, 'StoreUnavailable')
  *   throw new LimiterUnavailable('the counter does not respond', { cause })
  * }
  */
-export class LimiterUnavailable extends Unavailable {}
+export class LimiterUnavailable extends Unavailable {
+  override readonly name = 'LimiterUnavailable'
+  readonly code = 'limiter_unavailable'
+}
 
-setBrand(LimiterUnavailable, 'LimiterUnavailable')
-
-/** Whether a cause is a `StoreUnavailable` or a `LimiterUnavailable`, also one of another copy of this package. */
+/** Returns whether a cause is a `StoreUnavailable` or a `LimiterUnavailable`, also of another copy of this package. */
 export function isUnavailable(cause: unknown): cause is StoreUnavailable | LimiterUnavailable {
   return unavailablePart(cause) !== undefined
 }
 
 /** Returns the part that cannot work, if the cause is a `StoreUnavailable` or a `LimiterUnavailable`. */
 export function unavailablePart(cause: unknown): 'store' | 'limiter' | undefined {
-  const brand = brandOf(cause)
-  return brand === 'StoreUnavailable' ? 'store' : brand === 'LimiterUnavailable' ? 'limiter' : undefined
+  const code = codeOf(cause)
+  return code === 'store_unavailable' ? 'store' : code === 'limiter_unavailable' ? 'limiter' : undefined
+}
+
+/** Returns the seconds of `Retry-After` if a part cannot work, whole from 1; undefined for another cause. */
+export function retryAfterOf(cause: unknown): number | undefined {
+  if (!isUnavailable(cause)) return undefined
+  const { retryAfterSeconds } = cause
+  return isWhole(retryAfterSeconds) ? retryAfterSeconds : defaultRetryAfterSeconds
 }

@@ -13,8 +13,6 @@ export interface ServiceRequest {
   readonly client: string | undefined
   /** The error that the mount finds in the head of the request. The service sends it in place of its own checks. */
   readonly headError?: Extract<ErrorCode, 'headers_too_large' | 'invalid_request'> | undefined
-  /** Hashes the API key as `digest` of core does, for a mount that remembers the hash of a connection's key. */
-  digest?(token: string): string
   /** Returns a header by its lower-case name, with repeated values joined by `, `; undefined if it is absent. */
   header(name: string): string | undefined
   /**

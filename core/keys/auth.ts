@@ -1,6 +1,7 @@
+import { isWhole } from '../base/options.ts'
 import { ApiError } from '../http/errors.ts'
 import type { Limit } from '../limits/bucket.ts'
-import { limitsOf, type Plan, type PlanLimits } from '../limits/plans.ts'
+import { type FixedPlan, isPlan, limitsOf, maxRequests, type Plan, type PlanLimits } from '../limits/plans.ts'
 
 /** The caller that an API key names. */
 export interface Caller {
@@ -19,24 +20,16 @@ export interface Caller {
  */
 export interface KeyStore<Found extends Caller = Caller> {
   /**
-   * Returns the caller to whom a bearer token belongs; undefined for a token that is unknown or has expired. The token
-   * consists of ASCII characters: `sha256(token)` is the name under which a store should know it.
+   * Returns the caller to whom a bearer token belongs; undefined for a token that is unknown or has expired.
    *
-   * A key that was not valid within the last hour is looked up at once, whatever other client addresses send, and so
-   * the store alone bounds how many keys it looks up: it must bear a look-up for each request that the server handles
-   * at a time, and settle each. Of one address, a thousand such keys are looked up at a time, and further ones once its
-   * limit admits them; while its guesses are rejected, one a second is.
+   * Keys that were valid within the last hour are looked up for each request. So are unknown keys, at most a thousand
+   * at a time of one client address, and one per second while the address is rate-limited. Addresses do not share a
+   * bound: a key store must bear a lookup for each request that the server handles at a time, and settle each.
+   *
+   * @param token ASCII characters.
+   * @param hash `sha256(token)`, by which a store should know the key. The service always passes it.
    */
-  find(token: string): Found | undefined | Promise<Found | undefined>
-}
-
-/** The member by which a key store finds a caller by the digest of a token. */
-export const findByDigest: unique symbol = Symbol.for('pet-adoption-service.findByDigest')
-
-/** @internal A key store that accepts the digest of the service: a second SHA-256 would take a third of core's time. */
-export interface DigestKeyStore extends KeyStore {
-  /** The digest is that of `digest` in `sha256.ts`. */
-  [findByDigest](digest: string): Caller | undefined | Promise<Caller | undefined>
+  find(token: string, hash?: string): Found | undefined | Promise<Found | undefined>
 }
 
 /** The challenge of a 401. RFC 6750, 3: `error` is added only if the request had a credential. */
@@ -63,15 +56,17 @@ export function readBearer(header: string | undefined): string | ApiError {
 }
 
 /**
- * Returns the limits of a caller in the form that limiters use: those that the caller has, or else those of its plan.
+ * Returns the limits of a caller in the form that limiters use: its own, or those of its plan.
  *
- * @throws {TypeError} There are neither. The message names the caller and the missing member.
+ * @throws {TypeError} A key store has returned something that is no caller, or has no limits. The message names it.
  */
 export function limitsOfCaller(
   { id, plan, limits }: Caller,
-  limitsByPlan: Readonly<Record<string, readonly Limit[]>>,
+  limitsByPlan: Readonly<Record<FixedPlan, readonly Limit[]>>,
 ): readonly Limit[] {
-  const found = limits ? limitsOf(limits) : limitsByPlan[plan]
-  if (found) return found
-  throw new TypeError(`the caller "${id}" needs limits: { minute, day }, as its plan "${plan}" has none`)
+  if (typeof id !== 'string' || id === '') throw new TypeError('a key store must return callers with an id')
+  if (limits && [limits.minute, limits.day].every((requests) => isWhole(requests, 1, maxRequests)))
+    return limitsOf(limits)
+  if (!limits && plan !== 'enterprise' && isPlan(plan)) return limitsByPlan[plan]
+  throw new TypeError(`the caller "${id}" needs limits: { minute, day }, or a plan that has limits`)
 }

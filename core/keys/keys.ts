@@ -1,8 +1,8 @@
 import { isObject } from '../base/json.ts'
 import { anyValue, checkOptions, readClock } from '../base/options.ts'
-import { digest, digestOfHex } from '../base/sha256.ts'
+import { sha256 as hashOf } from '../base/sha256.ts'
 import { isPlan, limitsRule, type Plan, type PlanLimits, plans } from '../limits/plans.ts'
-import { type Caller, type DigestKeyStore, findByDigest } from './auth.ts'
+import type { Caller, KeyStore } from './auth.ts'
 
 /** An API key as it is stored. */
 export interface KeyRecord {
@@ -41,21 +41,17 @@ const isoTime = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:
  *   { id: 'vet', sha256: sha256('my-second-long-api-key'), plan: 'free', expiresAt: '2027-01-31T00:00:00Z' },
  * ])
  */
-export function createKeyStore(
-  keys: readonly KeyRecord[],
-  options: { clock?: () => number } = {},
-): DigestKeyStore {
+export function createKeyStore(keys: readonly KeyRecord[], options: { clock?: () => number } = {}): KeyStore {
   checkOptions(options, { clock: anyValue })
   const clock = readClock(options.clock)
-  const byDigest = new Map<string, { caller: Caller | undefined; expiresAt: number }>()
+  const byHash = new Map<string, { caller: Caller | undefined; expiresAt: number }>()
   const callers = new Map<string, Caller>()
   if (!Array.isArray(keys)) throw new TypeError('keys must be an array')
   keys.forEach((value: unknown, i) => {
     const place = `keys[${i}]`
     checkKey(value, place)
     const { id, sha256, plan, limits, expiresAt, revokedAt } = value
-    const name = digestOfHex(sha256)
-    if (byDigest.has(name)) throw new TypeError(`${place}.sha256 is that of an earlier key`)
+    if (byHash.has(sha256)) throw new TypeError(`${place}.sha256 is that of an earlier key`)
     let caller: Caller | undefined
     if (!revokedAt) {
       const own = limits ? { id, plan, limits: { minute: limits.minute, day: limits.day } } : { id, plan }
@@ -64,15 +60,15 @@ export function createKeyStore(
         throw new TypeError(`${place}.id is that of an earlier key with another plan or other limits`)
       callers.set(id, caller)
     }
-    byDigest.set(name, { caller, expiresAt: Date.parse(expiresAt ?? '') })
+    byHash.set(sha256, { caller, expiresAt: Date.parse(expiresAt ?? '') })
   })
 
-  function find(tokenDigest: string): Caller | undefined {
-    const key = byDigest.get(tokenDigest)
-    return key && clock() >= key.expiresAt ? undefined : key?.caller
+  return {
+    find(token, hash = hashOf(token)) {
+      const key = byHash.get(hash)
+      return key && clock() >= key.expiresAt ? undefined : key?.caller
+    },
   }
-
-  return { find: (token) => find(digest(token)), [findByDigest]: find }
 }
 
 const [areLimits, limitsText] = limitsRule

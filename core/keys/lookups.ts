@@ -1,44 +1,52 @@
-import { Generations } from '../base/generations.ts'
+import { ExpiringMap } from '../base/expiring-map.ts'
+import type { Decision } from '../limits/bucket.ts'
 
-/** How many unseen keys of one address are looked up at once: those of all clients that reconnect through one proxy. */
-const atOnce = 1_000
-/** How long no key of an address is looked up after a rejected guess, in milliseconds. */
-const rejectedForMs = 1_000
-/** How long after a rejected guess an address has one look-up at a time. */
-const suspectForMs = 60_000
-/** About 1 MB. Beyond it, an address has more guesses looked up. */
-const maxRejected = 10_000
+/** Maximum number of pending lookups of one address: all clients behind one proxy may reconnect at once. */
+const maxPending = 1_000
+/** Time between two lookups of a rate-limited address, in milliseconds. */
+const pauseMs = 1_000
+/** About 2 MB. Beyond it, unknown keys of the oldest addresses are looked up as if they were not rate-limited. */
+const maxLimited = 10_000
+
+/** An address whose bucket has no token left. */
+interface LimitedAddress {
+  /** When the bucket may have a token again, in ms since the epoch. */
+  readonly until: number
+  /** When its next unknown key is looked up, in ms since the epoch. */
+  readonly nextAt: number
+}
 
 /**
- * Decides when unseen keys are looked up: those that were not valid within the last hour. Nothing that other addresses
- * do delays or denies the look-ups of one. How many there are in all, only the key store bounds.
+ * Decides which unknown keys are looked up. Only what an address sends itself defers its lookups. The number of lookups
+ * for all addresses is bounded by the key store alone.
  */
 export class Lookups {
-  /** How many look-ups of each address are under way. */
-  readonly #underWay = new Map<string, number>()
-  /** When the last guess of an address was rejected. */
-  readonly #rejectedAt = new Generations<number>(maxRejected)
+  readonly #pending = new Map<string, number>()
+  readonly #limited = new ExpiringMap<LimitedAddress>(maxLimited)
 
-  /**
-   * Begins the look-up of an unseen key from an address at `now`, in ms since the epoch. Returns false if the address
-   * must be charged first; otherwise `end` must be called once.
-   */
+  /** Returns whether an unknown key of an address is looked up at `now`. If so, call `end` after the lookup. */
   begin(address: string, now: number): boolean {
-    const count = this.#underWay.get(address) ?? 0
-    const sinceMs = Math.abs(now - (this.#rejectedAt.get(address) ?? Number.NEGATIVE_INFINITY)) // a clock may step back
-    if (sinceMs < rejectedForMs || count >= (sinceMs < suspectForMs ? 1 : atOnce)) return false
-    this.#underWay.set(address, count + 1)
+    const count = this.#pending.get(address) ?? 0
+    const limited = this.#limited.get(address)
+    const waitMs = limited && now < limited.until ? limited.nextAt - now : 0
+    // After a clock has stepped back, the wait is longer than a pause.
+    if (count >= maxPending || (waitMs > 0 && waitMs <= pauseMs)) return false
+    if (limited) this.#limited.set(address, { ...limited, nextAt: now + pauseMs }, now, limited.until)
+    this.#pending.set(address, count + 1)
     return true
   }
 
   end(address: string): void {
-    const count = this.#underWay.get(address) ?? 0
-    if (count > 1) this.#underWay.set(address, count - 1)
-    else this.#underWay.delete(address)
+    const count = this.#pending.get(address) ?? 0
+    if (count > 1) this.#pending.set(address, count - 1)
+    else this.#pending.delete(address)
   }
 
-  /** Records that the guess of an address was rejected at `now`. For a second, its keys are not looked up. */
-  reject(address: string, now: number): void {
-    this.#rejectedAt.add(address, now, now, now + suspectForMs)
+  /** Records the decision about an address that was charged at `now`. */
+  record(address: string, { remaining, waitMs }: Decision, now: number): void {
+    if (remaining > 0) return
+    const until = now + Math.max(pauseMs, waitMs)
+    const nextAt = this.#limited.get(address)?.nextAt ?? now + pauseMs
+    this.#limited.set(address, { until, nextAt }, now, until)
   }
 }

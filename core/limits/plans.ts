@@ -1,4 +1,4 @@
-import { deepFreeze } from '../base/frozen.ts'
+import { deepFreeze } from '../base/deep-freeze.ts'
 import { isObject } from '../base/json.ts'
 import { checkOptions, isWhole, type OptionRule, withoutUndefined } from '../base/options.ts'
 import type { Limit } from './bucket.ts'

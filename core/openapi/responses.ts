@@ -25,11 +25,11 @@ export function header(description: string, example: string | number, required =
   return { description, required, schema: { type }, example }
 }
 
-/** Returns a response with a body in JSON, the headers of its status and those of its operation. */
+/** Returns a response with a body in JSON, if it has one, the headers of its status and those of its operation. */
 export function response(
   status: number,
   description: string,
-  content: JsonObject,
+  content: JsonObject | undefined,
   operationHeaders: JsonObject,
 ): JsonObject {
   const names = Object.keys(commonHeaders).filter((name) => statusesWith[name]?.includes(status) ?? true)
@@ -37,7 +37,7 @@ export function response(
   return {
     description,
     headers: { ...Object.fromEntries(common), ...operationHeaders },
-    content: { 'application/json': content },
+    ...(content && { content: { 'application/json': content } }),
   }
 }
 

@@ -1,16 +1,16 @@
 import { isObject } from '../base/json.ts'
-import { attempt, chain, type MaybePromise } from '../base/maybe-promise.ts'
 import { isWhole } from '../base/options.ts'
 import { sha256 } from '../base/sha256.ts'
 import { ApiError } from '../http/errors.ts'
 import type { ServiceRequest } from '../http/http.ts'
-import { idempotencyKeyValue } from '../http/operations.ts'
 import { type NewPet, petToJson } from './pet.ts'
 import type { CreationKey } from './store.ts'
 
 /** The header of a creation that its client may send again (draft-ietf-httpapi-idempotency-key-header-07). */
 const headerName = 'idempotency-key'
-/** How long the key of a creation is stored by default: 24 hours. */
+/** Visible ASCII without `"` and `\`, in quotes or not. A mount joins repeated values by `, `, which does not match. */
+export const idempotencyKeyValue: RegExp = /^("?)([!#-[\]-~]{1,255})\1$/
+/** Time for which an idempotency key is stored by default, in milliseconds: 24 hours. */
 const defaultKeepMs = 86_400_000
 
 /** How long the key of a creation is stored. */
@@ -45,22 +45,19 @@ export function creationKey(
 }
 
 /**
- * Creates a function that does work under a token, one after the other: while the first is under way, others get an
- * error. It holds no more tokens than there are requests in progress.
+ * Creates a function that runs work under a token. While the first run is pending, others get an error. It holds no
+ * more tokens than there are requests in flight.
  */
-export function createTurns(): <T>(token: string, work: () => MaybePromise<T>) => MaybePromise<T | ApiError> {
-  const underWay = new Set<string>()
-  return (token, work) => {
-    if (underWay.has(token)) return new ApiError('idempotency_key_in_use', undefined, ['Retry-After', '1'])
-    underWay.add(token)
-    const fail = (cause: unknown): never => {
-      underWay.delete(token)
-      throw cause
+export function createGate(): <T>(token: string, work: () => Promise<T>) => Promise<T | ApiError> {
+  const pending = new Set<string>()
+  return async (token, work) => {
+    if (pending.has(token)) return new ApiError('idempotency_key_in_use', undefined, ['Retry-After', '1'])
+    pending.add(token)
+    try {
+      return await work()
+    } finally {
+      pending.delete(token)
     }
-    return chain(attempt(work, fail), (outcome) => {
-      underWay.delete(token)
-      return outcome
-    })
   }
 }
 

@@ -1,4 +1,4 @@
-import { Generations } from '../base/generations.ts'
+import { ExpiringMap } from '../base/expiring-map.ts'
 import { checkOptions } from '../base/options.ts'
 import { PageCache } from './page-cache.ts'
 import { type NewPet, numberOf, type Pet, type PetStatus, petToJson } from './pet.ts'
@@ -43,7 +43,7 @@ export function createMemoryStore(options: Readonly<Record<never, never>> = {}):
   /** The first pages. Those behind a cursor are many, and joining one takes little more than finding it. */
   const pages = new PageCache()
   /** The creations by the token of their key. Each belongs to an animal that was created, which bounds their number. */
-  const creations = new Generations<CreationKey & { readonly id: bigint }>()
+  const creations = new ExpiringMap<CreationKey & { readonly id: bigint }>()
 
   function listsOf({ status }: NewPet): number[][] {
     return status ? [ids.all, ids[status]] : [ids.all]
@@ -123,7 +123,7 @@ export function createMemoryStore(options: Readonly<Record<never, never>> = {}):
       const earlier = findCreated(key)
       if (earlier) return earlier
       const { id } = create(pet)
-      creations.add(key.token, { ...key, id }, key.now, key.expiresAt)
+      creations.set(key.token, { ...key, id }, key.now, key.expiresAt)
       return { outcome: 'created', id }
     },
     findCreated,

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { PageCache, pageOf } from './page-cache.ts'
+import { pageOf } from './page.ts'
+import { PageCache } from './page-cache.ts'
 import type { PetQuery } from './store.ts'
 
 /** Returns how often a cache reads a page for some queries: of `count` animals, with a name of that length. */

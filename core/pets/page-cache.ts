@@ -1,4 +1,3 @@
-import { type Pet, petToJson } from './pet.ts'
 import type { PetPage, PetQuery } from './store.ts'
 
 /** The total length of what is cached, at most 8 MiB. Without a cache, a mix of pages takes half as much time again. */
@@ -37,10 +36,4 @@ export class PageCache {
     this.#pages.clear()
     this.#length = 0
   }
-}
-
-/** Returns the first `limit` animals of a list, which has one more if more match, as a page. */
-export function pageOf(pets: readonly Pet[], limit: number): PetPage {
-  const json = `[${pets.slice(0, limit).map(petToJson).join(',')}]`
-  return { json, next: pets[limit] && pets[limit - 1]?.id }
 }

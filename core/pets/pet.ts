@@ -48,12 +48,20 @@ export function isPetStatus(value: unknown): value is PetStatus {
  * Returns an animal as JSON text with its exact int64, as responses contain it. A status of null, as databases return
  * it, is left out.
  *
+ * @throws {TypeError} The value is no animal.
  * @example
  * import { petToJson } from 'pet-adoption-service'
  *
  * petToJson({ id: 7n, name: 'Mia', categoryId: 3n }) // '{"id":7,"name":"Mia","categoryId":3}'
  */
 export function petToJson({ id, name, categoryId, status }: Pet): string {
+  if (
+    typeof id !== 'bigint' ||
+    typeof name !== 'string' ||
+    typeof categoryId !== 'bigint' ||
+    (status && !isPetStatus(status))
+  )
+    throw new TypeError('an animal must have a bigint id, a name, a bigint categoryId and no unknown status')
   const member = status ? `,"status":"${status}"` : ''
   return `{"id":${numberOf(id)},"name":${JSON.stringify(name)},"categoryId":${numberOf(categoryId)}${member}}`
 }

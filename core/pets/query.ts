@@ -1,9 +1,11 @@
 import { int64OfDecimal } from '../base/int64.ts'
 import { isWhole } from '../base/options.ts'
 import { ApiError } from '../http/errors.ts'
-import { pageLimit } from '../http/operations.ts'
 import { petStatuses } from './pet.ts'
 import type { PetQuery } from './store.ts'
+
+/** The bounds of `limit` (spec 4.1). */
+export const pageLimit = { minimum: 1, maximum: 100, default: 20 } as const
 
 /** The maximum number of parameters of a query: the pieces between its ampersands, including empty ones. */
 const maxParameters = 100

@@ -1,123 +1,95 @@
-import { Generations } from '../base/generations.ts'
-import { attempt, chain, type MaybePromise } from '../base/maybe-promise.ts'
-import { digest } from '../base/sha256.ts'
+import { ExpiringMap } from '../base/expiring-map.ts'
+import { isWhole } from '../base/options.ts'
+import { sha256 } from '../base/sha256.ts'
 import { ApiError } from '../http/errors.ts'
-import { type Caller, findByDigest, invalidKey, limitsOfCaller, readBearer } from '../keys/auth.ts'
+import { type Caller, invalidKey, limitsOfCaller, readBearer } from '../keys/auth.ts'
 import { Lookups } from '../keys/lookups.ts'
 import type { Decision } from '../limits/bucket.ts'
-import { tooManyRequests, undecided } from '../limits/headers.ts'
+import { tooManyRequests } from '../limits/headers.ts'
 import type { Exchange } from './exchange.ts'
 import type { ServiceSettings } from './options.ts'
 
-/** Finds out who calls, and charges its limits. The bucket of an anonymous client is that of its address. */
+/** Finds the caller of a request, and charges its limits. The methods fail as the key store and the limiter do. */
 export interface Admission {
   /**
-   * Looks up the key. Records the caller, or the reason why the client is anonymous. Returns the error of a request
-   * whose key was valid in the last hour and cannot be looked up.
+   * Reads the key, finds its caller, and charges the caller, or the client address if there is none. Records all of it.
+   * Returns the error of a request that is rejected.
    */
-  identify(exchange: Exchange): MaybePromise<ApiError | undefined>
-  /**
-   * Charges the caller, or the address. Records the decision, and returns the error of a request that is rejected. A
-   * key that was withheld is looked up once the address is admitted, and charged if it is valid. Fails as the limiter
-   * does.
-   */
-  charge(exchange: Exchange): MaybePromise<ApiError | undefined>
-  /** Records the numbers of the address, and charges nothing. Fails as the limiter does. */
-  peek(exchange: Exchange): MaybePromise<undefined>
-  /** Returns the numbers that were recorded last; if the limiter could not decide, those to show meanwhile. */
-  numbersOf(exchange: Exchange): Decision
+  admit(exchange: Exchange): Promise<ApiError | undefined>
+  /** Charges the client address. Returns the error of a request that is rejected. */
+  chargeAddress(exchange: Exchange): Promise<ApiError | undefined>
+  /** Records the numbers of the client address, and charges nothing. */
+  peek(exchange: Exchange): Promise<void>
 }
 
-/** For how long a key counts as seen after it was last valid, in milliseconds. */
-const seenForMs = 3_600_000
-/** About 5 MB. */
-const maxSeen = 50_000
+/** Time for which a key is known after it was last valid, in milliseconds. */
+const knownForMs = 3_600_000
+/** About 10 MB. */
+const maxKnown = 50_000
 
-/** Creates the admission of a service. `toApiError` turns what a part throws into the error of the response. */
-export function createAdmission(
-  { clock, keys, limiter, limits }: ServiceSettings,
-  toApiError: (cause: unknown, exchange: Exchange) => ApiError,
-): Admission {
-  const findDigest = keys[findByDigest]?.bind(keys)
-  /** When keys were last valid, by their SHA-256: the keys themselves are not stored. */
-  const validAt = new Generations<number>(maxSeen)
+/** The error of a request whose key is not looked up now. The key may be valid, so this is never a ban. */
+const deferred = new ApiError('rate_limit_exceeded', undefined, ['Retry-After', '2'])
+
+/** Creates the admission of a service. */
+export function createAdmission({ clock, keys, limiter, limits }: ServiceSettings): Admission {
+  /** When keys were last valid, by their SHA-256. The keys themselves are not stored. */
+  const validAt = new ExpiringMap<number>(maxKnown)
   const lookups = new Lookups()
 
-  function identify(exchange: Exchange): MaybePromise<ApiError | undefined> {
+  async function admit(exchange: Exchange): Promise<ApiError | undefined> {
     const token = readBearer(exchange.request.header('authorization'))
     if (token instanceof ApiError) {
       exchange.keyError = token
-      return undefined
+      return chargeAddress(exchange)
     }
-    exchange.token = token
-    exchange.digest = exchange.request.digest?.(token) ?? digest(token)
-    exchange.at = clock()
-    if (exchange.at - (validAt.get(exchange.digest) ?? Number.NaN) < seenForMs) exchange.key = 'seen'
-    else exchange.key = lookups.begin(exchange.address, exchange.at) ? 'unseen' : 'withheld'
-    if (exchange.key !== 'withheld') return lookUp(exchange)
-    exchange.keyError = invalidKey
-    return undefined
-  }
-
-  function lookUp(exchange: Exchange): MaybePromise<ApiError | undefined> {
-    return chain(attempt(find, toApiError, exchange), recordCaller, exchange)
-  }
-
-  function find({ token, digest }: Exchange): MaybePromise<Caller | undefined> {
-    return findDigest ? findDigest(digest) : keys.find(token)
-  }
-
-  function recordCaller(found: Caller | ApiError | undefined, exchange: Exchange): ApiError | undefined {
-    if (exchange.key === 'unseen') lookups.end(exchange.address)
-    if (found instanceof ApiError) {
-      // The address is not charged for a key that may still be valid.
-      if (exchange.key === 'seen') return found
-      exchange.keyError = found
-    } else if (found) {
-      exchange.limits = limitsOfCaller(found, limits)
-      exchange.caller = found
-      validAt.add(exchange.digest, exchange.at, exchange.at, exchange.at + seenForMs)
-    } else {
+    const hash = sha256(token)
+    const now = clock()
+    const isKnown = now - (validAt.get(hash) ?? Number.NEGATIVE_INFINITY) < knownForMs
+    if (!isKnown && !lookups.begin(exchange.address, now)) return deferred
+    let caller: Caller | undefined
+    try {
+      caller = await keys.find(token, hash)
+    } finally {
+      if (!isKnown) lookups.end(exchange.address)
+    }
+    if (!caller) {
       exchange.keyError = invalidKey
-      validAt.delete(exchange.digest)
+      validAt.delete(hash)
+      return chargeAddress(exchange)
     }
-    return undefined
+    exchange.limits = limitsOfCaller(caller, limits)
+    exchange.caller = caller
+    validAt.set(hash, now, now, now + knownForMs)
+    return charge(exchange, `key:${caller.id}`)
   }
 
-  function charge(exchange: Exchange): MaybePromise<ApiError | undefined> {
-    const { caller, limits } = exchange
+  async function chargeAddress(exchange: Exchange): Promise<ApiError | undefined> {
+    const error = await charge(exchange, `address:${exchange.address}`)
+    if (exchange.decision) lookups.record(exchange.address, exchange.decision, clock())
+    return error
+  }
+
+  async function charge(exchange: Exchange, key: string): Promise<ApiError | undefined> {
     exchange.isLimiterAsked = true
-    const limiterKey = caller ? `key:${caller.id}` : `address:${exchange.address}`
-    return chain(limiter.consume(limiterKey, limits), recordDecision, exchange)
+    exchange.decision = readDecision(await limiter.consume(key, exchange.limits))
+    return exchange.decision.allowed ? undefined : tooManyRequests(exchange.decision)
   }
 
-  function peek(exchange: Exchange): MaybePromise<undefined> {
+  async function peek(exchange: Exchange): Promise<void> {
     exchange.isLimiterAsked = true
-    return chain(limiter.peek(`address:${exchange.address}`, limits.anonymous), recordNumbers, exchange)
+    exchange.decision = readDecision(await limiter.peek(`address:${exchange.address}`, limits.anonymous))
   }
 
-  /** A limiter that breaks its contract fails here, not where its numbers are written. */
-  function recordNumbers(numbers: Decision, exchange: Exchange): undefined {
-    if (typeof numbers?.allowed !== 'boolean') throw new TypeError('the limiter returned no decision')
-    exchange.decision = numbers
-  }
+  return { admit, chargeAddress, peek }
+}
 
-  function recordDecision(decision: Decision, exchange: Exchange): MaybePromise<ApiError | undefined> {
-    recordNumbers(decision, exchange)
-    const { key, caller } = exchange
-    if (!decision.allowed) {
-      if (key === 'unseen' && !caller) lookups.reject(exchange.address, clock())
-      return tooManyRequests(decision)
-    }
-    if (key !== 'withheld') return undefined
-    exchange.key = 'resumed'
-    return chain(lookUp(exchange), (error) => (exchange.caller ? charge(exchange) : error))
-  }
-
-  return {
-    identify,
-    charge,
-    peek,
-    numbersOf: ({ decision, limits }) => decision ?? undecided(limits, attempt(clock, Date.now) as number),
-  }
+/** Returns a decision of a limiter. One that breaks its contract fails here, not where its numbers are written. */
+function readDecision(decision: Decision): Decision {
+  const { allowed, limit, remaining, reset, waitMs } = decision
+  const isDecision =
+    typeof allowed === 'boolean' &&
+    [limit, remaining, reset].every((number) => isWhole(number, 0)) &&
+    Number.isFinite(waitMs)
+  if (!isDecision) throw new TypeError('a limiter must return decisions with whole numbers')
+  return decision
 }

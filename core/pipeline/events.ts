@@ -1,11 +1,13 @@
 import type { ErrorCode } from '../http/errors.ts'
-import type { OperationId } from '../http/operations.ts'
 import type { Decision } from '../limits/bucket.ts'
+import type { OperationId } from '../operations/index.ts'
 
 /** A response, for logs and metrics. It contains no key, no body and no target. */
 export interface ResponseEvent {
   /** Undefined if the request matched no operation, also for a response of `authenticate`. */
   readonly operation: OperationId | undefined
+  /** The route, such as `/v1/pets/{petId}`; undefined if the path has none. It is defined also for a 405. */
+  readonly route: string | undefined
   /** Undefined if the request could not be parsed. */
   readonly method: string | undefined
   /** The HTTP status. */
@@ -16,10 +18,7 @@ export interface ResponseEvent {
   readonly durationMs: number
   /** The id of the caller; undefined for an anonymous client. */
   readonly caller: string | undefined
-  /**
-   * The bucket of the client address: an IPv6 address by its first 64 bits; `unknown` where there is no address. It is
-   * found when it is read, so a copy of the event (`{ ...event }`, `JSON.stringify(event)`) does not have it.
-   */
+  /** The bucket of the client address: an IPv6 address by its first 64 bits; `unknown` if there is no address. */
   readonly client: string
   /** The numbers in the rate-limit headers. */
   readonly decision: Decision

@@ -1,17 +1,16 @@
-import { attempt } from '../base/maybe-promise.ts'
-import { Misuse } from '../http/errors.ts'
+import { ApiError, Misuse } from '../http/errors.ts'
+import type { Result } from '../http/result.ts'
+import type { Decision } from '../limits/bucket.ts'
 import type { ResponseEvent } from './events.ts'
 import type { Exchange } from './exchange.ts'
 import type { ServiceSettings } from './options.ts'
 
 /** The hooks of the embedder, called so that their failures never reach a client. */
 export interface Hooks {
-  /** Whether there is a hook that receives a `ResponseEvent`. */
-  readonly notifies: boolean
   /** Returns the next request id; undefined if there is none. */
   nextRequestId(): string | undefined
-  /** Passes an event to `onResponse`. */
-  notify(event: ResponseEvent): void
+  /** Passes the event of a response to `onResponse`. */
+  notify(exchange: Exchange, result: Result, decision: Decision): void
   /** Passes the cause of a 500 or 503, or of a failed hook, to `onError`; without it, warns of mistakes. */
   report(cause: unknown, exchange?: Exchange): void
 }
@@ -20,7 +19,9 @@ export interface Hooks {
 const headerValue = /^[ -~]+$/
 
 /** Wraps the hooks among the options. */
-export function createHooks({ onResponse, onError, requestId }: ServiceSettings): Hooks {
+export function createHooks({ basePath, onResponse, onError, requestId }: ServiceSettings): Hooks {
+  const warnOnce = createWarnOnce()
+
   function report(cause: unknown, exchange?: Exchange): void {
     const context = {
       requestId: exchange?.requestId,
@@ -28,43 +29,73 @@ export function createHooks({ onResponse, onError, requestId }: ServiceSettings)
       caller: exchange?.caller?.id,
     }
     // A failure of `onError` itself cannot be reported.
-    void attempt(
-      () => (onError ? onError(cause, context) : warnOfMisuse(cause)),
+    callHook(
+      () => (onError ? onError(cause, context) : warnOnce(cause)),
       () => {},
     )
   }
 
-  const reportAlone = (cause: unknown) => report(cause)
-
   return {
-    notifies: onResponse !== undefined,
-    nextRequestId() {
-      try {
-        const id = requestId?.()
-        if (id === undefined || headerValue.test(id)) return id
-        throw new TypeError('options.requestId must return ASCII')
-      } catch (cause) {
-        report(cause)
-        return undefined
-      }
-    },
-    notify(event) {
-      if (onResponse) void attempt(onResponse, reportAlone, event)
+    nextRequestId: () =>
+      callHook(() => {
+        const id: unknown = requestId?.()
+        if (id === undefined && !requestId) return undefined
+        if (typeof id === 'string' && headerValue.test(id)) return id
+        catchLate(id, report)
+        throw new TypeError('options.requestId must return a text of printable ASCII')
+      }, report),
+    notify(exchange, result, decision) {
+      if (onResponse) callHook(() => onResponse(eventOf(exchange, result, decision, basePath)), report)
     },
     report,
   }
 }
 
-/** The mistakes that were told. */
-const told = new Set<string>()
+/** Calls a hook, and passes what it throws, or rejects with, to `recover`. */
+function callHook<T>(hook: () => T, recover: (cause: unknown) => void): T | undefined {
+  try {
+    const result = hook()
+    catchLate(result, recover)
+    return result
+  } catch (cause) {
+    recover(cause)
+    return undefined
+  }
+}
 
-/** Tells a mistake of the embedder once, by a warning of the process, or on the console where there is none. */
-export function warnOfMisuse(cause: unknown): void {
-  if (!(cause instanceof Misuse)) return
-  const text = `pet-adoption-service: ${cause.message}`
-  if (told.has(text)) return
-  told.add(text)
-  const { process } = globalThis as { process?: { emitWarning?(text: string): void } } // Node, Deno and Bun have it
-  const warn = process?.emitWarning ?? console.warn
-  warn(text)
+/** Passes what a promise rejects with to `recover`: that of an asynchronous hook, which nothing awaits. */
+function catchLate(result: unknown, recover: (cause: unknown) => void): void {
+  if (result instanceof Promise) result.catch(recover)
+}
+
+function eventOf(
+  { request, route, caller, requestId, startedAt, address }: Exchange,
+  result: Result,
+  decision: Decision,
+  basePath: string,
+): ResponseEvent {
+  return {
+    operation: route?.operation?.id,
+    route: route?.path === undefined ? undefined : basePath + route.path,
+    method: request.method || undefined,
+    status: result.status,
+    code: result instanceof ApiError ? result.code : undefined,
+    durationMs: performance.now() - startedAt,
+    caller: caller?.id,
+    client: address,
+    decision,
+    requestId,
+  }
+}
+
+/** Creates a function that warns of each mistake of the embedder once, by the process, or on the console. */
+function createWarnOnce(): (cause: unknown) => void {
+  const warned = new Set<string>()
+  return (cause) => {
+    if (!(cause instanceof Misuse) || warned.has(cause.message)) return
+    warned.add(cause.message)
+    const { process } = globalThis as { process?: { emitWarning?(text: string): void } } // Node, Deno and Bun have it
+    const warn = process?.emitWarning ?? console.warn
+    warn(`pet-adoption-service: ${cause.message}`)
+  }
 }

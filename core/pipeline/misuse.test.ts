@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { inspect } from 'node:util'
-import { Misuse } from '../http/errors.ts'
 import { addRex, serve } from '../testing/serve.ts'
 import { received } from '../testing/service-request.ts'
 import { recordWarnings } from '../testing/warnings.ts'
-import { warnOfMisuse } from './hooks.ts'
+import type { ServiceOptions } from './options.ts'
 
 const authenticates = async (raw: unknown, options: object) => {
   const access = await serve({ cors: '*', ...options }).service.authenticate(raw as never)
@@ -13,7 +12,6 @@ const authenticates = async (raw: unknown, options: object) => {
 }
 const validates = (problems: unknown, options: object) =>
   serve({ validate: () => problems as never, ...options }).ask(addRex)
-const unheard = { onError: undefined }
 
 /** What an embedder without types may do, and what it is told. */
 const mistakes = [
@@ -39,23 +37,37 @@ for (const [what, respond, value, message] of mistakes) {
   })
 }
 
-it('an embedder that has no onError is told each mistake once, by a warning of the process', async (t) => {
+/** A service without `onError`. */
+const silent = (options: Partial<ServiceOptions>) =>
+  serve({ ...options, ...({ onError: undefined } as object) })
+
+it('an embedder that has no onError is warned of each mistake once by the process', async (t) => {
   const warnings = recordWarnings(t)
-  for (const [, respond, value] of [...mistakes, ...mistakes]) await respond(value, unheard)
-  const fail = () => assert.fail('a failure that is no mistake')
-  assert.equal((await serve({ validate: fail }).ask(addRex)).status, 500)
+  const { ask, service } = silent({ validate: () => ['no', 5] as never })
+  for (let i = 0; i < 2; i++) {
+    assert.equal((await ask(addRex)).status, 500)
+    assert.ok(!(await service.authenticate(new Request('https://pets.example') as never)).authenticated)
+  }
   assert.equal(warnings.length, 2)
   for (const warning of warnings) assert.match(warning, /^pet-adoption-service: (?:authenticate|options\.)/)
 })
 
-it('an embedder that runs where there is no process is told on the console', async (t) => {
+it('an embedder that has no onError is not warned of a failure', async (t) => {
+  const warnings = recordWarnings(t)
+  const fail = () => assert.fail('a failure that is no mistake')
+  assert.equal((await silent({ validate: fail }).ask(addRex)).status, 500)
+  assert.deepEqual(warnings, [])
+})
+
+it('an embedder is warned on the console if there is no process', async (t) => {
   const warn = t.mock.method(console, 'warn', () => {})
   const { emitWarning } = process
+  const { ask } = silent({ validate: () => 'no' as never })
   Object.assign(process, { emitWarning: undefined })
-  for (let i = 0; i < 2; i++) warnOfMisuse(new Misuse('a mistake off Node'))
+  for (let i = 0; i < 2; i++) await ask(addRex)
   Object.assign(process, { emitWarning })
   assert.deepEqual(
     warn.mock.calls.map(({ arguments: [text] }) => text),
-    ['pet-adoption-service: a mistake off Node'],
+    ['pet-adoption-service: options.validate must return a list of texts'],
   )
 })

@@ -10,8 +10,7 @@ import {
   withoutUndefined,
 } from '../base/options.ts'
 import { isOrigin } from '../http/cors.ts'
-import { defaultDeprecatedSince, type OperationId, operations } from '../http/operations.ts'
-import type { Caller, DigestKeyStore, KeyStore } from '../keys/auth.ts'
+import type { Caller, KeyStore } from '../keys/auth.ts'
 import type { RateLimiter } from '../limits/bucket.ts'
 import {
   type ClientReader,
@@ -21,6 +20,8 @@ import {
 } from '../limits/client-address.ts'
 import { createMemoryLimiter } from '../limits/memory-limiter.ts'
 import { type PlanOptions, readLimits } from '../limits/plans.ts'
+import { defaultDeprecatedSince } from '../operations/deprecation.ts'
+import { type OperationId, operations } from '../operations/index.ts'
 import { type IdempotencyOptions, isIdempotencyOptions } from '../pets/idempotency.ts'
 import { createMemoryStore } from '../pets/memory-store.ts'
 import { defaultMaxNameLength } from '../pets/new-pet.ts'
@@ -92,7 +93,7 @@ type Hook = 'requestId' | 'onResponse' | 'validate' | 'onError'
 export interface ServiceSettings
   extends Required<Omit<ServiceOptions, 'keys' | 'plans' | 'cors' | 'trustProxy' | Hook>>,
     Pick<ServiceOptions, Hook> {
-  readonly keys: KeyStore & Partial<DigestKeyStore>
+  readonly keys: KeyStore
   readonly cors: readonly string[]
   readonly readClient: ClientReader
   /** The limits of each plan, in the form that limiters use. */

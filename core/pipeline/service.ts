@@ -1,21 +1,21 @@
-import { attempt, chain, isThenable, type MaybePromise } from '../base/maybe-promise.ts'
 import { bodyTooLarge } from '../http/body.ts'
 import { isPreflight, preflightHeaders } from '../http/cors.ts'
-import { ApiError, isBodyFailure, isUnavailable, Misuse } from '../http/errors.ts'
+import { ApiError, isBodyFailure, Misuse, retryAfterOf } from '../http/errors.ts'
 import type { ServiceRequest, ServiceResponse } from '../http/http.ts'
 import { httpError } from '../http/http-error.ts'
-import { route } from '../http/operations.ts'
+import type { Result } from '../http/result.ts'
 import { ownsPath, parseTarget } from '../http/target.ts'
 import type { Caller } from '../keys/auth.ts'
 import type { Decision } from '../limits/bucket.ts'
-import { rateLimitHeaders } from '../limits/headers.ts'
+import { rateLimitHeaders, undecided } from '../limits/headers.ts'
+import { supportedOperations } from '../operations/index.ts'
+import { createRouter } from '../operations/router.ts'
 import { createAdmission } from './admission.ts'
-import { Exchange, type Step } from './exchange.ts'
+import { Exchange } from './exchange.ts'
 import { internals, type ServiceInternals, unparsedRequest } from './for-mounts.ts'
-import { createHandlers, type Result } from './handlers.ts'
 import { createHooks } from './hooks.ts'
 import { readServiceOptions, type ServiceOptions } from './options.ts'
-import { commonHeaders, createRespond } from './respond.ts'
+import { commonHeaders, createRespond, lastResort } from './respond.ts'
 
 /** Whether a request to a route of the embedder is served. */
 export type Access<Found extends Caller = Caller> =
@@ -41,7 +41,7 @@ export interface PetService<Found extends Caller = Caller> {
   /** Returns whether a request target is below the base path. A mount leaves other targets to other routes. */
   matches(target: string): boolean
   /** Handles a request. The response to a target outside the base path is a 404. Never throws, never rejects. */
-  handle(request: ServiceRequest): MaybePromise<ServiceResponse>
+  handle(request: ServiceRequest): Promise<ServiceResponse>
   /**
    * Checks the key of a request to a route of the embedder, and charges its limits, as for an operation of the service.
    * The path of the request does not matter, and its body is not read. Never throws, never rejects.
@@ -64,7 +64,7 @@ export interface PetService<Found extends Caller = Caller> {
    *   return toResponse({ status: 200, rawHeaders, body: '[]' })
    * }
    */
-  authenticate(request: ServiceRequest): MaybePromise<Access<Found>>
+  authenticate(request: ServiceRequest): Promise<Access<Found>>
 }
 
 /** Stands for a request of a framework, or one of Fetch: nothing of it can be read. */
@@ -91,61 +91,61 @@ export function createPetService<Found extends Caller = Caller>(
   options: ServiceOptions<Found>,
 ): PetService<Found> {
   const settings = readServiceOptions(options)
-  const { basePath, cors, limiter } = settings
-  const handlers = createHandlers(settings)
+  const { basePath, clock, cors, limiter, store } = settings
+  const operations = supportedOperations(store)
+  const route = createRouter(operations)
+  const handlers = new Map(operations.map((operation) => [operation.id, operation.createHandler(settings)]))
   const hooks = createHooks(settings)
   const respond = createRespond(settings, hooks)
-  const admission = createAdmission(settings, toApiError)
+  const admission = createAdmission(settings)
   const routeNotFound = new ApiError(
     'route_not_found',
     `Nothing is at this path. Animals are at ${basePath}/pets.`,
   )
   limiter.onFailure?.((cause) => hooks.report(cause))
 
-  /** The steps of an operation and of a route of the embedder alike. */
-  const accessSteps: readonly Step[] = [
-    ...(cors.length > 0 ? [respondToPreflight] : []),
-    admission.identify,
-    admission.charge,
-    rejectUnauthenticated,
-  ]
-  /** The pipeline: every request takes these steps in this order, and the first result ends it. */
-  const steps: readonly Step[] = [matchBasePath, ...accessSteps, performOperation]
-  const stepsOfOwnRoute: readonly Step[] = [matchOwnRoute, ...accessSteps]
-
-  function handle(request: ServiceRequest): MaybePromise<ServiceResponse> {
-    const exchange = new Exchange(request, steps, settings, hooks)
-    const result = attempt(takeSteps, toApiError, exchange) as MaybePromise<Result> // the last step always returns one
-    return chain(result, finish, exchange)
-  }
-
-  function authenticate(request: ServiceRequest): MaybePromise<Access<Found>> {
-    const isOurs = typeof request?.target === 'string' && typeof request.header === 'function'
-    const exchange = new Exchange(isOurs ? request : unreadable, stepsOfOwnRoute, settings, hooks)
-    return chain(attempt(takeSteps, toApiError, exchange), (result) =>
-      result
-        ? chain(finish(result, exchange), (response) => ({ authenticated: false, response }))
-        : accessOf(exchange),
+  async function handle(request: ServiceRequest): Promise<ServiceResponse> {
+    const exchange = newExchange(request)
+    const result = await guard(
+      exchange,
+      async () =>
+        matchBasePath(exchange) ??
+        respondToPreflight(exchange) ??
+        (await admission.admit(exchange)) ??
+        rejectUnauthenticated(exchange) ??
+        (await performOperation(exchange)),
     )
+    return finish(exchange, result)
   }
 
-  /** Takes the steps from `first` on. Returns undefined if none of them ends the request. */
-  function takeSteps(exchange: Exchange, first = 0): MaybePromise<Result | undefined> {
-    const { steps } = exchange
-    for (let i = first; i < steps.length; i++) {
-      const step = steps[i] as Step // below the length
-      const result = step(exchange)
-      if (isThenable(result) && i + 1 < steps.length)
-        return Promise.resolve(result).then((late) => late ?? takeSteps(exchange, i + 1))
-      if (result) return result
-    }
-    return undefined
-  }
-
-  function accessOf(exchange: Exchange): Access<Found> {
+  async function authenticate(request: ServiceRequest): Promise<Access<Found>> {
+    const isOurs = typeof request?.target === 'string' && typeof request.header === 'function'
+    const exchange = newExchange(isOurs ? request : unreadable)
+    const result = await guard(
+      exchange,
+      async () =>
+        matchOwnRoute(exchange) ??
+        respondToPreflight(exchange) ??
+        (await admission.admit(exchange)) ??
+        rejectUnauthenticated(exchange),
+    )
+    if (result) return { authenticated: false, response: await finish(exchange, result) }
     const caller = exchange.caller as Found // `keys` has found it: rejectUnauthenticated has not ended the request
     const decision = exchange.decision as Decision // the limits are charged
     return { authenticated: true, caller, decision, rawHeaders: commonHeaders(exchange, decision, cors) }
+  }
+
+  function newExchange(request: ServiceRequest): Exchange {
+    return new Exchange(request, settings, hooks.nextRequestId())
+  }
+
+  /** Runs steps of the pipeline. What they throw becomes an error, whatever it is. */
+  async function guard<T>(exchange: Exchange, steps: () => Promise<T>): Promise<T | ApiError> {
+    try {
+      return await steps()
+    } catch (cause) {
+      return toApiError(cause, exchange)
+    }
   }
 
   function readTarget(exchange: Exchange): void {
@@ -166,11 +166,12 @@ export function createPetService<Found extends Caller = Caller>(
   function matchOwnRoute(exchange: Exchange): undefined {
     readTarget(exchange)
     const method = exchange.request.header('access-control-request-method') ?? ''
-    exchange.route = { operation: undefined, allow: /^[a-z]+$/i.test(method) ? [method] : [], parameter: '' }
+    const allow = /^[a-z]+$/i.test(method) ? [method] : []
+    exchange.route = { path: undefined, operation: undefined, allow, parameter: '' }
   }
 
   function respondToPreflight({ request, route, httpError }: Exchange): Result | undefined {
-    if (!route || httpError || !isPreflight(request)) return undefined
+    if (cors.length === 0 || !route || httpError || !isPreflight(request)) return undefined
     return { status: 204, rawHeaders: preflightHeaders(cors, request, route.allow), body: undefined }
   }
 
@@ -178,28 +179,48 @@ export function createPetService<Found extends Caller = Caller>(
     return httpError ?? (caller ? undefined : keyError)
   }
 
-  function performOperation({ at, caller, request, route, target }: Exchange): MaybePromise<Result> {
+  async function performOperation({ caller, request, route, target }: Exchange): Promise<Result> {
     if (!route) return routeNotFound
     const { operation, allow, parameter } = route
-    if (!operation) return new ApiError('method_not_allowed', undefined, ['Allow', allow.join(', ')])
+    const handler = operation && handlers.get(operation.id)
+    if (!handler) return new ApiError('method_not_allowed', undefined, ['Allow', allow.join(', ')])
     const removal = settings.removal === 'automatic' ? operation.deprecated?.removal : undefined
-    if (removal !== undefined && at >= removal) return new ApiError('operation_removed')
+    if (removal !== undefined && clock() >= removal) return new ApiError('operation_removed')
     const { id } = caller as Caller // rejectUnauthenticated has not ended the request
-    return handlers[operation.id](request, { caller: id, query: target?.query, parameter })
+    return handler({ request, caller: id, query: target?.query, parameter })
   }
 
-  /** A result that came before the limits were charged shows the numbers of the client address. */
-  function finish(result: Result, exchange: Exchange): MaybePromise<ServiceResponse> {
-    if (exchange.isLimiterAsked) return respond(exchange, result, admission.numbersOf(exchange))
-    return chain(attempt(admission.peek, toApiError, exchange), (error) => finish(error ?? result, exchange))
+  /** Returns the response to a request. Without a charge before, it shows the numbers of the client address. */
+  async function finish(exchange: Exchange, result: Result): Promise<ServiceResponse> {
+    const error = exchange.isLimiterAsked ? undefined : await guard(exchange, () => admission.peek(exchange))
+    try {
+      return respond(exchange, error ?? result, numbersOf(exchange))
+    } catch (cause) {
+      hooks.report(cause, exchange)
+      return lastResort(numbersOf(exchange))
+    }
+  }
+
+  /** Returns the numbers that the limiter has decided on; while it cannot decide, those to show meanwhile. */
+  function numbersOf({ decision, limits }: Exchange): Decision {
+    return decision ?? undecided(limits, readTime())
+  }
+
+  function readTime(): number {
+    try {
+      return clock()
+    } catch {
+      return Date.now()
+    }
   }
 
   function toApiError(cause: unknown, exchange: Exchange): ApiError {
     if (isBodyFailure(cause))
       return cause.code === 'body_too_large' ? bodyTooLarge(settings.maxBodyBytes) : new ApiError(cause.code)
     hooks.report(cause, exchange)
-    if (!isUnavailable(cause)) return new ApiError('internal_error')
-    return new ApiError('service_unavailable', undefined, ['Retry-After', String(cause.retryAfterSeconds)])
+    const seconds = retryAfterOf(cause)
+    if (seconds === undefined) return new ApiError('internal_error')
+    return new ApiError('service_unavailable', undefined, ['Retry-After', String(seconds)])
   }
 
   function matches(target: string): boolean {
@@ -210,21 +231,18 @@ export function createPetService<Found extends Caller = Caller>(
   const internalMembers: ServiceInternals = {
     maxBodyBytes: settings.maxBodyBytes,
     report: hooks.report,
-    rejectUnparsed(error, peer) {
-      const exchange = new Exchange(unparsedRequest(peer), [], settings, hooks)
+    async rejectUnparsed(error, peer) {
+      const exchange = newExchange(unparsedRequest(peer))
+      await guard(exchange, () => admission.peek(exchange))
       // Past the limit it is not charged: only a rejection that the client sees as a 429 counts towards a ban.
-      return chain(attempt(admission.peek, toApiError, exchange), () =>
-        admission.numbersOf(exchange).remaining > 0
-          ? chain(attempt(admission.charge, toApiError, exchange), () => finish(error, exchange))
-          : finish(error, exchange),
-      )
+      if (numbersOf(exchange).remaining > 0) await guard(exchange, () => admission.chargeAddress(exchange))
+      return finish(exchange, error)
     },
-    withRateLimit(response, peer) {
-      const exchange = new Exchange(unparsedRequest(peer), [], settings, hooks)
-      return chain(attempt(admission.peek, toApiError, exchange), () => ({
-        ...response,
-        rawHeaders: [...response.rawHeaders, ...rateLimitHeaders(admission.numbersOf(exchange))],
-      }))
+    async withRateLimit(response, peer) {
+      const exchange = newExchange(unparsedRequest(peer))
+      await guard(exchange, () => admission.peek(exchange))
+      const rawHeaders = [...response.rawHeaders, ...rateLimitHeaders(numbersOf(exchange))]
+      return { ...response, rawHeaders }
     },
   }
 

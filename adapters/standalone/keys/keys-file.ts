@@ -1,5 +1,5 @@
 import { unwatchFile, watchFile } from 'node:fs'
-import { type DigestKeyStore, findByDigest } from '../../../core/internal.ts'
+import type { KeyStore } from '../../../core/index.ts'
 import { explain } from '../errors.ts'
 import type { Log } from '../log/log.ts'
 import { type OpenKeys, openRecords } from './open-keys.ts'
@@ -39,10 +39,7 @@ export function openKeysFile(
   }
 
   watchFile(path, { interval, persistent: false }, reload)
-  const store: DigestKeyStore = {
-    find: (token) => current.store.find(token),
-    [findByDigest]: (digest) => current.store[findByDigest](digest),
-  }
+  const store: KeyStore = { find: (token, hash) => current.store.find(token, hash) }
   return {
     store,
     figures: () => current.figures(),

@@ -1,5 +1,5 @@
 import { createKeyStore, type KeyRecord, type KeyStore } from '../../../core/index.ts'
-import type { DigestKeyStore, MaybePromise } from '../../../core/internal.ts'
+import type { MaybePromise } from '../../../core/internal.ts'
 import type { KeyCount } from '../../sql/key-records.ts'
 
 /** What the metrics show of the keys. */
@@ -25,7 +25,7 @@ export interface OpenKeys {
 export function openRecords(
   keys: readonly KeyRecord[],
   clock: () => number,
-): { readonly store: DigestKeyStore; figures(): KeyFigures } {
+): { readonly store: KeyStore; figures(): KeyFigures } {
   const store = createKeyStore(keys, { clock })
   const loadedAt = clock()
   const unrevoked = keys

@@ -43,11 +43,9 @@ export function createMetrics(parts: Parts): Metrics {
     watch: (service) => ({
       ...service,
       handle(request) {
+        counts.inFlight++
         const response = service.handle(request)
-        if (response instanceof Promise) {
-          counts.inFlight++
-          void response.then(endRequest, endRequest)
-        }
+        void response.then(endRequest, endRequest)
         return response
       },
     }),

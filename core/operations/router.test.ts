@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { route } from './operations.ts'
+import { operations } from './index.ts'
+import { createRouter } from './router.ts'
+
+const route = createRouter(operations)
 
 it('a path leads to the operation of its method, and a parameter is whatever stands in its place', () => {
   for (const [method, path, id, parameter] of [

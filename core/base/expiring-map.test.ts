@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { ExpiringMap } from './expiring-map.ts'
+
+describe('an expiring map', () => {
+  it('stores a value until it expires, whatever is added later', () => {
+    const values = new ExpiringMap<number>()
+    values.set('first', 1, 0, 60)
+    values.set('a', 2, 60, 120)
+    values.set('b', 3, 61, 121)
+    assert.equal(values.get('a'), 2)
+    values.set('a', 4, 100, 160)
+    for (let now = 122; now <= 400; now += 60) values.set('later', now, now, now + 60)
+    assert.equal(values.get('a'), undefined)
+  })
+
+  it('stores a value until it expires, whatever expires earlier', () => {
+    const values = new ExpiringMap<string>()
+    const ends = { first: [0, 60], a: [1, 200], b: [2, 70], c: [61, 121], d: [71, 131] } as const
+    for (const [name, [now, endsAt]] of Object.entries(ends)) values.set(name, name, now, endsAt)
+    assert.equal(values.get('a'), 'a')
+  })
+
+  it('finds no value after it is deleted', () => {
+    const values = new ExpiringMap<number>()
+    values.set('a', 1, 0, 60)
+    values.set('b', 2, 1, 61)
+    values.set('a', 3, 2, 62)
+    values.delete('a')
+    assert.equal(values.get('a'), undefined)
+  })
+
+  it('drops a value after one to two times its maximum of others', () => {
+    const values = new ExpiringMap<number>(500)
+    for (let i = 0; i <= 500; i++) values.set(`${i}`, i, 0, 60)
+    assert.equal(values.get('0'), 0)
+    for (let i = 501; i <= 1_000; i++) values.set(`${i}`, i, 0, 60)
+    assert.equal(values.get('0'), undefined)
+  })
+})

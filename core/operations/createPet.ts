@@ -1,0 +1,95 @@
+import { bodyError, parseJsonBody } from '../http/body.ts'
+import { ApiError, Misuse } from '../http/errors.ts'
+import type { Result } from '../http/result.ts'
+import { createGate, creationKey, idempotencyKeyValue, tokenOf } from '../pets/idempotency.ts'
+import { invalidPet, readNewPet } from '../pets/new-pet.ts'
+import { type NewPet, type Pet, petToJson } from '../pets/pet.ts'
+import type { CreateOnceResult, PetStore } from '../pets/store.ts'
+import type { Operation, OperationSettings } from './operation.ts'
+
+export const createPet: Operation<'createPet'> = {
+  id: 'createPet',
+  method: 'POST',
+  path: '/pets',
+  effect: 'writes',
+  summary: 'Add an animal',
+  description: 'The response has the animal with its id.',
+  parameters: [
+    {
+      name: 'Idempotency-Key',
+      in: 'header',
+      description:
+        'A value of your own for this animal, such as a UUID: 1 to 255 visible ASCII characters without `"` and `\\`. It may stand in quotes. A request that is sent again with it and the same body adds no second animal: the first response is repeated',
+      schema: { type: 'string', pattern: idempotencyKeyValue.source },
+      example: '8e03978e-40d5-43e8-bc93-6894a57f9324',
+    },
+  ],
+  body: 'NewPet',
+  success: { status: 201, description: 'The animal that was added, with its id', schema: 'Pet' },
+  errors: [
+    'invalid_json',
+    'invalid_pet',
+    'body_too_large',
+    'unsupported_media_type',
+    'invalid_idempotency_key',
+    'idempotency_key_in_use',
+    'idempotency_key_reused',
+  ],
+  isSupported: () => true,
+
+  createHandler(settings) {
+    const { store, defaultStatus, maxBodyBytes, maxNameLength } = settings
+    const supportsIdempotency = settings.idempotency !== false && store.createOnce !== undefined
+    const createOnce = createCreateOnce(settings)
+
+    return async ({ request, caller }) => {
+      const token = supportsIdempotency ? tokenOf(request, caller) : undefined
+      if (token instanceof ApiError) return token
+      const rejected = bodyError(request, maxBodyBytes)
+      if (rejected) return rejected
+      const body = parseJsonBody(await request.body(maxBodyBytes), maxBodyBytes)
+      const pet = body instanceof ApiError ? body : readNewPet(body, maxNameLength, defaultStatus)
+      if (pet instanceof ApiError) return pet
+      if (token !== undefined) return createOnce(pet, token)
+      const problems = await problemsOf(pet, settings)
+      return problems.length > 0 ? invalidPet(problems) : created(await store.create(pet))
+    }
+  },
+}
+
+/** Returns a function that creates an animal for a client that may send its request again. */
+function createCreateOnce(settings: OperationSettings): (pet: NewPet, token: string) => Promise<Result> {
+  const { clock, idempotency } = settings
+  const store = settings.store as Required<PetStore> // called only if the store has createOnce and so findCreated
+  const gate = createGate()
+  return (pet, token) =>
+    gate(token, async () => {
+      const key = creationKey(token, pet, idempotency || {}, clock())
+      // A creation that is repeated is not validated again.
+      const earlier = settings.validate && (await store.findCreated(key))
+      if (earlier) return createdOnce(pet, earlier)
+      const problems = await problemsOf(pet, settings)
+      if (problems.length > 0) return invalidPet(problems)
+      return createdOnce(pet, await store.createOnce(pet, key))
+    })
+}
+
+async function problemsOf(pet: NewPet, { validate }: OperationSettings): Promise<readonly string[]> {
+  if (!validate) return []
+  const problems = await validate(pet)
+  if (Array.isArray(problems) && problems.every((problem) => typeof problem === 'string')) return problems
+  throw new Misuse('options.validate must return a list of texts')
+}
+
+function created(pet: Pet, rawHeaders: readonly string[] = []): Result {
+  return { status: 201, body: petToJson(pet), rawHeaders }
+}
+
+/** The body is that of the first response, because an equal fingerprint means an equal animal. */
+function createdOnce(pet: NewPet, result: CreateOnceResult): Result {
+  if (result.outcome === 'reused') return new ApiError('idempotency_key_reused')
+  if (result.outcome === 'created') return created({ ...pet, id: result.id })
+  if (result.outcome === 'replayed')
+    return created({ ...pet, id: result.id }, ['Idempotency-Replayed', 'true'])
+  throw new TypeError('createOnce and findCreated of the store must return an outcome')
+}

@@ -1,0 +1,35 @@
+import { int64OfDecimal } from '../base/int64.ts'
+import { ApiError } from '../http/errors.ts'
+import { petToJson } from '../pets/pet.ts'
+import { exactly, int64Schema, type Operation } from './operation.ts'
+
+export const getPet: Operation<'getPet'> = {
+  id: 'getPet',
+  method: 'GET',
+  path: '/pets/{petId}',
+  effect: 'reads',
+  summary: 'Fetch one animal by its id',
+  description: 'Deprecated: use `GET /pets` with the `status` filter instead.',
+  parameters: [
+    {
+      name: 'petId',
+      in: 'path',
+      description: `Id of the animal to retrieve. ${exactly}`,
+      schema: int64Schema,
+      example: 1,
+    },
+  ],
+  success: { status: 200, description: 'The requested animal', schema: 'Pet' },
+  errors: ['pet_not_found', 'operation_removed'],
+  deprecated: { removal: Date.UTC(2030, 11, 5), successor: '/pets' },
+  isSupported: () => true,
+
+  createHandler({ store }) {
+    return async ({ parameter }) => {
+      const id = int64OfDecimal(parameter)
+      const pet = id === undefined ? undefined : await store.get(id)
+      if (!pet) return new ApiError('pet_not_found')
+      return { status: 200, body: petToJson(pet), rawHeaders: [] }
+    }
+  },
+}

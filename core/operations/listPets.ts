@@ -1,0 +1,57 @@
+import { ApiError } from '../http/errors.ts'
+import { checkPage, pageOf } from '../pets/page.ts'
+import { numberOf } from '../pets/pet.ts'
+import { pageLimit, readPetQuery } from '../pets/query.ts'
+import { exactly, int64Schema, type Operation } from './operation.ts'
+
+export const listPets: Operation<'listPets'> = {
+  id: 'listPets',
+  method: 'GET',
+  path: '/pets',
+  effect: 'reads',
+  summary: 'List animals, optionally by status',
+  description: 'Animals by ascending id. While there are more, `Link` leads to the next page.',
+  parameters: [
+    {
+      name: 'limit',
+      in: 'query',
+      description: 'Maximum number of animals to return',
+      schema: { type: 'integer', ...pageLimit },
+      example: 20,
+    },
+    {
+      name: 'status',
+      in: 'query',
+      description: 'Filter by availability status',
+      schema: { $ref: '#/components/schemas/PetStatus' },
+      example: 'available',
+    },
+    {
+      name: 'after',
+      in: 'query',
+      description: `Only animals with a greater id. ${exactly}`,
+      schema: int64Schema,
+      example: 20,
+    },
+  ],
+  success: { status: 200, description: 'A page of animals', schema: 'Pets' },
+  errors: ['invalid_parameter'],
+  isSupported: () => true,
+
+  createHandler({ store, basePath }) {
+    return async ({ query }) => {
+      const petQuery = readPetQuery(query)
+      if (petQuery instanceof ApiError) return petQuery
+      const { limit, status } = petQuery
+      const page = store.page
+        ? checkPage(await store.page(petQuery))
+        : pageOf(await store.list({ ...petQuery, limit: limit + 1 }), limit)
+      const filter = status ? `&status=${status}` : ''
+      const rawHeaders =
+        page.next === undefined
+          ? []
+          : ['Link', `<${basePath}/pets?limit=${limit}${filter}&after=${numberOf(page.next)}>; rel="next"`] // RFC 8288
+      return { status: 200, body: page.json, bodyBytes: page.bytes, rawHeaders }
+    }
+  },
+}
