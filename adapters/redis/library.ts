@@ -25,6 +25,14 @@ local function create_account(limits, now)
   return account
 end
 
+local function is_account(value)
+  if type(value) ~= 'table' or #value < fields.limits then return false end
+  for _, number in ipairs(value) do
+    if type(number) ~= 'number' or not (math.abs(number) < 2 ^ 53) then return false end
+  end
+  return true
+end
+
 local function follow_clock(account, clock)
   local back = account[fields.at] - clock
   if back <= ${clockToleranceMs} then return end

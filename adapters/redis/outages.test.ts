@@ -80,15 +80,36 @@ testWith(alone)(
   },
 )
 
-testWith(alone)('a value in Redis that is no account counts as none', async (_, { port }) => {
-  const { limiter } = await connectLimiter(port, { timeoutMs: 5000, prefix: 'damaged:', onFault })
-  const control = await connectTo(`redis://127.0.0.1:${port}`)
-  for (const value of ['1800000000123 60000 0 1', '', '\u0700', '\u0001\u0002']) {
-    await control.sendCommand(['SET', 'damaged:key:a', value])
+const damages: Readonly<Record<string, readonly string[]>> = {
+  'a text': ['SET', 'damaged:key:a', '1800000000123 60000 0 1'],
+  'an empty text': ['SET', 'damaged:key:a', ''],
+  'invalid MessagePack': ['SET', 'damaged:key:a', '\u0700'],
+  'another MessagePack': ['SET', 'damaged:key:a', '\u0001\u0002'],
+  'a list': ['RPUSH', 'damaged:key:a', '1'],
+  'a hash': ['HSET', 'damaged:key:a', 'at', '1'],
+  ...Object.fromEntries(
+    ["'a'", '{}', 'false', '0/0', '1/0', '2^60'].map((member) => [
+      `an account of ${member}`,
+      ['EVAL', accountOf(member), '1', 'damaged:key:a'],
+    ]),
+  ),
+}
+
+/** A script that stores a list as long as an account. */
+function accountOf(member: string): string {
+  return `local list = {} for i = 1, 20 do list[i] = ${member} end
+return redis.call('SET', KEYS[1], cmsgpack.pack(list))`
+}
+
+for (const [what, command] of Object.entries(damages))
+  testWith(alone)(`${what} in Redis counts as no account`, async (_, { port }) => {
+    const { limiter } = await connectLimiter(port, { timeoutMs: 5000, prefix: 'damaged:', onFault })
+    const control = await connectTo(`redis://127.0.0.1:${port}`)
+    await control.sendCommand(['DEL', 'damaged:key:a'])
+    await control.sendCommand([...command])
     for (const remaining of [9, 8])
-      assert.equal((await limiter.consume('key:a', limits)).remaining, remaining, value)
-  }
-})
+      assert.equal((await limiter.consume('key:a', limits)).remaining, remaining)
+  })
 
 /** Sends requests with a key through each limiter, all at once. Returns how many are admitted. */
 async function admitted(limiters: readonly RateLimiter[], key: string): Promise<number> {

@@ -49,7 +49,7 @@ export type ScriptCall = (
 /**
  * Decides one request.
  *
- * KEYS: the string that holds the account, in MessagePack; any other value counts as none. ARGV: the arguments of
+ * KEYS: the string that holds the account, in MessagePack. Any other value counts as none and is replaced. ARGV: the arguments of
  * `ScriptCall` in JSON, the `policy` of bans, if there is one, and the time `now`, unless it is that of Redis.
  *
  * Returns: allowed, banned, limit, remaining, reset, wait; how many more rejections begin a ban (0 where none can); and
@@ -67,9 +67,10 @@ if not now then
 end
 if earlier then earlier.at = now - earlier.agoMs end
 
-local before = redis.call('GET', KEYS[1])
+local before = redis.pcall('GET', KEYS[1])
+if type(before) == 'table' and not string.find(before.err, 'WRONGTYPE') then return before end
 local is_read, account = pcall(cmsgpack.unpack, before)
-if not is_read or type(account) ~= 'table' or #account < fields.limits then account = create_account(limits, now) end
+if not is_read or not is_account(account) then account = create_account(limits, now) end
 local decision
 if call.cost == 0 then decision = peek(account, limits, now)
 else decision = decide(account, limits, policy, now, earlier) end
