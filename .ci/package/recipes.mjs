@@ -12,8 +12,7 @@ const onPort = pathToFileURL(join(root, '.ci/on-port.mjs')).href
 const recipe = /((?:[^\n]+\n)+)\n<!-- adapters\/examples\/(\S+) -->\n```ts\n([\s\S]*?)^```$/gm
 const quiet = ['--no-audit', '--no-fund', '--loglevel', 'error']
 /** What runs in .ci/examples.mjs: other runtimes, and what needs a newer Node, a service, or a framework's folder. */
-const elsewhere =
-  /`(?:deno|bun) |nest new|create cloudflare|functions-framework|22\.13|npm install (?:pg|redis)/
+const elsewhere = /`(?:deno|bun) |nest new|create cloudflare|22\.13|npm install (?:pg|redis)/
 
 /** Returns the recipes of a manual in groups: the files that belong to one run, and the command of the last of them. */
 function recipesOf(manual) {

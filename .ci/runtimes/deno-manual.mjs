@@ -23,7 +23,7 @@ export async function followManual(folder, deno) {
   await pack(folder)
   writeFileSync(join(folder, 'deno.json'), codeOf('json'))
   await finish('deno install')
-  const recipes = [...chapter.matchAll(recipe)].filter(([text]) => !text.includes('oak')) // has a test
+  const recipes = [...chapter.matchAll(recipe)]
   if (recipes.length !== 4) throw new Error(`the chapter has ${recipes.length} recipes to follow`)
   for (const [, file, line, code] of recipes) {
     writeFileSync(join(folder, file), code)

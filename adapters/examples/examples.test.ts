@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { allOf, mapPart, type Part, testWith } from '../contracts/testing/part.ts'
 import { bun, deno, exampleWithPackages, newestNode, root } from './testing/parts.ts'
-import { assertFollowsEveryRule, key } from './testing/rules.ts'
+import { assertFollowsEveryRule } from './testing/rules.ts'
 import { type CommandLine, nodeWithTypeScript, serving } from './testing/serving.ts'
 
 /** The command line of an app and its working directory, which is the root of the project by default. */
@@ -20,7 +20,6 @@ const onDeno = (name: string, env: string): Example =>
 /** A Worker on the program that imitates the platform. */
 const worker = (...args: readonly string[]): Example =>
   mapPart(newestNode, (program) => [[program, '.ci/runtimes/serve-worker.mjs', ...args]])
-const storage = `${folder}/worker-storage`
 const denoServe = ['serve', '--host', '127.0.0.1', '--port', '{port}', `${folder}/deno/serve.ts`]
 
 /** Apps that mount the service and have a page themselves. */
@@ -32,17 +31,9 @@ const apps: Readonly<Record<string, Example>> = {
   'in front of a Hono app on Node': onNode('hono-node'),
   'as a route of a Hono app on Node': onNode('hono-node', 'mount'),
   'as a route of a Hono app on Deno': onDeno('hono-deno', '--allow-env=PORT'),
-  'in front of an Oak app on Deno': onDeno('oak-deno', '--allow-env'),
   'by deno serve': mapPart(deno, (program) => [[program, ...denoServe]]),
   'on Bun': mapPart(bun, (program) => [[program, `${folder}/bun/server.ts`]]),
   'in a Worker': worker(`${folder}/worker/worker.ts`, '{port}'),
-  'in a Worker with D1 and Durable Objects': mapPart(
-    allOf(
-      exampleWithPackages('worker-storage'),
-      worker(`${storage}/worker.ts`, '{port}', `${storage}/schema.sql`),
-    ),
-    ([, start]) => start,
-  ),
 }
 
 for (const [where, example] of Object.entries(apps))
@@ -55,23 +46,3 @@ for (const [where, example] of Object.entries(apps))
       assert.deepEqual([page.status, await page.text()], [200, 'The shelter is open.'])
     },
   )
-
-const cloudFunctions = exampleWithPackages('cloud-functions')
-testWith(cloudFunctions)(
-  'as a Cloud Function, the service reads the body that the platform has parsed, int64 exact',
-  async (t, cwd) => {
-    const framework = 'node_modules/@google-cloud/functions-framework/build/src/main.js'
-    const { origin } = await serving(
-      t,
-      [...nodeWithTypeScript, framework, '--target=pets', '--port={port}'],
-      { cwd },
-    )
-    const headers = { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' }
-    const body = '{"name":"Rex","categoryId":9007199254740993}'
-    const created = await fetch(`${origin}/v1/pets`, { method: 'POST', headers, body })
-    const animal = '{"id":1,"name":"Rex","categoryId":9007199254740993,"status":"available"}'
-    assert.deepEqual([created.status, await created.text()], [201, animal])
-    assert.equal(await (await fetch(`${origin}/v1/pets`, { headers })).text(), `[${animal}]`)
-    assert.equal(await (await fetch(origin)).text(), 'The shelter is open.')
-  },
-)
