@@ -7,7 +7,7 @@ import { atWork } from './failure.ts'
 import { columns, createPetWrites } from './pet-writes.ts'
 import { openDatabase } from './schema.ts'
 import { exportFrom, importInto } from './transfer.ts'
-import { createWriter, underWay } from './writer.ts'
+import { createHoldFailure, findWriter } from './writer.ts'
 
 export type { KeyChange, KeyCount, KeyRecords, KeySelection } from '../sql/key-records.ts'
 export type { Immediate, Promised, Transfer } from '../sql/store.ts'
@@ -70,7 +70,8 @@ export function createSqliteStore(options: SqliteStoreOptions): SqliteStore {
   const byStatus = database.prepare(
     `SELECT ${columns} FROM pets INDEXED BY pets_by_status WHERE status = ? AND ${page}`,
   )
-  const writer = createWriter(database, lockTimeoutMs)
+  const writer = findWriter(database)
+  const writeOptions = { waitMs: lockTimeoutMs }
   const writes = createPetWrites(database)
   const pages = new PageCache()
   const changes = changesOf(database)
@@ -82,7 +83,7 @@ export function createSqliteStore(options: SqliteStoreOptions): SqliteStore {
   let changesOfPages = 0
 
   function read<T>(rows: () => T): T {
-    if (writer.isImporting) throw underWay('import')
+    if (writer.isImporting) throw createHoldFailure('import')
     return atWork(rows)
   }
 
@@ -97,14 +98,14 @@ export function createSqliteStore(options: SqliteStoreOptions): SqliteStore {
   }
 
   return {
-    create: writer.writing((pet) => writes.create(pet)),
-    createOnce: writer.writing(writes.createOnce),
+    create: writer.writing((pet) => writes.create(pet), writeOptions),
+    createOnce: writer.writing(writes.createOnce, writeOptions),
     findCreated: (key) => read(() => writes.findCreated(key)),
-    update: writer.writing(writes.update),
-    remove: writer.writing(writes.remove),
-    checkWrites: writer.writing(writes.check),
-    importPets: (pets) => importInto(database, writer, writes, pets),
-    exportPets: () => exportFrom(database, writer),
+    update: writer.writing(writes.update, writeOptions),
+    remove: writer.writing(writes.remove, writeOptions),
+    checkWrites: writer.writing(writes.check, writeOptions),
+    importPets: (pets) => importInto(database, writes, pets, lockTimeoutMs),
+    exportPets: () => exportFrom(database, lockTimeoutMs),
     get: (id) => read(() => findPet(id)),
     list: (query) => read(() => list(query)),
     page(query) {

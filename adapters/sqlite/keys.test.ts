@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
+import { setTimeout } from 'node:timers/promises'
 import { keyStoreContract } from '../contracts/index.ts'
 import { keyRecordsSuite, recordsNow, shelterKey as shelter } from '../testing/key-records-suite.ts'
-import { createSqliteKeyStore, type SqliteKeyStore } from './index.ts'
-import { newFile, open, test } from './testing/open.ts'
+import { createSqliteKeyStore, createSqliteStore, type SqliteKeyStore } from './index.ts'
+import { newFile, open, rex, test } from './testing/open.ts'
 
 const clock = () => recordsNow
 
@@ -42,5 +43,60 @@ test('a change that fails rejects no other one of its turn', async () => {
   const invalid = () => [{ ...shelter, sha256: 'no hash' }]
   const failing = assert.rejects(keys.update({ id: 'shelter' }, invalid), /must be 64/)
   assert.deepEqual(await keys.update({ id: 'shelter' }, () => [shelter]), [shelter])
+  await failing
+})
+
+test('a change of keys waits while animals are imported on the same connection', async () => {
+  const database = open()
+  const store = createSqliteStore({ database })
+  const keys = createSqliteKeyStore({ database, clock })
+  let finish = () => {}
+  const finished = new Promise<void>((resolve) => {
+    finish = resolve
+  })
+  async function* pets() {
+    yield rex
+    await finished
+  }
+  const imported = store.importPets(pets())
+  const changed = keys.update({ id: 'shelter' }, () => [shelter])
+  await setTimeout(30)
+  assert.equal(keys.find('a-key'), undefined)
+  finish()
+  assert.equal(await imported, 1)
+  assert.deepEqual(await changed, [shelter])
+})
+
+test('a change of keys is unavailable when an import takes longer than its deadline', async () => {
+  const database = open()
+  const store = createSqliteStore({ database })
+  const keys = createSqliteKeyStore({ database, clock, lockTimeoutMs: 20 })
+  let finish = () => {}
+  const finished = new Promise<void>((resolve) => {
+    finish = resolve
+  })
+  async function* pets() {
+    await finished
+    yield rex
+  }
+  const imported = store.importPets(pets())
+  await assert.rejects(
+    keys.update({ id: 'shelter' }, () => [shelter]),
+    {
+      name: 'StoreUnavailable',
+      message: /an import is under way/,
+    },
+  )
+  finish()
+  assert.equal(await imported, 1)
+})
+
+test('a change of keys that fails rejects no creation of its turn', async () => {
+  const database = open()
+  const store = createSqliteStore({ database })
+  const keys = createSqliteKeyStore({ database, clock })
+  const invalid = () => [{ ...shelter, sha256: 'no hash' }]
+  const failing = assert.rejects(keys.update({ id: 'shelter' }, invalid), /must be 64/)
+  assert.equal((await store.create(rex)).id, 1n)
   await failing
 })

@@ -6,7 +6,7 @@ import { changesOf, createFileCache } from './changes.ts'
 import type { SqliteStoreOptions } from './database.ts'
 import { atWork } from './failure.ts'
 import { openDatabase } from './schema.ts'
-import { createWriter } from './writer.ts'
+import { findWriter } from './writer.ts'
 
 /**
  * How `createSqliteKeyStore` is set up. The database may be that of a `createSqliteStore`. While animals are imported
@@ -70,17 +70,11 @@ export function createSqliteKeyStore(options: SqliteKeyStoreOptions): SqliteKeyS
   const run = (statement: string, values: (string | number)[]) =>
     database.prepare(statement.replaceAll(/\$\d/g, '?')).all(...values)
   const { list, count, change } = createKeyStatements({ ...table, run }, clock)
-  const changeStored = createWriter(database, lockTimeoutMs).writing(change)
-  let lastUpdate: Promise<unknown> = Promise.resolve()
+  const changeStored = findWriter(database).writing(change, { waitMs: lockTimeoutMs, isAlone: true })
 
   return keyStoreOf(find, clock, {
     list: (selection) => atWork(() => list(selection)),
     count: (now) => atWork(() => count(now)),
-    /** One after the other, each in a transaction of its own, since one may fail. */
-    async update(selection, changeKeys) {
-      const result = lastUpdate.then(() => changeStored(selection, changeKeys))
-      lastUpdate = result.catch(() => {})
-      return result
-    },
+    update: async (selection, changeKeys) => changeStored(selection, changeKeys),
   })
 }

@@ -5,16 +5,16 @@ import { noteCommit } from './changes.ts'
 import type { SqliteDatabase } from './database.ts'
 import { atWork } from './failure.ts'
 import { columns, type PetWrites } from './pet-writes.ts'
-import { rollBack, type Writer } from './writer.ts'
+import { findWriter, rollBack } from './writer.ts'
 
 /** Adds all of the animals in one transaction, with their ids where they have one. Returns how many they were. */
 export async function importInto(
   database: SqliteDatabase,
-  writer: Writer,
   writes: PetWrites,
   pets: Iterable<NewPet | Pet> | AsyncIterable<NewPet | Pet>,
+  waitMs: number,
 ): Promise<number> {
-  const release = await writer.hold('import')
+  const release = await findWriter(database).hold('import', waitMs)
   let id: bigint | undefined
   try {
     let count = 0
@@ -37,15 +37,15 @@ export async function importInto(
   }
 }
 
-/** How many animals are in memory at once. */
+/** Maximum number of animals in memory. */
 const pageLength = 1000
 
 /** Yields all animals by ascending id, as they are at the beginning: one transaction reads them. */
-export async function* exportFrom(database: SqliteDatabase, writer: Writer): AsyncGenerator<Pet> {
+export async function* exportFrom(database: SqliteDatabase, waitMs: number): AsyncGenerator<Pet> {
   const page = database.prepare(
     `SELECT ${columns} FROM pets WHERE pets.id > CAST(? AS INTEGER) ORDER BY pets.id LIMIT ${pageLength}`,
   )
-  const release = await writer.hold('export')
+  const release = await findWriter(database).hold('export', waitMs)
   try {
     let rows: PetRow[]
     let after = String(-(2n ** 63n))

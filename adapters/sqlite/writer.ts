@@ -4,7 +4,7 @@ import { noteCommit } from './changes.ts'
 import type { SqliteDatabase } from './database.ts'
 import { failureAtWork, isLocked } from './failure.ts'
 
-/** How long to wait before a lock is tried again, in milliseconds. */
+/** Time between two attempts to get a lock, in milliseconds. */
 export const retryMs = 10
 
 const pause = () => new Promise((resolve) => setTimeout(resolve, retryMs))
@@ -12,40 +12,59 @@ const pause = () => new Promise((resolve) => setTimeout(resolve, retryMs))
 /** A transaction that takes more than one turn of the event loop. */
 export type Hold = 'import' | 'export'
 
-/** The part of a store that begins and ends transactions. */
+/** Options of `Writer.writing`. */
+export interface WriteOptions {
+  /**
+   * Maximum time that a write waits for a lock, an import or an export, in milliseconds by the clock. It is one
+   * deadline, whatever the write waits for.
+   */
+  readonly waitMs: number
+  /** True if the write has a transaction of its own, which rejects no other one when it fails; false by default. */
+  readonly isAlone?: boolean
+}
+
+/** Begins and ends the transactions of a connection. */
 export interface Writer {
   /**
-   * Returns a function that runs a write in a transaction with the other writes of this turn, and fulfills with what
-   * the write returns once that is committed.
+   * Returns a function that runs a write in a transaction with the other writes of this turn, and fulfills with its
+   * result after the commit.
    *
    * @param run - Runs statements; must neither begin nor end a transaction.
    */
-  writing<Values extends unknown[], T>(run: (...values: Values) => T): (...values: Values) => Promise<T>
+  writing<Values extends unknown[], T>(
+    run: (...values: Values) => T,
+    options: WriteOptions,
+  ): (...values: Values) => Promise<T>
   /**
-   * Begins a transaction for which all writes wait, and other holds. Resolves with a function that must be called once
-   * it has ended.
+   * Begins a transaction for which all writes and other holds wait. Resolves with a function that must be called when
+   * the transaction has ended. Rejects if it cannot begin within `waitMs` milliseconds.
    */
-  hold(kind: Hold): Promise<() => void>
-  /** Whether an import is under way, which readers on this connection would see before it is committed. */
+  hold(kind: Hold, waitMs: number): Promise<() => void>
+  /** True during an import, which readers on this connection would see before it is committed. */
   readonly isImporting: boolean
 }
 
 interface Write {
   run(...values: unknown[]): unknown
   readonly values: readonly unknown[]
-  /** When it is rejected if it could not begin. */
+  readonly isAlone: boolean
+  /** The time at which the write is rejected if it could not begin. */
   readonly deadline: number
   resolve(result: unknown): void
   reject(reason: unknown): void
 }
 
-/**
- * Creates a writer. Writes of one turn of the event loop share a transaction, as do those that wait for the same lock.
- *
- * @param waitMs - How long a write, and the beginning of an import, wait at most: one deadline by the clock, whatever
- * they wait for.
- */
-export function createWriter(database: SqliteDatabase, waitMs: number): Writer {
+const writers = new WeakMap<SqliteDatabase, Writer>()
+
+/** Returns the writer of a connection, which its stores share. */
+export function findWriter(database: SqliteDatabase): Writer {
+  const writer = writers.get(database) ?? createWriter(database)
+  writers.set(database, writer)
+  return writer
+}
+
+/** Creates a writer. Writes of one turn of the event loop, and those that wait for the same lock, share a transaction. */
+function createWriter(database: SqliteDatabase): Writer {
   let waiting: Write[] = []
   let isWriting = false
   let held: Hold | undefined
@@ -54,9 +73,9 @@ export function createWriter(database: SqliteDatabase, waitMs: number): Writer {
     isWriting = true
     try {
       while (waiting.length > 0) {
-        const obstacle = held ? underWay(held) : tryBegin(database)
+        const obstacle = held ? createHoldFailure(held) : tryBegin(database)
         if (obstacle) await wait(obstacle)
-        else commitWaiting()
+        else commit(takeBatch())
       }
     } catch (error) {
       for (const { reject } of waiting.splice(0)) reject(error)
@@ -65,7 +84,7 @@ export function createWriter(database: SqliteDatabase, waitMs: number): Writer {
     }
   }
 
-  /** Waits before the next attempt, unless the time of all writes is over. */
+  /** Waits before the next attempt, unless every write is overdue. */
   async function wait(obstacle: unknown): Promise<void> {
     const now = performance.now()
     const overdue = waiting.filter(({ deadline }) => deadline <= now)
@@ -74,12 +93,16 @@ export function createWriter(database: SqliteDatabase, waitMs: number): Writer {
     if (waiting.length > 0) await pause()
   }
 
-  /** Runs without a pause, so that no reader on this connection sees what is not committed yet. */
-  function commitWaiting(): void {
-    const batch = waiting.splice(0)
+  /** Removes the writes of the next transaction: one that is alone, or all until the next one that is. */
+  function takeBatch(): Write[] {
+    const next = waiting.findIndex(({ isAlone }) => isAlone)
+    return waiting.splice(0, next < 0 ? waiting.length : Math.max(next, 1))
+  }
+
+  /** Runs writes without a pause, so that no reader on this connection sees anything before the commit. */
+  function commit(batch: readonly Write[]): void {
     try {
-      const results: unknown[] = []
-      for (const { run, values } of batch) results.push(run(...values))
+      const results = batch.map(({ run, values }) => run(...values))
       database.exec('COMMIT')
       noteCommit()
       for (const [index, { resolve }] of batch.entries()) resolve(results[index])
@@ -91,17 +114,18 @@ export function createWriter(database: SqliteDatabase, waitMs: number): Writer {
 
   return {
     writing:
-      (run) =>
+      (run, { waitMs, isAlone = false }) =>
       (...values) =>
         new Promise((resolve, reject) => {
+          const deadline = performance.now() + waitMs
           // `run` is called with these values, and `resolve` with its result.
-          waiting.push({ run, values, deadline: performance.now() + waitMs, resolve, reject } as Write)
+          waiting.push({ run, values, isAlone, deadline, resolve, reject } as Write)
           if (waiting.length === 1 && !isWriting) runNextTurn(writeWaiting)
         }),
-    async hold(kind) {
+    async hold(kind, waitMs) {
       const deadline = performance.now() + waitMs
       for (;;) {
-        const obstacle = held ? underWay(held) : tryBegin(database, kind)
+        const obstacle = held ? createHoldFailure(held) : tryBegin(database, kind)
         if (!obstacle) break
         if (performance.now() >= deadline) throw obstacle
         await pause()
@@ -117,12 +141,12 @@ export function createWriter(database: SqliteDatabase, waitMs: number): Writer {
   }
 }
 
-/** What to throw while an import or an export holds the connection. */
-export function underWay(kind: Hold): StoreUnavailable {
+/** Creates the error to throw while an import or an export holds the connection. */
+export function createHoldFailure(kind: Hold): StoreUnavailable {
   return new StoreUnavailable(`an ${kind} is under way on this connection`)
 }
 
-/** Begins a transaction. Returns undefined; while another connection writes, what to throw if that takes too long. */
+/** Begins a transaction. Returns undefined, or the error to throw if another connection writes for too long. */
 function tryBegin(database: SqliteDatabase, kind?: Hold): unknown {
   try {
     database.exec(kind === 'export' ? 'BEGIN' : 'BEGIN IMMEDIATE')
@@ -133,7 +157,7 @@ function tryBegin(database: SqliteDatabase, kind?: Hold): unknown {
   }
 }
 
-/** Undoes all since the beginning. Returns what to throw for the error that was the reason. */
+/** Rolls the transaction back. Returns what to throw for the error that was the reason. */
 export function rollBack(database: SqliteDatabase, reason: unknown): unknown {
   try {
     database.exec('ROLLBACK')
