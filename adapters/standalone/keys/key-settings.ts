@@ -8,8 +8,10 @@ import { UsageError } from '../errors.ts'
 /** A key's plan, and its limits where the plan is `enterprise`. */
 export type KeyPlan = Pick<KeyRecord, 'plan' | 'limits'>
 
-/** The longest id and label. */
+/** Maximum length of an id and a label, in code points. */
 const maxLength = 200
+/** A text without control characters. Joiners are invisible too, and part of words and of emoji. */
+const visible = /^(?:\P{C}|[\u200c\u200d])+$/u
 const unitMs: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }
 
 /** Reads `--id`, `--expires` and `--label`. Throws `UsageError`. */
@@ -64,7 +66,7 @@ export function readSelection(settings: Settings): KeySelection {
 
 /** Ids and labels are printed and logged, on one line. */
 function readText({ value, source }: Setting): string {
-  if (/^\P{C}+$/u.test(value) && value.length <= maxLength) return value
+  if (visible.test(value) && [...value].length <= maxLength) return value
   throw new UsageError(`${source} must be at most ${maxLength} characters long, without control characters`)
 }
 
