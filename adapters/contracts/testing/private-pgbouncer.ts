@@ -4,11 +4,22 @@ import type { Part } from './part.ts'
 import { folderOf, unprivilegedUser } from './private-postgres.ts'
 import { type Program, startProgram } from './program.ts'
 
+/** How a PgBouncer is set up. */
+export interface PgBouncerOptions {
+  /** Its `pool_mode`; transaction by default. */
+  readonly mode?: 'session' | 'transaction'
+  /** Its `ignore_startup_parameters`; by default the settings of a session, as the manual says. */
+  readonly ignored?: string
+}
+
 /**
- * Starts a PgBouncer in transaction mode, with its default settings, in front of the PostgreSQL of a port, if this
- * machine has the program. It is ended when the test file is done.
+ * Starts a PgBouncer in front of the PostgreSQL of a port, if this machine has the program. It is ended when the test
+ * file is done.
  */
-export async function createPrivatePgBouncer(target: number): Promise<Part<Program>> {
+export async function createPrivatePgBouncer(
+  target: number,
+  { mode = 'transaction', ignored = 'options' }: PgBouncerOptions = {},
+): Promise<Part<Program>> {
   const found = await folderOf('pgbouncer')
   if (found === undefined) return { absent: 'this machine has no pgbouncer' }
   function configure(port: number, folder: string): readonly string[] {
@@ -22,7 +33,9 @@ export async function createPrivatePgBouncer(target: number): Promise<Part<Progr
       'unix_socket_dir =',
       'auth_type = trust',
       `auth_file = ${users}`,
-      'pool_mode = transaction',
+      `pool_mode = ${mode}`,
+      `ignore_startup_parameters = ${ignored}`,
+      'server_login_retry = 1', // seconds; 15 by default, which would delay each recovery
     ]
     writeFileSync(file, `${lines.join('\n')}\n`)
     writeFileSync(users, '"postgres" ""\n')

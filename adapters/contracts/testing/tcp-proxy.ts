@@ -12,23 +12,31 @@ export interface TcpProxy {
    * lost, as are the connections that are opened.
    */
   silent: boolean
+  /**
+   * Forwards nothing more on the connections that are open, not even their end, as a network does that drops packets.
+   * New connections work.
+   */
+  stall(): void
   /** Breaks all connections and rejects new ones. */
   cut(): Promise<void>
-  /** Breaks the silent connections, and forwards again. */
+  /** Breaks all connections, and forwards again. */
   recover(): Promise<void>
 }
 
 /** Listens on a free port, and forwards to another. It is closed when the test file is done. */
 export async function createTcpProxy(target: number): Promise<TcpProxy> {
   const sockets = new Set<Socket>()
+  let stalled = new Set<Socket>()
   const server = createServer((inbound) => {
     track(inbound)
     if (proxy.silent) return
     const outbound = track(connect(proxy.target, '127.0.0.1'))
-    inbound.on('data', (bytes) => proxy.silent || outbound.write(bytes))
-    outbound.on('data', (bytes) => proxy.silent || inbound.write(bytes))
-    inbound.on('close', () => outbound.destroy())
-    outbound.on('close', () => proxy.silent || inbound.destroy())
+    const isStalled = () => stalled.has(inbound)
+    const isSilent = () => proxy.silent || isStalled()
+    inbound.on('data', (bytes) => isSilent() || outbound.write(bytes))
+    outbound.on('data', (bytes) => isSilent() || inbound.write(bytes))
+    inbound.on('close', () => isStalled() || outbound.destroy())
+    outbound.on('close', () => isSilent() || inbound.destroy())
   })
 
   function track(socket: Socket): Socket {
@@ -57,6 +65,9 @@ export async function createTcpProxy(target: number): Promise<TcpProxy> {
     port,
     target,
     silent: false,
+    stall() {
+      stalled = new Set(sockets)
+    },
     cut,
     async recover() {
       proxy.silent = false

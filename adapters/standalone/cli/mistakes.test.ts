@@ -75,8 +75,8 @@ for (const [line, message, env = {}] of [
   ['--data FILE --table dogs', '--table requires --postgres: give both'],
   ['--postgres-pool 5', '--postgres-pool requires --postgres: give both'],
   ['--postgres x --table Dogs', '--table must be a name such as pets or shelter.pets, of a-z, 0-9 and _'],
-  ['--postgres x --postgres-pool 1', whole('--postgres-pool', 2, 1_000)],
-  ['--postgres x --postgres-pool 1001', whole('--postgres-pool', 2, 1_000)],
+  ['--postgres x --postgres-pool 1', whole('--postgres-pool', 3, 1_000)],
+  ['--postgres x --postgres-pool 1001', whole('--postgres-pool', 3, 1_000)],
   ['--redis-down open', '--redis-down requires --redis: give both'],
   // The keys of a server.
   ['', /_KEYS and .*_API_KEY exclude/, { PET_ADOPTION_KEYS: 'k.json', PET_ADOPTION_API_KEY: key }],

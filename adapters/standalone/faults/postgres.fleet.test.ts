@@ -1,30 +1,39 @@
 import assert from 'node:assert/strict'
-import type { TestContext } from 'node:test'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { describe, type TestContext } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import pg from 'pg'
-import { type Part, partValue, required, testWith } from '../../contracts/testing/part.ts'
+import { allOf, type Part, required, testWith } from '../../contracts/testing/part.ts'
 import { createPrivatePgBouncer } from '../../contracts/testing/private-pgbouncer.ts'
 import { createPrivatePostgres, type PrivatePostgres } from '../../contracts/testing/private-postgres.ts'
+import { createTcpProxy } from '../../contracts/testing/tcp-proxy.ts'
 import { unlimited } from '../testing/animals.ts'
 import { run, stop } from '../testing/command.ts'
-import { launchServer } from '../testing/launch.ts'
+import { launch, launchServer } from '../testing/launch.ts'
 import type { LoadOptions } from '../testing/load.ts'
 import { send } from '../testing/request.ts'
-import {
-  assertListed,
-  assertRejected,
-  type Effect,
-  type Endured,
-  endureStorage,
-  type Fault,
-} from './testing/endure.ts'
+import { assertListed, assertRejected, type Endured, endureStorage, type Fault } from './testing/endure.ts'
 
-const maxConnections = 20
+const maxConnections = 40
 const postgres = required(
   await createPrivatePostgres(`max_connections=${maxConnections}`, 'superuser_reserved_connections=0'),
 )
-const pooler = 'value' in postgres ? required(await createPrivatePgBouncer(postgres.value.port)) : postgres
-const test = testWith(postgres)
+async function startPooler(mode: 'session' | 'transaction', ignored = 'options') {
+  if ('absent' in postgres) return postgres
+  return required(await createPrivatePgBouncer(postgres.value.port, { mode, ignored }))
+}
+const poolers = { session: await startPooler('session'), transaction: await startPooler('transaction') }
+
+/** The addresses that servers use for the PostgreSQL. */
+const addresses: Readonly<Record<string, Part<{ readonly port: number }>>> = {
+  PostgreSQL: postgres,
+  'PgBouncer in session mode': poolers.session,
+  'PgBouncer in transaction mode': poolers.transaction,
+}
+
+/** Returns the address of a port, with the name of the connections of servers. */
+const urlOf = (port: number, user = 'postgres', database = 'postgres') =>
+  `postgres://${user}@127.0.0.1:${port}/${database}?application_name=pets`
 
 /** Issues a key in the database, whose limits no load reaches. */
 async function issueKey(url: string, id: string): Promise<string> {
@@ -45,18 +54,22 @@ async function measure(
   return endureStorage(t, server, fault, options)
 }
 
-/** Asserts also that no more requests succeeded than those that ended while the fault began. */
-function assertStoodStill(effect: Effect): void {
-  assertRejected(effect)
-  const { results, longestMs } = effect
-  assert.ok((results[200] ?? 0) + (results[201] ?? 0) < 50)
-  assert.ok(longestMs < 6_000, `${longestMs} ms`)
+/** Runs statements as the superuser. */
+async function runSql({ url }: PrivatePostgres, ...statements: readonly string[]): Promise<void> {
+  const client = new pg.Client(url)
+  await client.connect()
+  for (const statement of statements) await client.query(statement)
+  await client.end()
 }
 
+const endBackends = (where: string) =>
+  `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE backend_type = 'client backend'
+   AND pid <> pg_backend_pid() AND ${where}`
+
 /** Others take all connections of a PostgreSQL. */
-function takingConnections({ url }: PrivatePostgres): Fault {
+function takeConnections({ url }: PrivatePostgres): Fault {
   const others: pg.Client[] = []
-  const connect = async (): Promise<pg.Client> => {
+  async function connect(): Promise<pg.Client> {
     const client = new pg.Client({ connectionString: url, application_name: 'others' })
     client.on('error', () => {})
     await client.connect()
@@ -67,8 +80,7 @@ function takingConnections({ url }: PrivatePostgres): Fault {
     async fail() {
       const first = await connect()
       while (others.length < maxConnections) {
-        await first.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-          WHERE backend_type = 'client backend' AND application_name <> 'others'`)
+        await first.query(endBackends(`application_name <> 'others'`))
         await connect().catch(() => {}) // the server may be faster
       }
     },
@@ -78,7 +90,7 @@ function takingConnections({ url }: PrivatePostgres): Fault {
 }
 
 /** Another program locks the table of the animals against writers. */
-function lockingTable({ url }: PrivatePostgres): Fault {
+function lockTable({ url }: PrivatePostgres): Fault {
   const other = new pg.Client(url)
   return {
     async fail() {
@@ -87,126 +99,215 @@ function lockingTable({ url }: PrivatePostgres): Fault {
     },
     ms: 20_000,
     repair: () => other.end(),
+    readyz: 'works',
   }
 }
 
-const rejected = ({ list, create }: Endured) => [list, create].forEach(assertRejected)
-const stoodStill = ({ list, create }: Endured) => [list, create].forEach(assertStoodStill)
-const readOnly = 'default_transaction_read_only'
+/** Sets a parameter to a value for a time. */
+const setting =
+  (name: string, value: string, back: string, ms: number) =>
+  ({ set }: PrivatePostgres): Fault => ({
+    fail: () => set(name, value),
+    ms,
+    repair: () => set(name, back),
+    readyz: 'works',
+  })
 
-for (const [sentence, faultOf, check, options] of [
-  [
-    'while PostgreSQL is down, every request gets 503, and no animal is lost that has its 201',
-    ({ crash, start }) => ({ fail: crash, ms: 3_000, repair: start }),
-    rejected,
-  ],
-  [
-    'while others have all connections of PostgreSQL, requests get 503, and are served once there is room',
-    takingConnections,
-    rejected,
-  ],
-  [
-    'a PostgreSQL that stands still costs no request more than 6 s, and later ones less, and is used again at once',
-    ({ signal }) => ({ fail: () => signal('SIGSTOP'), ms: 12_000, repair: () => signal('SIGCONT') }),
-    stoodStill,
-  ],
-  [
-    'while another program locks the table against writers, creations get 503, and every list works',
-    lockingTable,
-    (endured) => {
-      assertStoodStill(endured.create)
-      assertListed(endured)
-      assert.ok(endured.list.longestMs < 3_000, `${endured.list.longestMs} ms`)
-    },
-    { creates: 20 },
-  ],
-  [
-    'while PostgreSQL is read-only, creations get 503, and every list works',
-    ({ set }) => ({ fail: () => set(readOnly, 'on'), ms: 3_000, repair: () => set(readOnly, 'off') }),
-    assertListed,
-  ],
-] satisfies readonly (readonly [
-  sentence: string,
-  faultOf: (server: PrivatePostgres) => Fault,
-  check: (endured: Endured) => void,
-  options?: LoadOptions,
-])[])
-  test(sentence, async (t, server) => check(await measure(t, server.url, faultOf(server), options)))
-
-test('while a PostgreSQL is down that has the keys, no valid key gets 401 or the 429 of its address, and each works again', async (t, {
-  url,
-  crash,
-  start,
-}) => {
-  const key = await issueKey(url, 'down')
-  const { list, create } = await measure(t, url, { fail: crash, ms: 8_000, repair: start }, { key })
-  for (const { results, againMs } of [list, create]) {
-    assert.ok((results[503] ?? 0) > 0)
-    assert.ok(!('401' in results || '429' in results || '500' in results))
-    assert.ok(againMs < 5_000, `${againMs} ms`)
-  }
-})
-
-const addresses: Readonly<Record<string, Part<{ readonly port: number }>>> = {
-  PostgreSQL: postgres,
-  'PostgreSQL behind PgBouncer': pooler,
+function assertBothRejected({ list, create }: Endured): void {
+  for (const effect of [list, create]) assertRejected(effect)
 }
-for (const [name, part] of Object.entries(addresses))
-  testWith(part)(
-    `while no commit of ${name} ends, creations get 503, every list works, and a server has no more backends than its pool`,
-    async (t, { port }) => {
-      const { url, set } = partValue(postgres)
-      const observer = new pg.Client(url)
-      await observer.connect()
-      let isOver = false
-      let most = 0
-      async function count(): Promise<void> {
-        const ofServer = `SELECT count(*)::int AS count FROM pg_stat_activity WHERE application_name = 'pets'`
-        for (; !isOver; await setTimeout(50))
-          most = Math.max(most, (await observer.query(ofServer)).rows[0].count)
-      }
-      let counting: Promise<void> | undefined
-      const fault = {
-        async fail() {
-          counting = count()
-          await set('synchronous_standby_names', 'absent')
-        },
-        ms: 12_000, // several times what a statement may take
-        async repair() {
-          isOver = true
-          await counting
-          await set('synchronous_standby_names', '')
-        },
-      }
-      const address = `postgres://postgres@127.0.0.1:${port}/postgres?application_name=pets`
-      const endured = await measure(t, address, fault, { creates: 16 })
-      await observer.end()
-      t.diagnostic(`at most ${most} backends`)
-      assertStoodStill(endured.create)
-      assertListed(endured)
-      assert.ok(most > 0 && most <= 10, `${most} backends`)
-    },
-  )
 
-testWith(pooler)('a PgBouncer that is killed and started again is used again', async (t, bouncer) => {
-  const url = `postgres://postgres@127.0.0.1:${bouncer.port}/postgres`
-  rejected(await measure(t, url, { fail: bouncer.stop, ms: 3_000, repair: bouncer.start }))
-})
+interface Row {
+  createFault(server: PrivatePostgres): Fault
+  check(endured: Endured): void
+  readonly options?: LoadOptions
+}
 
-test('a key that is revoked is invalid on every server within five seconds', async (t, { url }) => {
-  const key = await issueKey(url, 'revoked')
-  const servers = await Promise.all([1, 2].map(() => launchServer(`--port 0 --log silent --postgres ${url}`)))
-  const bases = servers.map(({ base }) => base)
-  for (const base of bases) assert.equal((await send(`${base}/pets`, { key })).status, 200)
-  await run(`keys revoke --postgres ${url} --id revoked`)
-  const revokedAt = performance.now()
-  const times = await Promise.all(
-    bases.map(async (base) => {
-      while ((await send(`${base}/pets`, { key })).status !== 401) await setTimeout(20)
-      return performance.now() - revokedAt
+/** What happens to PostgreSQL. */
+const rows: Readonly<Record<string, Row>> = {
+  'crashes and starts again': {
+    createFault: ({ crash, start }) => ({ fail: crash, ms: 3_000, repair: start }),
+    check: assertBothRejected,
+  },
+  'has no connections left': { createFault: takeConnections, check: assertBothRejected },
+  'stands still': {
+    createFault: ({ signal }) => ({
+      fail: () => signal('SIGSTOP'),
+      ms: 12_000,
+      repair: () => signal('SIGCONT'),
     }),
-  )
-  t.diagnostic(`revoked on both servers after ${Math.max(...times).toFixed()} ms`)
-  assert.ok(Math.max(...times) < 6_000)
-  await stop(...servers)
+    check: assertBothRejected,
+  },
+  'has its table locked by another program': {
+    createFault: lockTable,
+    check: assertListed,
+    options: { creates: 20 },
+  },
+  'is read-only': {
+    createFault: setting('default_transaction_read_only', 'on', 'off', 3_000),
+    check: assertListed,
+  },
+  'commits nothing, since its standby is missing': {
+    createFault: setting('synchronous_standby_names', 'absent', '', 30_000),
+    check: assertListed,
+    options: { creates: 16 },
+  },
+  'accepts no connections to its database': {
+    createFault: (server) => ({
+      fail: () =>
+        runSql(server, 'ALTER DATABASE shelter ALLOW_CONNECTIONS false', endBackends(`datname = 'shelter'`)),
+      ms: 3_000,
+      repair: () => runSql(server, 'ALTER DATABASE shelter ALLOW_CONNECTIONS true'),
+    }),
+    check: assertBothRejected,
+  },
+}
+
+/** Returns a fault that also counts the backends of the servers meanwhile. */
+function countBackends({ url }: PrivatePostgres, { fail, repair, ...fault }: Fault) {
+  let [isOver, most] = [false, 0]
+  let counting: Promise<void> | undefined
+  async function count(): Promise<void> {
+    const observer = new pg.Client(url)
+    await observer.connect()
+    const ofServers = `SELECT count(*)::int AS count FROM pg_stat_activity WHERE application_name = 'pets'`
+    for (; !isOver; await setTimeout(50))
+      most = Math.max(most, (await observer.query(ofServers)).rows[0].count)
+    await observer.end()
+  }
+  const counted: Fault = {
+    ...fault,
+    async fail() {
+      counting = count()
+      await fail()
+    },
+    async repair() {
+      isOver = true
+      await counting
+      await repair()
+    },
+  }
+  return { fault: counted, most: () => most }
+}
+
+for (const [address, part] of Object.entries(addresses))
+  describe(`a server on ${address}, while PostgreSQL`, () => {
+    const it = testWith(allOf(part, postgres))
+    for (const [what, { createFault, check, options }] of Object.entries(rows))
+      it(what, async (t, [{ port }, server]) => {
+        const isShelter = what.includes('its database')
+        if (isShelter) await runSql(server, 'CREATE DATABASE shelter')
+        const url = urlOf(port, 'postgres', isShelter ? 'shelter' : 'postgres')
+        const isCounted = /commits|locked/.test(what)
+        const { fault, most } = countBackends(server, createFault(server))
+        check(await measure(t, url, isCounted ? fault : createFault(server), options))
+        if (isShelter) await runSql(server, endBackends(`datname = 'shelter'`), 'DROP DATABASE shelter')
+        if (!isCounted) return
+        t.diagnostic(`at most ${most()} backends`)
+        assert.ok(most() > 0 && most() <= 10, `${most()} backends`)
+      })
+  })
+
+describe('a server on PostgreSQL', () => {
+  const it = testWith(postgres)
+
+  it('works again when a rotated password is right', async (t, server) => {
+    const client = new pg.Client(server.url)
+    await client.connect()
+    const file: string = (await client.query('SHOW hba_file')).rows[0].hba_file
+    await client.end()
+    writeFileSync(file, `host all pets 127.0.0.1/32 scram-sha-256\n${readFileSync(file, 'utf8')}`)
+    await runSql(server, `CREATE ROLE pets LOGIN PASSWORD 'first'`, 'CREATE DATABASE rotated OWNER pets')
+    await runSql(server, 'SELECT pg_reload_conf()')
+    const url = urlOf(server.port, 'pets:first', 'rotated')
+    const endured = await measure(t, url, {
+      fail: () => runSql(server, `ALTER ROLE pets PASSWORD 'second'`, endBackends(`usename = 'pets'`)),
+      ms: 3_000,
+      repair: () => runSql(server, `ALTER ROLE pets PASSWORD 'first'`),
+    })
+    assertBothRejected(endured)
+  })
+
+  it('serves each key again that PostgreSQL has, and rejects none while it is down', async (t, server) => {
+    const key = await issueKey(server.url, 'down')
+    const fault = { fail: server.crash, ms: 8_000, repair: server.start }
+    const { list, create } = await measure(t, server.url, fault, { key })
+    for (const { results, againMs } of [list, create]) {
+      assert.ok((results[503] ?? 0) > 0)
+      assert.ok(!('401' in results || '429' in results || '500' in results))
+      assert.ok(againMs < 5_000, `${againMs} ms`)
+    }
+  })
+
+  it('invalidates a revoked key within five seconds, as every other one', async (t, { url }) => {
+    const key = await issueKey(url, 'revoked')
+    const servers = await Promise.all(
+      [1, 2].map(() => launchServer(`--port 0 --log silent --postgres ${url}`)),
+    )
+    const bases = servers.map(({ base }) => base)
+    for (const base of bases) assert.equal((await send(`${base}/pets`, { key })).status, 200)
+    await run(`keys revoke --postgres ${url} --id revoked`)
+    const revokedAt = performance.now()
+    const times = await Promise.all(
+      bases.map(async (base) => {
+        while ((await send(`${base}/pets`, { key })).status !== 401) await setTimeout(20)
+        return performance.now() - revokedAt
+      }),
+    )
+    t.diagnostic(`revoked on both servers after ${Math.max(...times).toFixed()} ms`)
+    assert.ok(Math.max(...times) < 6_000)
+    await stop(...servers)
+  })
+})
+
+describe('a server behind a network', () => {
+  const it = testWith(postgres)
+
+  for (const [name, hasNewConnections] of Object.entries({
+    'that drops the packets of all connections': false,
+    'that drops the packets of open connections': true,
+  }))
+    it(name, async (t, { port }) => {
+      const proxy = await createTcpProxy(port)
+      const server = await launchServer(`--port 0 --log silent --postgres ${urlOf(proxy.port)}`, {
+        env: unlimited,
+      })
+      const { list, create } = await endureStorage(t, server, {
+        fail() {
+          if (hasNewConnections) proxy.stall()
+          else proxy.silent = true
+        },
+        ms: 8_000,
+        repair() {
+          proxy.stall() // the old connections stay broken
+          proxy.silent = false
+        },
+        readyz: hasNewConnections ? 'may fail' : 'fails',
+      })
+      for (const effect of [list, create]) {
+        if (hasNewConnections) assert.ok(effect.failingMs < 6_000, `${effect.failingMs} ms`)
+        else assertRejected(effect)
+        assert.ok(effect.longestMs < 6_000, `${effect.longestMs} ms`)
+      }
+    })
+})
+
+for (const [mode, pooler] of Object.entries(poolers))
+  describe(`a server on PgBouncer in ${mode} mode`, () => {
+    testWith(pooler)(
+      'works again when PgBouncer was killed and started again',
+      async (t, { port, stop, start }) => {
+        assertBothRejected(await measure(t, urlOf(port), { fail: stop, ms: 3_000, repair: start }))
+      },
+    )
+  })
+
+const bare = await startPooler('transaction', '')
+
+describe('a server on PgBouncer without the line of the manual', () => {
+  testWith(bare)('exits with 1 and names the line', async (_t, { port }) => {
+    const { end, stderr } = launch(`--port 0 --postgres ${urlOf(port)}`)
+    assert.equal(await end, 1)
+    assert.match(stderr.text, /PgBouncer rejects .*: add the line "ignore_startup_parameters = options"/)
+  })
 })

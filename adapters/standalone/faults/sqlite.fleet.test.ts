@@ -40,6 +40,7 @@ testWith(required(allOf(nodeWithSqlite, program('sqlite3'))))(
         other.stdin.write('.timeout 5000\nBEGIN IMMEDIATE;\nSELECT 1;\n')
         await once(other.stdout, 'data')
       },
+      readyz: 'works',
       ms: 10_000,
       async repair() {
         other.stdin.end('ROLLBACK;\n')
@@ -58,6 +59,7 @@ testWith(required(allOf(nodeWithSqlite, program('prlimit'))))(
       execFileSync(prlimit, ['--pid', String(server.child.pid), `--fsize=${bytes}:unlimited`])
     const endured = await endureStorage(t, server, {
       fail: () => limit('4096'), // less than the write-ahead log has, so that each write fails with EFBIG
+      readyz: 'works',
       ms: 3_000,
       repair: () => limit('unlimited'),
     })
@@ -94,6 +96,7 @@ testWith(required(allOf(smallDisk, mounting())))(
     const filler = `/proc/${server.child.pid}/root${folder}/filler`
     const endured = await endureStorage(t, server, {
       fail: () => assert.throws(() => writeFileSync(filler, Buffer.alloc(80_000_000)), { code: 'ENOSPC' }),
+      readyz: 'works',
       ms: 3_000,
       repair: () => rmSync(filler),
     })

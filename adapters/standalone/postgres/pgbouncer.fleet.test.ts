@@ -32,7 +32,7 @@ testWith(required(pooler))(
     const rotated = JSON.parse(await run('keys rotate --id shelter --overlap 1h --json'))
     assert.match(await run('keys list'), /shelter/)
 
-    const server = start('--port 0 --log silent --no-migrate --postgres-pool 2', { env })
+    const server = start('--port 0 --log silent --no-migrate --postgres-pool 3', { env })
     const base = await baseAddressOf(server)
     const body = '{"name":"Bello","categoryId":2}'
     for (const each of [key, rotated.key]) {

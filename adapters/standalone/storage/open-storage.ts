@@ -4,7 +4,7 @@ import type { KeyRecords } from '../../sql/key-records.ts'
 import type { SchemaVersions } from '../../sql/schema-versions.ts'
 import type { Print } from '../cli/print.ts'
 import type { Log } from '../log/log.ts'
-import type { PoolConnections } from '../postgres/pool.ts'
+import type { PoolConnections } from '../postgres/pools.ts'
 
 export type StorageLog = Pick<Log, 'info' | 'warning'>
 
@@ -53,6 +53,8 @@ export interface LastingStorage {
   openForCommand(clock: () => number, creates: boolean): MaybePromise<CommandStorage>
   /** Runs the migrations that it lacks. */
   migrate(): MaybePromise<SchemaVersions>
+  /** Copies it into a new file while servers use it. */
+  backup(file: string): Promise<void>
 }
 
 /**

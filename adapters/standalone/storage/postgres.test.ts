@@ -4,6 +4,7 @@ import pg from 'pg'
 import { testWith } from '../../contracts/testing/part.ts'
 import { postgresUrl } from '../../contracts/testing/postgres.ts'
 import { runId } from '../../contracts/testing/run-id.ts'
+import { createTcpProxy } from '../../contracts/testing/tcp-proxy.ts'
 import { failureOf } from '../errors.ts'
 import { temporaryDatabases } from '../testing/storages.ts'
 import { openStorage } from './storage.ts'
@@ -45,6 +46,25 @@ testWith(databases)(
     const key = { token: 'a'.repeat(64), fingerprint: 'b'.repeat(64), now: 1, expiresAt: 2 }
     const { createOnce } = storage.store
     assert.deepEqual(await createOnce({ name: 'Rex', categoryId: 1n }, key), { outcome: 'created', id: 1n })
+    await storage.close()
+  },
+)
+
+testWith(databases)(
+  'lookups of keys open a circuit breaker when no connection works',
+  async (_t, newDatabase) => {
+    const url = new URL(await newDatabase())
+    const proxy = await createTcpProxy(Number(url.port))
+    url.port = String(proxy.port)
+    const storage = await openStorage({ kind: 'postgres', value: url.href, source: '--postgres' }, log)
+    await proxy.cut()
+    for (
+      let i = 0;
+      i < 6;
+      i++ // five, and a probe
+    )
+      await assert.rejects(async () => storage.keys?.find(`unknown-${i}`), /no connection to PostgreSQL/)
+    await assert.rejects(async () => storage.keys?.find('unknown'), /tried once per second/)
     await storage.close()
   },
 )

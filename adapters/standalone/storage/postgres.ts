@@ -1,7 +1,7 @@
 import type { Client } from 'pg'
-import { wrapStore } from '../../../core/internal.ts'
+import { isUnavailable, wrapStore } from '../../../core/internal.ts'
 import { createCircuitBreaker } from '../../circuit-breaker/index.ts'
-import type { PostgresPool } from '../../postgres/client.ts'
+import { toFailure } from '../../postgres/failure.ts'
 import {
   createPostgresKeyStore,
   createPostgresStore,
@@ -10,41 +10,37 @@ import {
 } from '../../postgres/index.ts'
 import { findVersion } from '../../postgres/schema.ts'
 import { tableNamed } from '../../postgres/table.ts'
-import { explain, startErrorOf } from '../errors.ts'
+import { explain, StartError, startErrorOf } from '../errors.ts'
 import { loadPg } from '../postgres/driver.ts'
-import { createPool } from '../postgres/pool.ts'
+import { createPools } from '../postgres/pools.ts'
+import { adviseOnPooler, createClientConfig } from '../postgres/session.ts'
 import type { LastingStorage } from './open-storage.ts'
 import { createStorageBreakers, maxPending, type StorageChecks } from './storage-breakers.ts'
 import type { StorageChoice } from './storage-settings.ts'
 
-/** How long a server may take to open the connection of a command, in milliseconds. */
+/** Maximum time to open the connection of a command, in milliseconds. */
 const connectMs = 5_000
-/** How long a statement of a command on keys may wait for another command, in milliseconds. */
+/** Maximum time a statement of a command on keys waits for another command, in milliseconds. */
 const commandMs = 10_000
 
-/** How long a request waits for its key and then for the animals, in milliseconds: 6 s for both. */
+/** Maximum time a request waits for its key, and then for the animals, in milliseconds: 6 s for both. */
 const callMs = 2_700
 
-/**
- * How many connections writes leave to reads, which go on where writes wait for a lock, and to the checks of the pool.
- */
-const connectionsForReads = 3
-
-/** A database. What cannot be opened, or lacks tables that are not to be created, is a `StartError`. */
+/** A database. It is a `StartError` if it cannot be opened, or lacks tables that are not to be created. */
 export function postgresStorage(choice: StorageChoice): LastingStorage {
   const { value: url, source, table = 'pets', poolSize = 10 } = choice
 
   /** Opens one connection, on which no statement has a time limit. */
   async function connect(): Promise<Client> {
     const pg = await loadPg(url, source)
-    const options = { connectionString: url, keepAlive: true, connectionTimeoutMillis: connectMs }
-    const client = new pg.Client(options)
-    client.on('error', () => {}) // what awaits the statement handles it
+    const client = new pg.Client({ ...createClientConfig(url), connectionTimeoutMillis: connectMs })
+    client.on('error', () => {}) // the statement rejects
     try {
       await client.connect()
       return client
     } catch (cause) {
-      throw startErrorOf(source, cause)
+      const advice = adviseOnPooler(cause)
+      throw advice ? new StartError(`${source}: ${advice}`, { cause }) : startErrorOf(source, cause)
     }
   }
 
@@ -72,37 +68,39 @@ export function postgresStorage(choice: StorageChoice): LastingStorage {
   const migrateTables = () => withClient((client) => migrate(client, { table }))
   return {
     migrate: migrateTables,
+    async backup() {
+      throw new StartError(`${source}: backup copies SQLite files: use pg_dump, as the manual says`)
+    },
     async open(log, { migrates, clock }) {
       await withClient((client) => prepare(client, migrates))
-      const pool = createPool(await loadPg(url, source), {
+      const pools = createPools(await loadPg(url, source), {
         url,
         max: poolSize,
-        timeoutMs: callMs,
         // No request fails for it: the next one opens another connection.
         onLost: (cause) => log.warning('postgres', `a connection was lost: ${explain(cause, false)}`),
       })
-      /** The pool, of which `query` is called as it is given. */
-      const clientOf = (query: PostgresPool['query']): PostgresPool => ({ ...pool, query })
-      const limits = { timeoutMs: callMs, maxPending }
-      const lookUps = createCircuitBreaker(limits)
-      // The limit of the methods rejects after failures: two of them would seldom let the same call through.
-      const maxInFlight = Math.max(1, poolSize - connectionsForReads)
-      const changes = createCircuitBreaker({ ...limits, maxInFlight, isFailure: () => false })
-      const reading = createPostgresStore({ client: pool, table })
-      const writing = createPostgresStore({ client: clientOf(changes.wrap(pool.query)), table })
-      const checks: StorageChecks = {
-        reads: () => reading.list({ limit: 1 }),
-        writes: (isFailing) => writing.checkWrites({ whole: isFailing }),
+      const stores = {
+        reads: createPostgresStore({ client: pools.reads, table }),
+        writes: createPostgresStore({ client: pools.writes, table }),
       }
-      const breakers = createStorageBreakers(callMs, checks, log)
+      const checks: StorageChecks = {
+        reads: () => stores.reads.list({ limit: 1 }),
+        writes: (isFailing) => stores.writes.checkWrites({ whole: isFailing }),
+      }
+      const breakers = createStorageBreakers(callMs, checks, log, { onOpen: pools.replace })
+      // Keys that are cached must be found while the circuit is open, so it guards the statements.
+      const lookups = createCircuitBreaker({
+        timeoutMs: callMs,
+        maxPending,
+        isFailure: (error) => isUnavailable(toFailure(error)),
+      })
+      const client = { waitingCount: 0, query: lookups.wrap(pools.reads.query) }
       return {
-        store: wrapStore({ reads: reading, writes: writing }, (effect, method) =>
-          breakers[effect].wrap(method),
-        ),
-        keys: createPostgresKeyStore({ client: clientOf(lookUps.wrap(pool.query)), table, clock }),
-        connections: pool.connections,
+        store: wrapStore(stores, (effect, method) => breakers[effect].wrap(method)),
+        keys: createPostgresKeyStore({ client, table, clock }),
+        connections: pools.connections,
         check: breakers.check,
-        close: pool.close,
+        close: pools.close,
       }
     },
     async openForCommand(clock) {

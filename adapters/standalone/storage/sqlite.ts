@@ -6,6 +6,7 @@ import { createSqliteKeyStore, createSqliteStore, type SqliteDatabase } from '..
 import { openDatabase } from '../../sqlite/schema.ts'
 import type { Setting } from '../cli/settings.ts'
 import { StartError, startErrorOf } from '../errors.ts'
+import { backUp } from './backup.ts'
 import { createFileCheck, type FileCheck } from './file-check.ts'
 import type { LastingStorage } from './open-storage.ts'
 import { createStorageBreakers } from './storage-breakers.ts'
@@ -83,6 +84,13 @@ export function sqliteStorage({ value: path, source }: Setting): LastingStorage 
         records: createSqliteKeyStore({ database, clock }),
         close: () => database.close(),
       }))
+    },
+    async backup(file) {
+      requireFile()
+      await withFile((database) => {
+        backUp(database, file)
+        database.close()
+      })
     },
     migrate: () =>
       withFile((database) => {

@@ -26,7 +26,7 @@ function createBench() {
       writes: (isFailing) => call('writes', isFailing ? 'writes, failing' : 'writes'),
     },
     { warning: log, info: log },
-    { now: () => now, wait: (_ms, callback) => void timers.push(callback) },
+    { time: { now: () => now, wait: (_ms, callback) => void timers.push(callback) } },
   )
   return {
     ...breakers,

@@ -26,13 +26,13 @@ const [checkMs, freshMs] = [1_800, 900]
  * Creates the circuit breakers of a storage. Logs when the first one opens and when all are closed again.
  *
  * @param timeoutMs - Maximum time of a call, in milliseconds.
- * @param time - The clock and the timer, for tests.
+ * @param options - `onOpen` is called when a circuit opens; `time` is the clock and the timer, for tests.
  */
 export function createStorageBreakers(
   timeoutMs: number,
   checks: StorageChecks,
   log: StorageLog,
-  time: Time = processTime,
+  { onOpen, time = processTime }: { readonly onOpen?: () => void; readonly time?: Time } = {},
 ): StorageBreakers {
   const open = new Set<keyof StorageChecks>()
   let last: Promise<StorageHealth> | undefined
@@ -48,6 +48,7 @@ export function createStorageBreakers(
         open.add(kind)
         const problem = 'the storage fails, and requests that need it are rejected immediately'
         log.warning('store', `${problem}: ${explain(error, false)}`)
+        onOpen?.()
       },
       onClose() {
         open.delete(kind)

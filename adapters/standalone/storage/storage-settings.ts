@@ -14,8 +14,8 @@ export interface StorageChoice extends Setting {
   readonly poolSize?: number
 }
 
-/** The smallest pool, of which one connection checks the others, and the largest: more than most servers accept. */
-const poolSizes = [2, 1_000] as const
+/** The smallest and the largest pool: one connection for reads and two for writes, and more than most servers accept. */
+const poolSizes = [3, 1_000] as const
 
 /**
  * Returns the storage of the animals that was chosen; undefined where none was. Throws `UsageError`, also where a flag

@@ -56,3 +56,12 @@ export async function migrateStorage(settings: Settings): Promise<string> {
   const duration = `${Math.ceil(performance.now() - start)} ms`
   return from === to ? `the storage has schema ${to} already\n` : `${done} in ${duration}\n`
 }
+
+/**
+ * Copies a SQLite file into a new one, while servers use it. Resolves with the output of the command. Rejects with
+ * `UsageError` or `StartError`, and creates no file then.
+ */
+export async function backupStorage(settings: Settings, file: string): Promise<string> {
+  await lastingStorage(readStorage(settings), 'backup').backup(file)
+  return `copied the storage to ${file}\n`
+}

@@ -1,0 +1,131 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Pool, PoolClient, PoolConfig } from 'pg'
+import type { PostgresPool } from '../../postgres/client.ts'
+import { codeOf } from '../../postgres/failure.ts'
+import type { Pg } from './driver.ts'
+import { createClientConfig } from './session.ts'
+
+/** The connections of a server, and the statements without one. */
+export interface PoolConnections {
+  /** Connections that run a statement or are being opened. */
+  readonly used: number
+  readonly idle: number
+  /** Statements without a connection. */
+  readonly waiting: number
+}
+
+/** Two pools of the driver. Statements that change nothing go on while those that change something wait. */
+export interface Pools {
+  readonly reads: PostgresPool
+  readonly writes: PostgresPool
+  /** Replaces the pools, unless they are new. The old connections end with their statements. */
+  replace(): void
+  connections(): PoolConnections
+  /** Ends the connections; those with a statement have 2 s. Never rejects. */
+  close(): Promise<void>
+}
+
+export interface PoolsOptions {
+  readonly url: string
+  /** Maximum number of connections, from 3. */
+  readonly max: number
+  /** Called when an idle connection is lost. */
+  readonly onLost: (cause: Error) => void
+  /** Returns milliseconds since any fixed time. */
+  readonly now?: () => number
+}
+
+/** The times of a statement, in milliseconds: to get a connection, to run, and until a connection counts as broken. */
+const [connectMs, statementMs, brokenMs] = [2_000, 2_200, 2_600]
+/** How often the pools are replaced while PostgreSQL is read-only, in milliseconds. */
+const replaceMs = 10_000
+/** How long `close` waits for statements, in milliseconds. */
+const closeMs = 2_000
+
+/** The code of a change on a server that is read-only. */
+const readOnly = '25006'
+
+interface Generation {
+  readonly reads: Pool
+  readonly writes: Pool
+  readonly clients: ReadonlySet<PoolClient>
+}
+
+/**
+ * Creates the pools. PostgreSQL cancels a statement after `statementMs`. A read without a result after `brokenMs` has a
+ * broken connection, which is closed. A write has no such limit, since a commit that waits for a standby cannot be
+ * canceled: its connection stays open until it ends, so that it counts.
+ *
+ * A change that is rejected because the server is read-only replaces the pools, at most every 10 s, since the address
+ * may lead to another server by now. `max` is enough for the writes of two generations, none of which ends.
+ */
+export function createPools(
+  pg: Pg,
+  { url, max, onLost, now = () => performance.now() }: PoolsOptions,
+): Pools {
+  const writers = Math.max(1, Math.floor(max * 0.3))
+  const config = {
+    ...createClientConfig(url, { statement_timeout: statementMs }),
+    connectionTimeoutMillis: connectMs,
+    idleTimeoutMillis: 30_000,
+    maxLifetimeSeconds: 9, // 10 s after a promotion, no connection leads to the old primary
+  }
+  let previous: Generation | undefined
+  let current = open()
+  let replacedAt = -Infinity
+
+  function open(): Generation {
+    const clients = new Set<PoolClient>()
+    function openPool(own: PoolConfig): Pool {
+      const pool = new pg.Pool({ ...config, ...own })
+      pool.on('error', onLost)
+      pool.on('connect', (client) => clients.add(client))
+      pool.on('remove', (client) => clients.delete(client))
+      return pool
+    }
+    const reads = openPool({ max: max - 2 * writers, query_timeout: brokenMs })
+    return { reads, writes: openPool({ max: writers }), clients }
+  }
+
+  function replace(): void {
+    if (now() - replacedAt < brokenMs) return // the reads of the generation before may still run
+    for (const client of previous?.clients ?? []) void client.end()
+    previous = current
+    current = open()
+    replacedAt = now()
+    for (const pool of [previous.reads, previous.writes]) void drain(pool)
+  }
+
+  return {
+    // A pool of pg has the member waitingCount.
+    reads: { waitingCount: 0, query: (...statement) => current.reads.query(...statement) },
+    writes: {
+      waitingCount: 0,
+      async query(...statement) {
+        try {
+          return await current.writes.query(...statement)
+        } catch (cause) {
+          if (codeOf(cause) === readOnly && now() - replacedAt >= replaceMs) replace()
+          throw cause
+        }
+      },
+    },
+    replace,
+    connections() {
+      const pools = [previous, current].flatMap((each) => (each ? [each.reads, each.writes] : []))
+      const sum = (count: (pool: Pool) => number) => pools.reduce((total, pool) => total + count(pool), 0)
+      const idle = sum((pool) => pool.idleCount)
+      return { used: sum((pool) => pool.totalCount) - idle, idle, waiting: sum((pool) => pool.waitingCount) }
+    },
+    async close() {
+      const ended = Promise.all([current.reads.end(), current.writes.end()]).catch(() => {}) // closed before
+      await Promise.race([ended, sleep(closeMs, undefined, { ref: false })])
+    },
+  }
+}
+
+/** Ends a pool when each of its statements has got a connection or has been rejected. */
+async function drain(pool: Pool): Promise<void> {
+  while (pool.waitingCount > 0) await sleep(50, undefined, { ref: false })
+  await pool.end()
+}
