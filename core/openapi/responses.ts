@@ -2,21 +2,29 @@ import type { ErrorCode } from '../http/errors.ts'
 import { errors } from '../index.ts'
 import { errorBody, type JsonObject, schemaNamed } from './schemas.ts'
 
-/** The headers that a response may have with any operation. */
+/**
+ * The headers that a response may have with any operation. The interface requires those about the limit; the others are
+ * this service's own.
+ */
 export const commonHeaders: JsonObject = {
   'X-RateLimit-Limit': header('The limit that applies to the caller', 60),
   'X-RateLimit-Remaining': header('Requests remaining in the current window', 59),
   'X-RateLimit-Reset': header('Unix timestamp at which the limit resets', 1_795_132_860),
-  'Cache-Control': header('No cache stores the response', 'no-store'),
-  'X-Content-Type-Options': header('Browsers do not guess the type of the body', 'nosniff'),
-  'Retry-After': header('Seconds to wait before the next request', 12),
-  'WWW-Authenticate': header('How to authenticate', 'Bearer realm="pet-adoption-service"'),
+  'Cache-Control': header('No cache stores the response', 'no-store', false),
+  'X-Content-Type-Options': header('Browsers do not guess the type of the body', 'nosniff', false),
+  'Retry-After': retryAfter(false),
+  'WWW-Authenticate': header('How to authenticate', 'Bearer realm="pet-adoption-service"', false),
 }
 
 /** The statuses that have a header, where not every response does. */
 const statusesWith: Readonly<Record<string, readonly number[]>> = {
   'Retry-After': [409, 429, 503],
   'WWW-Authenticate': [401],
+}
+
+/** Returns the header of the time to wait, which the interface requires of a 429. */
+function retryAfter(required: boolean): JsonObject {
+  return header('Seconds to wait before the next request', 12, required)
 }
 
 /** Returns a header whose type is that of its example. */
@@ -36,7 +44,11 @@ export function response(
   const common = names.map((name) => [name, { $ref: `#/components/headers/${name}` }])
   return {
     description,
-    headers: { ...Object.fromEntries(common), ...operationHeaders },
+    headers: {
+      ...Object.fromEntries(common),
+      ...(status === 429 && { 'Retry-After': retryAfter(true) }),
+      ...operationHeaders,
+    },
     ...(content && { content: { 'application/json': content } }),
   }
 }
