@@ -17,12 +17,20 @@ function defined(change: Partial<TestOptions> = {}, around = (handler: Handler):
     requests.push(request)
     return deployment(request)
   }
-  const register = (name: string, body: Body) => tests.set(name.split(':')[0] ?? '', body)
+  const timeouts = new Set<number>()
+  const register = (name: string, body: Body, timeoutMs: number) => {
+    tests.set(name.split(':')[0] ?? '', body)
+    timeouts.add(timeoutMs)
+  }
   defineTests(register, { ...conforming, fetch, ...change })
   const skipped: string[] = []
-  const run = (id: string): Promise<void> | undefined =>
-    tests.get(id)?.({ skip: (reason: string) => skipped.push(reason) })
-  return { tests, requests, skipped, run }
+  const diagnostics: string[] = []
+  const context = {
+    skip: (reason: string) => skipped.push(reason),
+    diagnostic: (message: string) => diagnostics.push(message),
+  }
+  const run = (id: string): Promise<void> | undefined => tests.get(id)?.(context)
+  return { tests, requests, skipped, diagnostics, timeouts, run }
 }
 
 const toAnyone =
@@ -85,9 +93,48 @@ test('a MUST without evidence fails its test, and is skipped where that is allow
   assert.match(skipped[0] ?? '', /inconclusive/)
 })
 
-test('a run that ends early fails the tests of all undecided rules', async () => {
+test('an unreachable deployment fails one test, and the others are skipped with the reason', async () => {
   const down = (): Handler => () => Promise.reject(new Error('down'))
-  await assert.rejects(async () => defined({ allowInconclusive: true }, down).run('LIST-1'), /not-run.*down/)
+  const { run, skipped } = defined({ allowInconclusive: true }, down)
+  await assert.rejects(async () => run('LIST-1'), /unreachable.*down/)
+  await run('AUTH-1')
+  assert.match(skipped.join(), /^the deployment is unreachable: .*down/)
+})
+
+test('a run that ends early fails the tests of all undecided rules', async () => {
+  let requests = 0
+  const fails =
+    (handler: Handler): Handler =>
+    async (request) => {
+      if (++requests > 3) throw new Error('down')
+      return handler(request)
+    }
+  const { run } = defined({ allowInconclusive: true }, fails)
+  await assert.rejects(async () => run('AUTH-1'), /not-run.*down/)
+  await assert.rejects(async () => run('AUTH-4'), /not-run.*down/)
+})
+
+test('a warning is a diagnostic, and its test passes', async () => {
+  const withoutChallenge =
+    (handler: Handler): Handler =>
+    async (request) => {
+      const response = await handler(request)
+      const headers = new Headers(response.headers)
+      headers.delete('www-authenticate')
+      return new Response(response.body, { status: response.status, headers })
+    }
+  const { run, diagnostics, skipped } = defined({}, withoutChallenge)
+  await run('AUTH-10')
+  assert.match(diagnostics.join(), /^warn \(interface\.md#s5-challenge\)/)
+  assert.deepEqual(skipped, [])
+})
+
+test('each test has the time that all exchanges may take', () => {
+  const [read] = defined({ timeoutMs: 1000 }).timeouts
+  const [slow] = defined({ timeoutMs: 1000, pace: 0.5 }).timeouts
+  assert.ok(read !== undefined && slow !== undefined)
+  assert.ok(read >= 30 * 1000 + 130_000 && slow >= read + 30 * 2000)
+  assert.equal(defined({}).timeouts.size, 1)
 })
 
 test('bad options fail the tests', async () => {

@@ -194,12 +194,59 @@ describe('cli --format', () => {
   }
 })
 
+describe('the animals created', () => {
+  /** Loses the responses to some creations: it stores the animal, and responds as a gateway would. */
+  const losing = (lost: (n: number) => Response | undefined) => {
+    const reference = createDeployment(createClock('2026-11-20T12:00:05Z'))
+    let posts = 0
+    return async (request: Request) => {
+      const response = await reference(request)
+      return (request.method === 'POST' && response.status === 201 && lost(++posts)) || response
+    }
+  }
+  const created = async (lost: (n: number) => Response | undefined) => {
+    const argv = [base, '--profile=create', '--format=json', '--save-transcript', join(folder, 't.json')]
+    const { out } = await program(argv, { handler: losing(lost) })
+    const again = await program(['judge', join(folder, 't.json'), '--format=json'])
+    assert.deepEqual(JSON.parse(again.out).created, JSON.parse(out).created)
+    return JSON.parse(out)
+  }
+
+  it('include those whose creation seemed to fail', async () => {
+    const all = await created(() => undefined)
+    const { created: found, creates } = await created((n) =>
+      n === 2 ? new Response('<html>', { status: 502 }) : undefined,
+    )
+    assert.deepEqual([found.length, creates], [all.created.length, all.creates - 1])
+  })
+
+  it('have the id that a later page shows if their own response had none', async () => {
+    const { created: found } = await created((n) => (n === 2 ? new Response('', { status: 201 }) : undefined))
+    assert.ok(found.every(({ id }: { id: string }) => /^\d+$/.test(id)))
+  })
+
+  it('do not include animals of others', async () => {
+    const { created: found } = await created(() => undefined)
+    assert.ok(found.every(({ name }: { name: string }) => name.startsWith('Test')))
+    assert.equal(new Set(found.map(({ id }: { id: string }) => id)).size, found.length)
+  })
+})
+
 describe('what sends nothing', () => {
   it('--help and --version print the help and the version', async () => {
     const { out } = await program(['--help'], { env: {} })
     assert.match(out, /^Judges a deployment[\s\S]*--known-failures FILE/)
     const { out: version } = await program(['--version'], { env: {} })
     assert.match(version, /^pet-adoption-conformance \d+\.\d+\.\d+\n$/)
+  })
+
+  it('judge --help has only the flags that judge takes', async () => {
+    const { out, code, requests } = await program(['judge', '--help'], { env: {} })
+    assert.match(out, /judge TRANSCRIPT\.json/)
+    for (const name of ['only', 'known-failures', 'format', 'now', 'plan'])
+      assert.match(out, new RegExp(`--${name}\\b`))
+    assert.doesNotMatch(out, /--profile|--key\b|--ca\b|PET_ADOPTION_API_KEY {2}/)
+    assert.deepEqual([code, requests.length], [0, 0])
   })
 
   for (const [script, runtime, expected] of [

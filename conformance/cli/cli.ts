@@ -2,7 +2,7 @@ import { plan } from '../index.ts'
 import { suite } from '../suite.ts'
 import { printable, printableLines } from '../transcript/printable.ts'
 import { readCommandLine } from './flags.ts'
-import { dryRun, help, ruleList } from './listing.ts'
+import { dryRun, help, judgeHelp, ruleList } from './listing.ts'
 import { judgeCommand, runCommand } from './run-command.ts'
 import { createOptionsRedactor, runOptions, shownUrl } from './run-options.ts'
 import { type ProcessContext, print } from './terminal.ts'
@@ -46,7 +46,10 @@ async function perform(
     return 0
   }
   const listingFormat = () => oneOf('format', lists.format?.at(-1) ?? 'pretty', ['pretty', 'json'])
-  if (values.help !== undefined) return show('the help', help(context.program))
+  if (values.help !== undefined) {
+    const write = positionals[0] === 'judge' ? judgeHelp : help
+    return show('the help', write(context.program))
+  }
   if (values.version !== undefined) return show('the version', `${suite.name} ${suite.version}\n`)
   if (values.list !== undefined) return show('the rules', ruleList(listingFormat()))
   if (positionals[0] === 'judge') return judgeCommand(commandLine, context)

@@ -6,6 +6,17 @@ import { plural, printable, printableJson } from '../transcript/printable.ts'
 import { ratePlans } from '../transcript/rate-plans.ts'
 import { type FlagName, flagNames, flags } from './flags.ts'
 
+/** Returns the text that `judge --help` prints: judge takes fewer flags than a run. */
+export const judgeHelp = (program: string): string => `Judges a saved transcript of a run. Sends nothing.
+
+  ${program} judge TRANSCRIPT.json [flags]
+
+Flags:
+${entries(flagNames.judge)}
+
+Exit codes:
+${exitCodes}`
+
 const indent = 27
 const columns = 80
 
@@ -20,6 +31,13 @@ const entries = (names: readonly FlagName[]): string =>
       return left + hang(help, indent, columns)
     })
     .join('\n')
+
+const exitCodes = `  0   every selected requirement holds or does not apply
+  1   a requirement is broken, or a known failure no longer fails
+  2   the command line, or a file named there, is wrong; nothing was sent
+  3   something could not be judged: no response, a rejected key, an early end, no evidence
+  70  a defect of the suite itself, or a report could not be written
+`
 
 /** Returns how to start the program, as it was started: `script` is the path of what runs. */
 export function programName(script: string, versions: NodeJS.ProcessVersions = process.versions): string {
@@ -51,12 +69,7 @@ Environment:
   GITHUB_STEP_SUMMARY         the file to which --format github appends the markdown report
 
 Exit codes:
-  0   every selected requirement holds or does not apply
-  1   a requirement is broken, or a known failure no longer fails
-  2   the command line, or a file named there, is wrong
-  3   something could not be judged: no response, a rejected key, an early end, no evidence
-  70  a defect of the suite itself
-  130 the run was interrupted
+${exitCodes}  130 the run was interrupted
 `
 
 function line({ method, target, credential, body, times, when }: PlannedExchange, index: number): string {

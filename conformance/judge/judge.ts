@@ -7,11 +7,10 @@ import type { JudgeOptions, RunOptions } from '../run/options.ts'
 import { burns, creates, type Profile } from '../steps/profile.ts'
 import { suite } from '../suite.ts'
 import { mostShown, shorten } from '../transcript/bounds.ts'
-import { additions, nameSent } from '../transcript/creations.ts'
-import type { Json } from '../transcript/json.ts'
-import { petOf } from '../transcript/pets.ts'
-import { jsonOf, keyRejection, memberOf } from '../transcript/responses.ts'
+import { additions } from '../transcript/creations.ts'
+import { keyRejection } from '../transcript/responses.ts'
 import { countRequests, type Exchange, type Transcript } from '../transcript/transcript.ts'
+import { listCreated } from './created-animals.ts'
 import { curl } from './curl.ts'
 import { evidenceOf } from './evidence.ts'
 import { notesOn } from './notes.ts'
@@ -58,7 +57,6 @@ export function judge(
     return { ...facts, ...result(rule, finding, transcript, variables) }
   })
   const rules = markKnown(results, options.knownFailures ?? [], Date.parse(transcript.now))
-  const animals = created(transcript)
   const endedEarly = whyEnded(transcript)
   return {
     suite,
@@ -67,8 +65,8 @@ export function judge(
     startedAt: transcript.startedAt,
     durationMs: transcript.durationMs,
     requests: countRequests(transcript),
-    creates: animals.length,
-    created: animals,
+    creates: additions(transcript).length,
+    created: listCreated(transcript),
     ...(endedEarly !== undefined && { endedEarly }),
     summary: count(rules),
     rules,
@@ -118,22 +116,6 @@ function whyEnded({ endedEarly, exchanges }: Transcript): string | undefined {
   const rejected = keyRejection(exchanges)
   if (endedEarly !== undefined || rejected === undefined) return endedEarly
   return `the key is rejected (${rejected}): give one that the deployment accepts`
-}
-
-/** The animals that the run created, also those whose responses cannot be read, and those of a POST to another path. */
-function created(transcript: Transcript): Report['created'] {
-  return additions(transcript).map((recorded) => ({
-    id: idIn(memberOf(recorded, 'id')) ?? 'unknown',
-    name: shorten(petOf(jsonOf(recorded.response))?.name ?? nameSent(recorded.exchange) ?? 'none'),
-  }))
-}
-
-/**
- * Returns an id as it is written: an integer, or a string of visible ASCII characters, which a server may have as well.
- */
-function idIn(id: Json | undefined): string | undefined {
-  if (typeof id === 'bigint') return id.toString()
-  return typeof id === 'string' && /^[\x21-\x7e]+$/.test(id) ? shorten(id) : undefined
 }
 
 function count(rules: readonly RuleResult[]): Report['summary'] {

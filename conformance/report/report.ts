@@ -122,7 +122,10 @@ export interface Report {
   readonly requests: number
   /** How many creations were accepted. */
   readonly creates: number
-  /** The animals that the run created. The suite cannot delete them. */
+  /**
+   * The animals that the run created, also those whose creation seemed to fail if a later response shows them. The suite
+   * cannot delete them.
+   */
   readonly created: readonly { readonly id: string; readonly name: string }[]
   /** Why the run ended early; absent if it sent everything. */
   readonly endedEarly?: string

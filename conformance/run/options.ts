@@ -6,7 +6,7 @@ import { mostExchanges } from '../transcript/bounds.ts'
 import { type RatePlan, ratePlanNames } from '../transcript/rate-plans.ts'
 import type { Exchange } from '../transcript/transcript.ts'
 import { type ExtraHeader, type HeaderValue, readExtraHeaders } from './extra-headers.ts'
-import { type Clock, realClock } from './pace.ts'
+import { type Clock, maxTimerMs, realClock } from './pace.ts'
 
 /** A rule that is known to fail on the deployment. Its failure does not count. */
 export interface KnownFailure {
@@ -96,9 +96,6 @@ export interface Settings extends Omit<RunOptions, 'headers' | 'proxy'> {
   readonly clock: Clock
 }
 
-/** The largest delay of a timer, in milliseconds. */
-const longestTimeout = 2 ** 31 - 1
-
 /** Validates options and fills in the defaults. Throws a TypeError that names the invalid option and quotes no key. */
 export function readOptions({ headers, proxy, ...options }: RunOptions): Settings {
   const {
@@ -126,7 +123,7 @@ export function readOptions({ headers, proxy, ...options }: RunOptions): Setting
   const isInt64 = categoryId === undefined || BigInt.asIntN(64, categoryId) === categoryId
   check(isInt64, 'categoryId must be an int64')
   checkCount('maxRequests', maxRequests ?? 1, mostExchanges)
-  checkCount('timeoutMs', timeoutMs, longestTimeout)
+  checkCount('timeoutMs', timeoutMs, maxTimerMs)
   check(pace === undefined || (Number.isFinite(pace) && pace > 0), 'pace must be a number above 0')
   check(fetch === undefined || options.tls === undefined, 'tls must not be given with fetch')
   check(fetch === undefined || proxy === undefined, 'proxy must not be given with fetch')

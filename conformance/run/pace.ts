@@ -20,7 +20,7 @@ export interface Clock {
 }
 
 /** Maximum delay of a timer, in milliseconds. A longer one would fire immediately. */
-const maxTimerMs = 2 ** 31 - 1
+export const maxTimerMs: number = 2 ** 31 - 1
 
 /** The real clock. */
 export const realClock: Clock = {
