@@ -103,13 +103,13 @@ test('the manual explains every option', () => {
   for (const name of members) assert.ok(rows.includes(`\`${name}\``), name)
 })
 
-test('the page of troubles has no message that no source has', () => {
+test('the troubleshooting page lists only messages that exist', () => {
   const shown = sources
     .map(textOf)
     .join('\n')
     .replaceAll(/\$\{[^}]*\}/g, '…') // what a template inserts
   const titles = ['Errors of the library', 'Errors of the server and its commands']
-  const rows = titles.flatMap((title) => rowsOf('adapters/TROUBLES.md', title))
+  const rows = titles.flatMap((title) => rowsOf('adapters/TROUBLESHOOTING.md', title))
   const cells = rows.map((row) => row.split(' | ', 1)[0] ?? '')
   const messages = cells.flatMap((cell) => [...cell.matchAll(/`([^`]+)`/g)].map(([, text = '']) => text))
   assert.ok(messages.length > 30)
