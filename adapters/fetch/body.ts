@@ -14,7 +14,7 @@ export async function readBody(request: Request, maxBytes: number, timeoutMs: nu
   if (declared === null || Number(declared) > maxBytes) return readInParts(request, maxBytes, timeoutMs)
   // The platform enforces a declared length, and reads the whole in a third of the time that its parts take.
   try {
-    return new Uint8Array(await within(request.arrayBuffer(), timeoutMs))
+    return new Uint8Array(await withTimeout(request.arrayBuffer(), timeoutMs))
   } catch (cause) {
     if (cause instanceof BodyFailure) throw cause
     throw request.bodyUsed ? new BodyFailure('invalid_request', { cause }) : readAlready()
@@ -27,7 +27,7 @@ async function readInParts(request: Request, maxBytes: number, timeoutMs: number
   const reader = request.body.getReader()
   try {
     // One deadline for the whole body: a race for each part would leave a reaction each time.
-    return await within(collect(reader, maxBytes), timeoutMs)
+    return await withTimeout(collect(reader, maxBytes), timeoutMs)
   } catch (cause) {
     reader.cancel().catch(() => {})
     throw cause
@@ -35,7 +35,7 @@ async function readInParts(request: Request, maxBytes: number, timeoutMs: number
 }
 
 /** Returns what a promise resolves with. Rejects after `timeoutMs`; one that settles in this turn needs no timer. */
-async function within<T>(work: Promise<T>, timeoutMs: number): Promise<T> {
+async function withTimeout<T>(work: Promise<T>, timeoutMs: number): Promise<T> {
   let done: { readonly value: T } | undefined
   work.then(
     (value) => {

@@ -8,4 +8,5 @@ export {
 } from './harden.ts'
 export { toServiceRequest } from './node-request.ts'
 export { createPetServer, type PetServer, type PetServerOptions } from './pet-server.ts'
+export { callerOf, type KeyMiddleware, requireKey } from './require-key.ts'
 export { writeResponse } from './write-response.ts'

@@ -19,6 +19,11 @@ export function writeHead(res: ServerResponse, status: number, rawHeaders: reado
     return
   }
   res.statusCode = status
+  setHeaders(res, rawHeaders)
+}
+
+/** Sets headers one by one, merged with those of earlier middleware. `rawHeaders` are names and values in one list. */
+export function setHeaders(res: ServerResponse, rawHeaders: readonly string[]): void {
   const names = new Set<string>()
   for (let i = 0; i + 1 < rawHeaders.length; i += 2) {
     const name = rawHeaders[i] ?? ''

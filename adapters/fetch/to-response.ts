@@ -1,0 +1,30 @@
+import type { ServiceResponse } from '../../core/index.ts'
+
+/**
+ * Returns a response of the service as one of the Fetch API: that of `service.authenticate`, or one of your route in the
+ * same form.
+ *
+ * @param response The response of the service, or one of the same form.
+ * @param method The method of the request, `GET` by default. In response to a `HEAD`, the body becomes its length.
+ * @throws {TypeError} There is no response, as where `await` is missing.
+ * @example
+ * import { toResponse } from 'pet-adoption-service/fetch'
+ *
+ * toResponse({ status: 200, rawHeaders: ['Content-Type', 'application/json'], body: '[]' }).ok // true
+ */
+export function toResponse(response: ServiceResponse, method = 'GET'): Response {
+  if (!response) throw new TypeError('toResponse requires a response: await service.authenticate')
+  const { status, rawHeaders, body } = response
+  const headers = toHeaders(rawHeaders)
+  if (method !== 'HEAD') return new Response(body, { status, headers })
+  headers.set('Content-Length', String(new TextEncoder().encode(body ?? '').length))
+  return new Response(null, { status, headers })
+}
+
+/** Returns names and values in one list as headers. */
+export function toHeaders(rawHeaders: readonly string[]): Headers {
+  const headers = new Headers()
+  for (let i = 0; i + 1 < rawHeaders.length; i += 2)
+    headers.append(rawHeaders[i] ?? '', rawHeaders[i + 1] ?? '')
+  return headers
+}
