@@ -1,8 +1,9 @@
 import { parseArgs } from 'node:util'
 import { floods } from './floods.ts'
 import { type Measured, measure, violationsOf } from './measure.ts'
+import { compareNeighbours } from './neighbours.ts'
 
-const names = Object.keys(floods)
+const names = [...Object.keys(floods), 'neighbours']
 
 const help = `Usage: npm run floods -- [flags]
 
@@ -11,13 +12,14 @@ and afterwards. Exit 1 where a bound is broken.
 
 Flags:
   --seconds N     how long each flood lasts; 60 by default
-  --only LIST     of the floods below; all by default
+  --only LIST     of the names below; all by default
   --help
 
 Floods:
 ${Object.entries(floods)
   .map(([name, { title }]) => `  ${name.padEnd(15)} ${title}`)
   .join('\n')}
+  neighbours      CPU time of other clients' requests before and after one hostile client
 `
 
 /** Runs the floods one after the other. Resolves with the exit code. */
@@ -48,6 +50,8 @@ async function main(): Promise<number> {
     if (violations.length > 0) broken.push(name)
     process.stdout.write(`${row(name, measured, violations)}\n`)
   }
+  if (values.only.split(',').includes('neighbours'))
+    broken.push(...(await compareNeighbours((text) => process.stdout.write(`${text}\n`))))
   if (broken.length > 0) process.stdout.write(`broken: ${broken.join(', ')}\n`)
   return broken.length > 0 ? 1 : 0
 }

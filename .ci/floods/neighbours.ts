@@ -5,7 +5,7 @@ import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { inFolder } from '../command.mjs'
 import { type Server, startServer } from './server.ts'
-import { createKeys, head, type Target } from './target.ts'
+import { createAnimal, createKeys, head, type Target } from './target.ts'
 
 /** The highest CPU time of a request after a hostile client came, in times of that before. */
 export const maxRatio = 1.15
@@ -16,12 +16,15 @@ const connections = 8
 
 /** Worst behaviours of one anonymous client, each of which is a write on a new connection. */
 const hostile: Readonly<Record<string, string>> = {
-  'one-byte chunks': head('POST /v1/pets', undefined, 'Transfer-Encoding: chunked') + '1\r\n \r\n'.repeat(260),
+  'one-byte chunks':
+    head('POST /v1/pets', undefined, 'Transfer-Encoding: chunked') + '1\r\n \r\n'.repeat(260),
   pipelining: head('GET /v1/pets').repeat(2_000),
   'unread pages': head('GET /docs').repeat(60),
 }
 
-const good: Readonly<Record<string, { readonly method: string; readonly path: string; readonly body?: string }>> = {
+const good: Readonly<
+  Record<string, { readonly method: string; readonly path: string; readonly body?: string }>
+> = {
   'list of 100': { method: 'GET', path: '/v1/pets?limit=100' },
   '30 kB body': {
     method: 'POST',
@@ -32,7 +35,9 @@ const good: Readonly<Record<string, { readonly method: string; readonly path: st
 
 /** Returns the CPU time of a process so far, in microseconds (proc_pid_stat(5), in ticks of 10 ms). */
 function cpuTime({ pid }: Server): number {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').replace(/^.*\) /, '').split(' ')
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    .replace(/^.*\) /, '')
+    .split(' ')
   return (Number(fields[11]) + Number(fields[12])) * 10_000
 }
 
@@ -40,7 +45,10 @@ function send(target: Target, agent: Agent, { method, path, body }: (typeof good
   return new Promise((resolve, reject) => {
     const headers = {
       Authorization: `Bearer ${target.keys.morePages}`,
-      ...(body !== undefined && { 'Content-Type': 'application/json', 'Content-Length': String(body.length) }),
+      ...(body !== undefined && {
+        'Content-Type': 'application/json',
+        'Content-Length': String(body.length),
+      }),
     }
     const req = request({ port: target.port, host: '127.0.0.1', agent, method, path, headers }, (res) => {
       res.resume().on('end', resolve)
@@ -60,7 +68,8 @@ async function measureRequest(server: Server, target: Target, agent: Agent, sent
   return (cpuTime(server) - before) / requests
 }
 
-const median = (values: readonly number[]) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
+const median = (values: readonly number[]) =>
+  [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
 
 /** Prints a row for each hostile client and request. Resolves with the rows that break the bound. */
 export function compareNeighbours(print: (line: string) => void): Promise<readonly string[]> {
@@ -75,11 +84,14 @@ export function compareNeighbours(print: (line: string) => void): Promise<readon
         const attackers: Socket[] = []
         const [old, fresh] = [agentOf(), agentOf()]
         try {
+          for (let i = 0; i < 100; i++) await createAnimal(target, 'Rex')
           const times: Record<'before' | 'open' | 'new', number[]> = { before: [], open: [], new: [] }
           for (let i = 0; i < 2; i++) await measureRequest(server, target, old, sent)
           for (let i = 0; i < rounds; i++) times.before.push(await measureRequest(server, target, old, sent))
           for (let i = 0; i < 3; i++) {
-            const socket = connect(server.port, '127.0.0.1').pause().on('error', () => {})
+            const socket = connect(server.port, '127.0.0.1')
+              .pause()
+              .on('error', () => {})
             socket.write(bytes)
             attackers.push(socket)
           }
