@@ -5,7 +5,8 @@ import { testService } from '../testing/mount-suite/open.ts'
 import { createFetchHandler } from './index.ts'
 
 /** Mounts a service whose `handle` is replaced. Collects what `onError` receives. */
-function mountBroken(handle: PetService['handle'], options: Partial<ServiceOptions> = {}) {
+function mountBroken(broken: () => unknown, options: Partial<ServiceOptions> = {}) {
+  const handle = broken as PetService['handle'] // whatever it returns
   const causes: unknown[] = []
   const service = testService({ ...options, onError: (cause) => causes.push(cause) })
   return { handler: createFetchHandler({ ...service, handle }), causes, service }
