@@ -83,14 +83,27 @@ export async function openLimiter(
   })
   /** Where no request comes, nothing else finds out what works. The log has one line every ten seconds. */
   async function check(): Promise<void> {
+    const before = problem
     await Promise.allSettled(keys.map(async (key) => limiter.peek(key, readyzLimits)))
     const message = `Redis is not available, so limits are ${meaning[redisDown]}`
     if (failure !== undefined) log.warning('redis', `${message}: ${explain(failure, false)}`)
     else if (problem !== undefined) log.info('redis', 'Redis is available again: limits are shared')
     problem = failure
+    if (failure === undefined && before !== undefined) await warnOfEviction()
+  }
+
+  /** The policy may be another one after a failover. */
+  async function warnOfEviction(): Promise<void> {
+    const policy = await connection.evictingPolicy()
+    if (policy)
+      log.warning(
+        'redis-evicts',
+        `Redis evicts keys if its memory is full, so limits may be lost: set maxmemory-policy noeviction instead of ${policy}`,
+      )
   }
   const keys = address.kind === 'cluster' ? [...checkedKeys, ...keysOfSlots] : checkedKeys
   await check()
+  if (failure === undefined) await warnOfEviction()
   const timer = setInterval(() => void check(), checkMs).unref()
 
   return {

@@ -22,7 +22,8 @@ for (const [address, expected] of [
     'redis+sentinel://:se:c@ret@one,two:26380/limits?sentinel-password=other',
     {
       kind: 'sentinel',
-      options: { password: 'se:c@ret', sentinels, name: 'limits', sentinelPassword: 'other' },
+      sentinels,
+      options: { password: 'se:c@ret', name: 'limits', sentinelPassword: 'other' },
     },
   ],
 ] as const)

@@ -7,7 +7,7 @@ type Options = Omit<RedisOptions, 'replyMapping'> // whose type fits no construc
 export type RedisAddress =
   | { readonly kind: 'single'; readonly url: string }
   | { readonly kind: 'cluster'; readonly seeds: Host[]; readonly options: Options }
-  | { readonly kind: 'sentinel'; readonly options: Options }
+  | { readonly kind: 'sentinel'; readonly sentinels: Host[]; readonly options: Options }
 
 /** The addresses of several servers: TLS, kind, user, password, hosts, path and query. */
 const several = /^redis(s?)\+(cluster|sentinel):\/\/(?:([^:@]*):?(.*)@)?([^/]*)(?:\/([^?]*)(?:\?([^?]*))?)?/is
@@ -42,14 +42,13 @@ export function readRedisAddress(text: string): RedisAddress {
     if (path !== '') throw new Error('a cluster has one database: leave out what follows the last port')
     return { kind: 'cluster', seeds: readHosts(hosts, 6379), options }
   }
-  const sentinels = readHosts(hosts, 26_379)
   if (!/^[\w.-]+$/.test(path)) throw new Error(`end it with the name of the master, as in ${forms.sentinel}`)
   return {
     kind: 'sentinel',
+    sentinels: readHosts(hosts, 26_379),
     options: {
       ...options,
       ...(secure && { enableTLSForSentinelMode: true, sentinelTLS: {} }),
-      sentinels,
       name: path,
       ...readSentinelCredentials(new URLSearchParams(query)),
     },

@@ -1,3 +1,4 @@
+import { lookup } from 'node:dns/promises'
 import { setTimeout as after } from 'node:timers/promises'
 import type * as ioredis from 'ioredis'
 import { redisClient } from '../../redis/index.ts'
@@ -9,8 +10,10 @@ export type RedisDriver = typeof ioredis
 /** A Redis, a cluster, or the master that Sentinels name. The driver finds the servers, and connects again. */
 export interface RedisConnection {
   send(args: readonly string[], key: string): Promise<unknown>
-  /** Waits for the first connection, two seconds at most. Rejects with why Redis does not count. */
+  /** Waits for the first connection, at most two seconds. Rejects with the reason why Redis does not count. */
   checkStart(): Promise<void>
+  /** Resolves to the `maxmemory-policy` of Redis if it evicts keys. */
+  evictingPolicy(): Promise<string | undefined>
   close(): void
 }
 
@@ -51,7 +54,8 @@ const options = {
 
 function openClient({ Redis, Cluster }: RedisDriver, address: RedisAddress): ioredis.Redis | ioredis.Cluster {
   if (address.kind === 'single') return new Redis(address.url, options)
-  if (address.kind === 'sentinel') return new Redis({ ...address.options, ...options })
+  if (address.kind === 'sentinel')
+    return new Redis({ ...address.options, sentinels: address.sentinels, ...options })
   return new Cluster(address.seeds, {
     enableOfflineQueue: false,
     enableReadyCheck: false,
@@ -72,12 +76,23 @@ function openClient({ Redis, Cluster }: RedisDriver, address: RedisAddress): ior
   })
 }
 
-/** Connects to Redis, and goes on trying where it is away. */
-export function connectRedis(driver: RedisDriver, address: RedisAddress): RedisConnection {
+/**
+ * Connects to Redis, and retries while it is away.
+ *
+ * @param resolve - Finds the address of a host name; that of the platform by default.
+ */
+export function connectRedis(
+  driver: RedisDriver,
+  address: RedisAddress,
+  resolve: (host: string) => Promise<unknown> = lookup,
+): RedisConnection {
   const client = openClient(driver, address)
   const { send: sendCommand } = redisClient(client)
-  /** Why there is no connection, so far as is known. */
+  const hosts = hostsOf(address)
+  /** The reason why there is no connection, if the driver has given one. */
   let problem: Error | undefined
+  /** Host names for which the resolver has not responded. */
+  const unresolved = new Set<string>()
   let isClosed = false
   /** Fulfills with the first connection, or once no server could be reached. */
   const opened = new Promise<void>((resolve) => {
@@ -91,6 +106,10 @@ export function connectRedis(driver: RedisDriver, address: RedisAddress): RedisC
   client.on('ready', () => {
     problem = undefined
   })
+  // The driver does not say that it waits for the resolver.
+  client.on('connecting', () => {
+    for (const { host } of hosts) if (!unresolved.has(host)) void watchResolver(host)
+  })
   for (const event of ['error', 'node error', 'sentinelError'])
     client.on(event, (error: Error) => {
       if (!saysNoMoreThanAway(error)) problem = error
@@ -100,11 +119,25 @@ export function connectRedis(driver: RedisDriver, address: RedisAddress): RedisC
     if (!isClosed) client.connect().catch(() => {}) // there is an event for each error
   })
 
+  async function watchResolver(host: string): Promise<void> {
+    unresolved.add(host)
+    await resolve(host).catch(() => {}) // the driver reports the same error
+    unresolved.delete(host)
+  }
+
+  function explainAbsence(): Error {
+    const [name] = unresolved
+    if (problem && !(name && isTimeout(problem))) return problem
+    if (name)
+      return new Error(`the resolver does not respond for the host name ${name}: check its DNS server`)
+    return new Error(`${hosts.map(({ host, port }) => `${host}:${port}`).join()} did not accept a connection`)
+  }
+
   async function send(args: readonly string[], key: string): Promise<unknown> {
     try {
       return await sendCommand(args, key)
     } catch (error) {
-      throw saysNoMoreThanAway(error) ? (problem ?? error) : error
+      throw saysNoMoreThanAway(error) ? explainAbsence() : error
     }
   }
 
@@ -123,6 +156,12 @@ export function connectRedis(driver: RedisDriver, address: RedisAddress): RedisC
       const key = 'pet-adoption:key:start'
       await send(['EVAL', startScript, '1', key], key)
     },
+    async evictingPolicy() {
+      // A role that must not send INFO is no reason to fail.
+      const info = String(await send(['INFO', 'memory'], '').catch(() => ''))
+      const policy = fieldOf(info, 'maxmemory_policy')
+      return policy === 'noeviction' ? undefined : policy
+    },
     close() {
       isClosed = true
       client.disconnect()
@@ -136,11 +175,27 @@ return redis.call('DEL', KEYS[1])`
 
 /** Returns why a server with the reply `info` to `INFO` cannot count where its address is that of one Redis. */
 function misfitOf(info: string): string | undefined {
-  const fieldOf = (name: string) => new RegExp(`^${name}:(.*?)\\r?$`, 'm').exec(info)?.[1]
-  if (fieldOf('redis_mode') === 'cluster') return 'is in cluster mode'
-  if (fieldOf('redis_mode') === 'sentinel') return 'is a Sentinel'
-  if (fieldOf('role') !== 'slave') return undefined
-  return `is a replica of ${fieldOf('master_host')}:${fieldOf('master_port')}, which cannot count`
+  const mode = fieldOf(info, 'redis_mode')
+  if (mode === 'cluster') return 'is in cluster mode'
+  if (mode === 'sentinel') return 'is a Sentinel'
+  if (fieldOf(info, 'role') !== 'slave') return undefined
+  return `is a replica of ${fieldOf(info, 'master_host')}:${fieldOf(info, 'master_port')}, which cannot count`
+}
+
+/** Reads a field of a reply to `INFO`. */
+function fieldOf(info: string, name: string): string | undefined {
+  return new RegExp(`^${name}:(.*?)\\r?$`, 'm').exec(info)?.[1]
+}
+
+function hostsOf(address: RedisAddress): readonly { readonly host: string; readonly port: number }[] {
+  if (address.kind === 'cluster') return address.seeds
+  if (address.kind === 'sentinel') return address.sentinels
+  const { hostname, port } = new URL(address.url)
+  return [{ host: hostname.replace(/^\[|\]$/g, ''), port: Number(port || 6379) }]
+}
+
+function isTimeout(error: Error): boolean {
+  return error.message.includes('ETIMEDOUT')
 }
 
 /** Whether an error of the driver says no more than that there is no connection. */

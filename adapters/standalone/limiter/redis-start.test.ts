@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
-import { setTimeout } from 'node:timers/promises'
+import { EventEmitter } from 'node:events'
+import { describe, it, test } from 'node:test'
+import { setImmediate as nextTurn, setTimeout } from 'node:timers/promises'
 import * as ioredis from 'ioredis'
 import { freePort } from '../../contracts/testing/free-port.ts'
 import { allOf, testWith } from '../../contracts/testing/part.ts'
@@ -115,6 +116,54 @@ testWith(plain)(
   },
 )
 
+testWith(plain)('an evicting maxmemory-policy is warned of at the start', async (_, { port }) => {
+  const redis = await connectTo(`redis://127.0.0.1:${port}`)
+  for (const [policy, warns] of [
+    ['volatile-lru', true],
+    ['noeviction', false],
+  ] as const) {
+    await redis.sendCommand(['CONFIG', 'SET', 'maxmemory-policy', policy])
+    const server = await startServer(`--port 0 --redis redis://127.0.0.1:${port}`)
+    await stop(server)
+    assert.equal(/maxmemory-policy noeviction instead of volatile-lru/.test(server.stderr.text), warns)
+  }
+})
+
+describe('without a connection, an error names', () => {
+  /** A driver whose connection stays silent, or reports an error. */
+  function driverWith(error?: string): typeof ioredis {
+    class Redis extends EventEmitter {
+      constructor() {
+        super()
+        queueMicrotask(() => this.emit('connecting'))
+        if (error) queueMicrotask(() => this.emit('error', new Error(error)))
+      }
+      call = () => Promise.reject(new Error("Stream isn't writeable and enableOfflineQueue options is false"))
+      disconnect() {}
+    }
+    return { Redis } as unknown as typeof ioredis // what a connection to one server uses
+  }
+  const silentResolver = () => new Promise(() => {})
+  for (const [what, error, resolve, message] of [
+    [
+      'a silent resolver',
+      undefined,
+      silentResolver,
+      /resolver does not respond for the host name limits\.test/,
+    ],
+    ['a silent resolver after a timeout', 'connect ETIMEDOUT', silentResolver, /resolver does not respond/],
+    ['a silent server', undefined, async () => '', /^Error: limits\.test:6380 did not accept a connection$/],
+    ['the error of the driver', 'connect ECONNREFUSED', silentResolver, /^Error: connect ECONNREFUSED$/],
+  ] as const)
+    it(what, async () => {
+      const address = { kind: 'single', url: 'redis://limits.test:6380' } as const
+      const connection = connectRedis(driverWith(error), address, resolve)
+      await nextTurn()
+      await assert.rejects(connection.send(['PING'], ''), (cause) => message.test(String(cause)))
+      connection.close()
+    })
+})
+
 testWith(allOf(sentinel, alone, plain))(
   'a failover that a Sentinel tells while the driver connects does not end the connection',
   async (t, [sentinel, silent, master]) => {
@@ -123,7 +172,8 @@ testWith(allOf(sentinel, alone, plain))(
     const proxy = await createTcpProxy(sentinel.port)
     const connection = connectRedis(ioredis, {
       kind: 'sentinel',
-      options: { sentinels: [{ host: '127.0.0.1', port: proxy.port }], name: 'limits' },
+      sentinels: [{ host: '127.0.0.1', port: proxy.port }],
+      options: { name: 'limits' },
     })
     t.after(connection.close)
     await connection.checkStart()
