@@ -1,13 +1,14 @@
 // The parts of core that only the adapters and the OpenAPI description use. No entry of the package leads here.
 
 export { int64OfDecimal, int64OfJsonNumber } from './base/int64.ts'
+export { isIsoTime, isoDate, isoTime } from './base/iso-time.ts'
 export { isObject, type JsonDocument, parseJson } from './base/json.ts'
 export { chain, type MaybePromise } from './base/maybe-promise.ts'
 export { aFunction, anyValue, checkOptions, isWhole, type OptionRule } from './base/options.ts'
 export { isApiError, isUnavailable, Misuse, unavailablePart } from './http/errors.ts'
 export { httpError } from './http/http-error.ts'
 export { parseTarget, type Target } from './http/target.ts'
-export { isTime, keyMembers } from './keys/keys.ts'
+export { keyMembers } from './keys/keys.ts'
 export { clockToleranceMs, fields, stepsOfWindow } from './limits/account.ts'
 export { networkOf } from './limits/address.ts'
 export { inFlightMs } from './limits/bans.ts'

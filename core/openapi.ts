@@ -5,6 +5,7 @@ import {
   checkServiceOptions,
   deprecationFields,
   describedDefaults,
+  isoDate,
   readPlans,
   supportedOperations,
 } from './internal.ts'
@@ -91,7 +92,7 @@ function describeOperation(
   const ofOthers = ['route_not_found', 'method_not_allowed', ...operations.flatMap(({ errors }) => errors)]
   const own = codes.filter((code) => operation.errors.includes(code) || !ofOthers.includes(code))
   const withoutOne = defaultStatus === null ? 'has none' : `is ${defaultStatus}`
-  const sunset = deprecated && new Date(deprecated.removal).toISOString().slice(0, 10)
+  const sunset = deprecated && isoDate(deprecated.removal)
   const texts = [
     description,
     body && `The body is at most ${maxBodyBytes} bytes long. Without a status the animal ${withoutOne}.`,

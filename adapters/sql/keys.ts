@@ -7,7 +7,7 @@ import {
   type Plan,
   sha256,
 } from '../../core/index.ts'
-import { chain } from '../../core/internal.ts'
+import { chain, isoTime } from '../../core/internal.ts'
 import type { KeyCount, KeyRecords, KeySelection } from './key-records.ts'
 
 /** A whole number within 2^53, in a row as text, since drivers return numbers in several ways. */
@@ -169,8 +169,4 @@ function countOfRow(row: unknown): KeyCount {
   const { issued, inForce, nextExpiry, fingerprint } = row as Record<keyof KeyCount, Whole | null>
   const count = { issued: Number(issued), inForce: Number(inForce), fingerprint: Number(fingerprint) }
   return nextExpiry === null ? count : { ...count, nextExpiry: Number(nextExpiry) }
-}
-
-function isoTime(ms: Whole): string {
-  return new Date(Number(ms)).toISOString()
 }

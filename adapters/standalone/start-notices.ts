@@ -1,4 +1,5 @@
 import { operations } from '../../core/index.ts'
+import { isoDate } from '../../core/internal.ts'
 import { quoted } from './cli/process-context.ts'
 import type { Configuration } from './configuration.ts'
 import { curlLines, type ListenAddress, urlOf } from './lifecycle/listen-address.ts'
@@ -78,7 +79,7 @@ const warningMs = 90 * 86_400_000
 export function removalWarnings(now: number): readonly string[] {
   return operations.flatMap(({ id, deprecated }) => {
     if (!deprecated || deprecated.removal - now > warningMs) return []
-    const date = new Date(deprecated.removal).toISOString().slice(0, 10)
+    const date = isoDate(deprecated.removal)
     return [`${id} returns 410 from ${date} on: callers must use ${deprecated.successor} instead`]
   })
 }

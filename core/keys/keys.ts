@@ -1,3 +1,4 @@
+import { isIsoTime } from '../base/iso-time.ts'
 import { isObject } from '../base/json.ts'
 import { anyValue, checkOptions, readClock } from '../base/options.ts'
 import { sha256 as hashOf } from '../base/sha256.ts'
@@ -23,9 +24,6 @@ export interface KeyRecord {
   /** The ISO time at which the key was revoked. A key that has it is not valid, whatever the time. */
   readonly revokedAt?: string
 }
-
-/** A date, or a time with its zone. */
-const isoTime = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d))?$/
 
 /**
  * Creates a key store of a fixed list. It finds keys by their SHA-256.
@@ -73,7 +71,7 @@ export function createKeyStore(keys: readonly KeyRecord[], options: { clock?: ()
 
 const [areLimits, limitsText] = limitsRule
 const timeRule = [
-  (value: unknown) => value === undefined || isTime(value),
+  (value: unknown) => value === undefined || isIsoTime(value),
   'an ISO time such as 2027-01-31T00:00:00Z',
 ] as const
 
@@ -110,11 +108,4 @@ function checkKey(key: unknown, place: string): asserts key is KeyRecord {
     if (!isValid(key[member], key as unknown as KeyRecord))
       throw new TypeError(`${place}.${member} must be ${what}`)
   }
-}
-
-/** Whether a value is a date of the calendar, or a time with its zone: `Date.parse` reads 30 February as 2 March. */
-export function isTime(value: unknown): value is string {
-  if (typeof value !== 'string' || !isoTime.test(value) || Number.isNaN(Date.parse(value))) return false
-  const day = value.slice(0, 10)
-  return new Date(day).toISOString().startsWith(day)
 }

@@ -1,4 +1,5 @@
 import type { KeyRecord } from '../../../core/index.ts'
+import { isoTime } from '../../../core/internal.ts'
 import type { KeyChange, KeySelection } from '../../sql/key-records.ts'
 import { CommandError } from '../errors.ts'
 
@@ -86,8 +87,4 @@ function unknownId(id: string): CommandError {
   return new CommandError(
     `no key has the id ${JSON.stringify(id)}, unless it is revoked: keys list shows the ids, keys issue issues a key`,
   )
-}
-
-function isoTime(ms: number): string {
-  return new Date(ms).toISOString()
 }

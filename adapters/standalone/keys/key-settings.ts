@@ -1,5 +1,5 @@
 import { isPlan, type KeyRecord, type Plan } from '../../../core/index.ts'
-import { isTime, maxRequests } from '../../../core/internal.ts'
+import { isIsoTime, isoTime, maxRequests } from '../../../core/internal.ts'
 import type { KeySelection } from '../../sql/key-records.ts'
 import { flags, listed } from '../cli/flags.ts'
 import { oneOf, readWhole, type Setting, type Settings } from '../cli/settings.ts'
@@ -71,11 +71,11 @@ function readText({ value, source }: Setting): string {
 }
 
 function readExpiry({ value, source }: Setting, now: number): string {
-  if (!isTime(value)) {
+  if (!isIsoTime(value)) {
     throw new UsageError(
       `${source} must be a date, or a time with its zone, such as 2028-01-31 or 2028-01-31T12:00:00Z`,
     )
   }
   if (Date.parse(value) <= now) throw new UsageError(`${source} must be in the future`)
-  return new Date(value).toISOString()
+  return isoTime(Date.parse(value))
 }

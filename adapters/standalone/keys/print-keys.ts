@@ -1,4 +1,5 @@
 import { type KeyRecord, plans } from '../../../core/index.ts'
+import { isoTime } from '../../../core/internal.ts'
 import { printable } from '../log/log-format.ts'
 
 /** A key as `--json` shows it, with the limits of its plan. */
@@ -46,5 +47,5 @@ function stateOf({ expiresAt, revokedAt }: KeyRecord, now: number): string {
 
 /** Returns a time to the minute, in UTC. */
 function timeOf(time: string | undefined): string {
-  return time === undefined ? '-' : `${new Date(time).toISOString().slice(0, 16)}Z`
+  return time === undefined ? '-' : `${isoTime(Date.parse(time)).slice(0, 16)}Z`
 }

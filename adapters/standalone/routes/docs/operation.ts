@@ -5,6 +5,7 @@ import {
   type OperationParameter,
   petStatuses,
 } from '../../../../core/index.ts'
+import { isoDate } from '../../../../core/internal.ts'
 import { type Html, html, inline } from './html.ts'
 
 /** Returns the section of an operation: its parameters, body and responses, and a form to try it. */
@@ -12,7 +13,7 @@ export function operationSection(operation: Operation, basePath: string): Html {
   const { id, method, path, summary, description, parameters, body, success, deprecated } = operation
   const { status, description: meaning, schema } = success
   const statuses = [...new Set(operation.errors.map((code) => errors[code].status))]
-  const until = deprecated && ` To be removed on ${new Date(deprecated.removal).toISOString().slice(0, 10)}.`
+  const until = deprecated && ` To be removed on ${isoDate(deprecated.removal)}.`
   return html`
 <section class="card" id="${id}" aria-labelledby="${id}-title">
 <h2 id="${id}-title">${summary}</h2>
@@ -25,7 +26,7 @@ export function operationSection(operation: Operation, basePath: string): Html {
 ${body && html`<h3>Body</h3><p>${body}, as JSON, required</p>`}
 <h3>Responses</h3>
 <dl>
-<div><dt>${statusMark(status)}</dt><dd>${meaning}: ${schema}</dd></div>
+<div><dt>${statusMark(status)}</dt><dd>${meaning}${schema && `: ${schema}`}</dd></div>
 ${statuses.map((status) => errorsRow(status, operation.errors))}
 </dl>
 <p>Other <a href="#errors">errors</a> may follow any request.</p>

@@ -14,12 +14,14 @@ const template = 'adapters/standalone/routes/docs/page.html'
  * Returns a page that shows the operations, with a form for each that sends a request with the reader's key. It loads
  * nothing from other origins and stores nothing.
  */
-export function docsPage(_description: JsonObject, basePath: string): ServiceResponse {
+export function docsPage(description: JsonObject, basePath: string): ServiceResponse {
   const manifest = createRequire(import.meta.url).resolve('pet-adoption-service/package.json')
   const page = readFileSync(join(dirname(manifest), template), 'utf8')
+  const paths = description.paths as Readonly<Record<string, JsonObject>> // as `openapi` describes them
+  const offered = operations.filter(({ method, path }) => paths[path]?.[method.toLowerCase()])
   const parts: Readonly<Record<string, Html>> = {
-    links: html`${operations.map(({ id, summary }) => html`<li><a href="#${id}">${summary}</a></li>`)}`,
-    operations: html`${operations.map((operation) => operationSection(operation, basePath))}`,
+    links: html`${offered.map(({ id, summary }) => html`<li><a href="#${id}">${summary}</a></li>`)}`,
+    operations: html`${offered.map((operation) => operationSection(operation, basePath))}`,
     plans: html`${Object.entries(plans).map(
       ([plan, { minute, day }]) =>
         html`<tr><th scope="row">${plan}</th><td>${minute.toLocaleString('en')}</td><td>${day.toLocaleString('en')}</td></tr>`,
