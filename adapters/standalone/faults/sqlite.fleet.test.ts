@@ -2,11 +2,12 @@ import assert from 'node:assert/strict'
 import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { describe } from 'node:test'
 import { allOf, mapPart, type Part, required, testWith } from '../../contracts/testing/part.ts'
 import { temporaryFiles } from '../../contracts/testing/sqlite.ts'
 import { nodeWithSqlite, program } from '../../examples/testing/parts.ts'
 import { unlimited } from '../testing/animals.ts'
-import { type LaunchedServer, launchServer } from '../testing/launch.ts'
+import { type LaunchedServer, launch, launchServer, main } from '../testing/launch.ts'
 import { assertListed, assertRejected, endureStorage } from './testing/endure.ts'
 
 const newFile = temporaryFiles()
@@ -103,3 +104,36 @@ testWith(required(allOf(smallDisk, mounting())))(
     assertListed(endured)
   },
 )
+
+/** What is done on an empty disk before the server starts on it, and what it says. */
+const badDisks: Readonly<Record<string, readonly [prepare: string, message: RegExp]>> = {
+  'a full disk with a file': [
+    '$NODE $MAIN migrate --data $FILE && dd if=/dev/zero of=$FILE-filler bs=1k status=none; true',
+    /animals\.sqlite is on a full disk: free some disk space$/m,
+  ],
+  'a full disk without a file': [
+    'dd if=/dev/zero of=$FILE-filler bs=1k status=none; true',
+    /animals\.sqlite has no room left: free some disk space/,
+  ],
+  'a read-only file system': [
+    'mount -o remount,ro $FOLDER',
+    /animals\.sqlite is on a read-only file system: name a file on another one$/m,
+  ],
+}
+
+describe('a start on', () => {
+  const it = testWith(required(allOf(nodeWithSqlite, mounting())))
+  for (const [disk, [prepare, message]] of Object.entries(badDisks))
+    it(`${disk} names the cause`, async (_t, [node]) => {
+      const folder = newFile('disk')
+      mkdirSync(folder)
+      const script = newFile('node')
+      const variables = `NODE=${node} MAIN=${main} FOLDER=${folder} FILE=${folder}/animals.sqlite`
+      const mount = `${variables}; mount -t tmpfs -o size=1m tmpfs ${folder} && { ${prepare}; } && exec ${node} "$@"`
+      writeFileSync(script, `#!/bin/sh\nexec unshare --mount --map-root-user sh -c '${mount}' sh "$@"\n`)
+      chmodSync(script, 0o755)
+      const { end, stderr } = launch(`--port 0 --data ${folder}/animals.sqlite`, { node: script })
+      assert.equal(await end, 1)
+      assert.match(stderr.text, message)
+    })
+})

@@ -5,8 +5,9 @@ import { failureAtStart } from '../../sqlite/failure.ts'
 import { createSqliteKeyStore, createSqliteStore, type SqliteDatabase } from '../../sqlite/index.ts'
 import { openDatabase } from '../../sqlite/schema.ts'
 import type { Setting } from '../cli/settings.ts'
-import { StartError, startErrorOf } from '../errors.ts'
+import { explain, StartError, startErrorOf } from '../errors.ts'
 import { backUp } from './backup.ts'
+import { findDiskProblem } from './disk.ts'
 import { createFileCheck, type FileCheck } from './file-check.ts'
 import type { LastingStorage } from './open-storage.ts'
 import { createStorageBreakers } from './storage-breakers.ts'
@@ -45,7 +46,8 @@ export function sqliteStorage({ value: path, source }: Setting): LastingStorage 
       return await work(database)
     } catch (cause) {
       database?.close()
-      throw startErrorOf(source, cause)
+      const problem = findDiskProblem(resolve(path), explain(cause, false))
+      throw problem ? new StartError(`${source}: ${path} ${problem}`, { cause }) : startErrorOf(source, cause)
     }
   }
 
