@@ -41,3 +41,4 @@ export type { CreateOnceResult, CreationKey, PetChanges, PetPage, PetQuery, PetS
 export type { ErrorContext, ResponseEvent } from './pipeline/events.ts'
 export type { ServiceOptions } from './pipeline/options.ts'
 export { type Access, createPetService, type PetService } from './pipeline/service.ts'
+export { toJson } from './to-json.ts'

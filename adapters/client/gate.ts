@@ -1,124 +1,153 @@
-import { numberOf, PetApiError, untilMs } from './responses.ts'
-import type { PetClientOptions, RetryEvent } from './types.ts'
-import { foreverMs, withTimeout } from './with-timeout.ts'
+import type { ResolvedOptions } from './options.ts'
+import { type PetApiError, parseNumber, untilMs } from './responses.ts'
+import type { RetryEvent } from './types.ts'
+import { createTimeoutError, withTimeout } from './with-timeout.ts'
 
-/** One request and its waits. */
+/** The waits of one request. */
 export interface Call {
   readonly signal: AbortSignal | undefined
-  /** How long it may still wait, in milliseconds. */
+  /** Time that is left for waits, in milliseconds. */
   leftMs: number
-  /** How often it has waited. */
+  /** Number of waits so far. */
   waits: number
 }
 
-/** How many requests are under way at most, so that no burst has a hundredth 429, whatever the number of calls. */
-const most = 50
+/** Maximum number of requests of a client in flight: a burst never gets the hundredth 429, which is a ban. */
+const maxInFlight = 50
+/** Interval at which the first calls of the queue look for a place, in milliseconds, and the longest as its multiple. */
+const pollMs = 10
+const maxPolls = 25
+/** Time after which a call without a sign of life loses its place, in milliseconds. */
+const graceMs = 2_000
 
-/** Lets the requests of one client leave as the responses to them allow. Times are in milliseconds since the epoch. */
-export class Gate {
-  readonly #options: Required<PetClientOptions>
-  /** The error of the last 429, and until when it lets nothing leave. */
-  #rejection: PetApiError | undefined
-  #closedUntil = 0
-  /** With `pace`, until when nothing remains. */
-  #heldUntil = 0
-  /** How many requests may be under way, if it is not 0: then one may. */
-  #room: number
-  #underWay = 0
-  /** Counts how often the room became smaller: a response to an earlier request does not make it larger. */
-  #generation = 0
-  #queue: { readonly signal: AbortSignal; readonly go: () => void }[] = []
-
-  constructor(options: Required<PetClientOptions>) {
-    this.#options = options
-    this.#room = options.pace ? 1 : most
-  }
-
+/** Lets the requests of one client leave as the responses allow. */
+export interface Gate {
   /** Waits until a request may be sent. Resolves with a pass for `leave`. */
-  async enter(call: Call): Promise<number> {
-    for (let waitedUntil = 0; ; ) {
-      const now = this.#options.clock()
-      const mayHold = this.#heldUntil - now <= call.leftMs // else the server decides
-      const until = Math.max(this.#closedUntil, mayHold ? this.#heldUntil : 0)
-      if (until > Math.max(now, waitedUntil)) {
-        waitedUntil = until // a timer may end a millisecond early
-        this.#wake() // another call, if this one was woken
-        await this.wait(call, Math.ceil(until - now), this.#closedUntil > now ? this.#rejection : undefined)
-      } else if (this.#free() <= 0) {
-        await this.#turn(call)
-      } else {
-        this.#underWay++
-        return this.#generation
-      }
-    }
-  }
+  enter(call: Call): Promise<number>
+  /** Waits for a number of milliseconds. Throws the cause if that is longer than the call may wait. */
+  wait(call: Call, waitMs: number, cause: unknown): Promise<void>
+  /** Lets no request leave for a number of milliseconds, then one at a time until a response shows that more may. */
+  close(rejection: PetApiError, ms: number): void
+  /** Frees the place of a call. Its response, if there is one, shows how many requests may leave. */
+  leave(call: Call, pass: number, response: Response | undefined): void
+}
 
-  /** Waits for so many milliseconds. Throws the cause if that is longer than the call may wait. */
-  async wait(call: Call, waitMs: number, cause: unknown): Promise<void> {
+/**
+ * Creates a gate. A call only awaits its own timers, because a Worker ends a request that touches a signal or a promise
+ * of another. A request of a Worker can also end without a notice, and its calls with it. Times are in milliseconds since
+ * the epoch.
+ */
+export function createGate({
+  pace,
+  now: getNow,
+  wallClock,
+  sleep,
+  onRetry,
+  timeoutMs,
+}: ResolvedOptions): Gate {
+  /** The error of the last 429, and the time until which it lets no request leave. */
+  let rejection: PetApiError | undefined
+  let closedUntil = 0
+  /** With `pace`, the time until which no request remains. */
+  let heldUntil = 0
+  /** Number of requests that may be in flight. With 0, one may. */
+  let room = pace ? 1 : maxInFlight
+  /** Number of times that the room became smaller. A response to an earlier request does not make it larger. */
+  let generation = 0
+  /** Calls in flight and in the queue, in the order of their arrival. The values are the times until which they count. */
+  const calls = new Map<Call, number>()
+
+  /** Returns whether responses limit the calls, and not only their number. */
+  const isLimited = () => pace || room < maxInFlight
+
+  const pause = (call: Call, ms: number) => withTimeout(Infinity, call.signal, (signal) => sleep(ms, signal))
+
+  async function wait(call: Call, waitMs: number, cause: unknown): Promise<void> {
     if (waitMs > call.leftMs) throw cause
     call.leftMs -= waitMs
-    call.waits++
-    const status = cause instanceof PetApiError ? cause.status : undefined
-    tell<RetryEvent>(this.#options.onRetry, { attempt: call.waits, waitMs, status, cause })
-    await withTimeout(foreverMs, call.signal, (signal) => this.#options.sleep(waitMs, signal))
+    const { status }: Partial<PetApiError> = Object(cause)
+    callHook<RetryEvent>(onRetry, { attempt: ++call.waits, waitMs, status, cause })
+    await pause(call, waitMs)
   }
 
-  /** Lets nothing leave for so long, and then one request at a time until a response shows that more may go. */
-  close(rejection: PetApiError, ms: number): void {
-    this.#rejection = rejection
-    this.#closedUntil = Math.max(this.#closedUntil, this.#options.clock() + ms)
-    this.#room = 0
-    this.#generation++
-    this.#wake(this.#queue.length)
-  }
-
-  /** Frees the place of a request. Its response, if there is one, shows how many may go. */
-  leave(pass: number, response: Response | undefined): void {
-    this.#underWay--
-    if (response && response.status !== 429 && (this.#options.pace || this.#room < most))
-      this.#follow(pass, response)
-    this.#wake()
-  }
-
-  /** Without `X-RateLimit-Remaining`, a success makes room for all. */
-  #follow(pass: number, { ok, headers }: Response): void {
-    const shown = numberOf(headers, 'X-RateLimit-Remaining')
-    const remaining = ok && Number.isNaN(shown) ? most : shown
-    if (remaining < this.#room) this.#generation++
-    else if (pass !== this.#generation || Number.isNaN(remaining)) return
-    this.#room = Math.min(remaining, most)
-    if (remaining > 0) return
-    const now = this.#options.clock()
-    this.#heldUntil = now + untilMs(numberOf(headers, 'X-RateLimit-Reset') * 1_000, headers, now) || 0
-    this.#wake(this.#queue.length)
-  }
-
-  #free(): number {
-    return Math.max(1, this.#room) - this.#underWay
-  }
-
-  /** Waits in the queue. That uses up the time of a call if responses are the reason, and not the number of calls. */
-  async #turn(call: Call): Promise<void> {
-    const isLimited = this.#options.pace || this.#room < most
-    const since = this.#options.clock()
-    const change = (signal: AbortSignal) => new Promise<void>((go) => this.#queue.push({ signal, go }))
-    try {
-      await withTimeout(isLimited ? Math.max(0, call.leftMs) : foreverMs, call.signal, change)
-    } catch (cause) {
-      throw call.signal?.aborted ? cause : (this.#rejection ?? cause)
+  /** Counts the calls ahead of one, up to a number, and drops those whose time is over. */
+  function countAhead(call: Call, most: number, now: number): number {
+    let count = 0
+    for (const [other, until] of calls) {
+      if (other === call || count === most) break
+      if (until < now) calls.delete(other)
+      else count++
     }
-    if (isLimited) call.leftMs -= Math.max(0, this.#options.clock() - since)
+    return count
   }
 
-  /** Wakes the first of the queue. */
-  #wake(count: number = this.#free()): void {
-    this.#queue = this.#queue.filter(({ signal }) => !signal.aborted)
-    for (const { go } of this.#queue.splice(0, Math.max(0, count))) go()
+  /** Waits in the queue. The wait uses up the time of the call if responses are the reason. */
+  async function poll(call: Call, ms: number, since: number): Promise<void> {
+    const leftMs = isLimited() ? call.leftMs : Infinity
+    if (leftMs <= 0) throw rejection ?? createTimeoutError(0)
+    const pauseMs = Math.min(ms, leftMs)
+    await pause(call, pauseMs)
+    // A `sleep` of a test may end immediately: without a timer, the loop would never yield
+    if (getNow() - since < pauseMs) await new Promise((resolve) => setTimeout(resolve, pauseMs))
+    if (isLimited()) call.leftMs -= Math.max(pauseMs, getNow() - since)
+  }
+
+  /** Makes room as a response shows. A success without `X-RateLimit-Remaining` makes room for all. */
+  function follow(pass: number, { ok, headers }: Response): void {
+    const shown = parseNumber(headers, 'X-RateLimit-Remaining')
+    const remaining = ok && !(shown >= 0) ? maxInFlight : shown
+    if (remaining < room) generation++
+    else if (pass !== generation || !(remaining >= 0)) return
+    room = Math.min(remaining, maxInFlight)
+    if (remaining > 0) return
+    const resetMs = parseNumber(headers, 'X-RateLimit-Reset') * 1_000
+    heldUntil = getNow() + untilMs(resetMs, headers, wallClock()) || 0
+  }
+
+  return {
+    wait,
+
+    async enter(call) {
+      try {
+        for (let waitedUntil = 0; ; ) {
+          const now = getNow()
+          const mayHold = heldUntil - now <= call.leftMs // else the server decides
+          const until = Math.max(closedUntil, mayHold ? heldUntil : 0)
+          const places = Math.max(1, room)
+          if (until > Math.max(now, waitedUntil)) {
+            waitedUntil = until // a timer may end a millisecond early
+            calls.delete(call)
+            await wait(call, Math.ceil(until - now), closedUntil > now ? rejection : undefined)
+          } else {
+            const ahead = countAhead(call, places * maxPolls, now)
+            const ms = ahead < places ? timeoutMs : pollMs * Math.ceil((ahead + 1) / places)
+            calls.set(call, now + ms + graceMs)
+            if (ahead < places) return generation
+            await poll(call, ms, now)
+          }
+        }
+      } catch (cause) {
+        calls.delete(call)
+        throw cause
+      }
+    },
+
+    close(error, ms) {
+      rejection = error
+      closedUntil = Math.max(closedUntil, getNow() + ms)
+      room = 0
+      generation++
+    },
+
+    leave(call, pass, response) {
+      calls.delete(call)
+      if (response && response.status !== 429 && isLimited()) follow(pass, response)
+    },
   }
 }
 
-/** Calls a hook. What it throws or rejects with changes nothing. */
-export function tell<Event>(hook: (event: Event) => unknown, event: Event): void {
+/** Calls a hook. An error that it throws or rejects with changes nothing. */
+export function callHook<Event>(hook: (event: Event) => unknown, event: Event): void {
   const call = async () => hook(event)
   call().catch(() => {})
 }

@@ -103,6 +103,26 @@ describe('int64', () => {
       else assert.equal((await reading).id, value)
     })
 
+  it('is read from a number of 4 MB', async () => {
+    const zeros = '0'.repeat(4_000_000)
+    for (const [text, value] of [
+      [`7.${zeros}`, 7n],
+      [`7${zeros}e-4000000`, 7n],
+      [`7.${zeros}1`, undefined],
+      [`7${zeros}`, undefined],
+    ] as const) {
+      const reading = scripted([json(200, `{"name":"Rex","categoryId":1,"id":${text}}`)]).client.get(1)
+      if (value === undefined) await assert.rejects(reading, isInvalid(/pet\.id/))
+      else assert.equal((await reading).id, value)
+    }
+  })
+
+  it('is exact in every member of a new animal', async () => {
+    const { client, requests } = scripted([json(201, rex)])
+    await client.create({ name: 'Rex', parents: [2n ** 60n], categoryId: 7 })
+    assert.equal(await requests[0]?.request.text(), `{"name":"Rex","parents":[${2n ** 60n}],"categoryId":7}`)
+  })
+
   it('is read from the last of repeated members, not from strings and not from inner objects', async () => {
     const name = 'a\\\\\\" , \\"id\\":1, \\u0022'
     const body = `{"id":1, "inner":{"id":5,"x":[1.5,2e2]}, "name":"${name}", "categoryId" : 9007199254740993,"id":9007199254740995}`
@@ -172,7 +192,8 @@ describe('an argument that is wrong is one for the types, and a TypeError before
     // @ts-expect-error there are three statuses
     'newPet.status': () => client.create({ ...newRex, status: null }),
     'options.idempotencyKey is': () => client.create(newRex, { idempotencyKey: '"x"' }),
-    'options.timeoutMs': () => client.create(newRex, { timeoutMs: -1 }),
+    options: () => client.list({}, wrong(5)),
+    query: () => client.list(wrong(5)),
     'pet.id': () => client.get(1.5),
     'pet.id is': () => client.get(wrong(undefined)),
   }
@@ -190,6 +211,7 @@ describe('an argument that is wrong is one for the types, and a TypeError before
     ['apiKey', undefined, `${apiKey}\n`, 'schlüssel'],
     ['maxWaitMs', -1, 2 ** 53],
     ['maxRetries', 1.5],
+    ['timeoutMs', -1],
     ['pace', 'yes'],
     ['retries', 3],
   ] as const)

@@ -1,48 +1,26 @@
-import { invalidResponse, parseJson, type Reply } from './responses.ts'
+import { parseInt64 } from './int64.ts'
+import { findWrong, petRules } from './options.ts'
+import { invalidResponse, type ReadResponse, readJson } from './responses.ts'
 import type { Pet } from './types.ts'
 
-/** Returns the animals of a response. Throws a `PetApiError` that says what is wrong and where. */
-export function readPets(reply: Reply): readonly Pet[] {
-  const { value, texts } = parseJson(reply)
-  if (!Array.isArray(value)) throw invalidResponse(reply, 'the body is not a JSON array')
-  return value.map((pet, i) => petOf(reply, pet, Object(texts)[i], `pets[${i}]`))
+/** Returns the animals of a response. Throws a `PetApiError` that names the wrong member. */
+export function readPets(read: ReadResponse): readonly Pet[] {
+  const { value, exact } = readJson(read)
+  if (!Array.isArray(value)) throw invalidResponse(read, 'the body is not a JSON array')
+  return value.map((pet, i) => readPet(read, { value: pet, exact: Object(exact)[i] }, `pets[${i}]`))
 }
 
-/** Returns the animal of a response. Throws as `readPets` does. */
-export function readPet(reply: Reply): Pet {
-  const { value, texts } = parseJson(reply)
-  return petOf(reply, value, texts, 'pet')
-}
-
-/** `texts` is the same value with the source text of each number in its place. */
-function petOf(reply: Reply, value: unknown, texts: unknown, where: string): Pet {
+/** Returns the animal of a response or of a part of its body. Throws a `PetApiError` that names the wrong member. */
+export function readPet(
+  read: ReadResponse,
+  { value, exact }: ReturnType<typeof readJson> = readJson(read),
+  where = 'pet',
+): Pet {
   const pet = { ...Object(value) }
   for (const name of ['id', 'categoryId'])
-    pet[name] = typeof pet[name] === 'number' ? int64OfText(Object(texts)[name]) : undefined
-  const isRight = {
-    id: pet.id !== undefined,
-    name: typeof pet.name === 'string',
-    categoryId: pet.categoryId !== undefined,
-    status: ['available', 'pending', 'sold', undefined].includes(pet.status),
-  }
-  const wrong = Object.entries(isRight).find(([, right]) => !right)
-  if (wrong) throw invalidResponse(reply, `${where}.${wrong[0]} is not that of a Pet`)
+    pet[name] = typeof pet[name] === 'number' ? (parseInt64(String(Object(exact)[name])) ?? null) : null
+  const { id, name = null, categoryId, status } = pet // null is wrong, undefined would be left out
+  const wrong = findWrong({ id, name, categoryId, status }, petRules)
+  if (wrong) throw invalidResponse(read, `${where}.${wrong} is not that of a Pet`)
   return pet
-}
-
-/** Returns the int64 of the text of a JSON number, such as `7`, `7.0` and `7e0`; undefined for other numbers. */
-function int64OfText(text: string): bigint | undefined {
-  const [, sign, whole = '', fraction = '', exponent] = /^(-?)(\d+)\.?(\d*)[eE]?(.*)$/.exec(text) ?? []
-  const digits = (whole + fraction).replaceAll('0', ' ').trimStart() // spaces, since /0+$/ takes quadratic time
-  const significant = digits.trimEnd()
-  const zeros = digits.length - significant.length - fraction.length + Number(exponent)
-  if (significant === '') return 0n
-  if (zeros < 0 || significant.length + zeros > 19) return undefined
-  return toInt64(BigInt(sign + significant.replaceAll(' ', '0') + '0'.repeat(zeros)))
-}
-
-/** Returns the int64 that a bigint or a safe integer is; undefined for anything else. */
-export function toInt64(value: unknown): bigint | undefined {
-  if (typeof value !== 'bigint') return Number.isSafeInteger(value) ? BigInt(value as number) : undefined
-  return BigInt.asIntN(64, value) === value ? value : undefined
 }

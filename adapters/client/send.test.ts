@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { describe, it, type TestContext } from 'node:test'
 import { inspect } from 'node:util'
 import { recordWarnings } from '../../core/testing/warnings.ts'
 import { type DeprecationEvent, PetApiError } from './index.ts'
@@ -29,7 +29,7 @@ const away: readonly (readonly [what: string, status: number | undefined, turn: 
     () => new Response(new ReadableStream({ start: (body) => body.error(new TypeError('terminated')) })),
   ],
 ]
-const uuid = /^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/
+const random = /^\d{1,10}(?:-\d{1,10}){3}$/
 
 describe('what may be sent again', () => {
   for (const [what, status, turn] of away) {
@@ -44,7 +44,7 @@ describe('what may be sent again', () => {
     })
 
     for (const [idempotency, options, sent] of [
-      [true, {}, uuid],
+      [true, {}, random],
       [false, { idempotencyKey: 'mine' }, /^mine$/],
     ] as const)
       it(`after ${what} is a creation, unchanged, with the Idempotency-Key ${sent}`, async () => {
@@ -121,17 +121,17 @@ describe('what may be sent again', () => {
 
 describe('a request', () => {
   it('that takes longer than timeoutMs is a lost connection, at last a TimeoutError', async () => {
-    const { client, time, requests } = scripted([hangs], { maxRetries: 2 })
-    await assert.rejects(time.run(client.list({}, { timeoutMs: 5 }).page()), { name: 'TimeoutError' })
+    const { client, time, requests } = scripted([hangs], { maxRetries: 2, timeoutMs: 5 })
+    await assert.rejects(time.run(client.list().page()), { name: 'TimeoutError' })
     assert.equal(requests.length, 3)
     assert.ok(requests.every(({ request }) => request.signal.aborted))
   })
 
   it('shares its signal with many without a warning', async (t) => {
     const warnings = recordWarnings(t)
-    const { client, requests } = scripted([json(200, '[]')])
+    const { client, time, requests } = scripted([json(200, '[]')])
     const { signal } = new AbortController()
-    await Promise.all(Array.from({ length: 100 }, () => client.list({}, { signal }).page()))
+    await time.run(Promise.all(Array.from({ length: 100 }, () => client.list({}, { signal }).page())))
     await new Promise(setImmediate)
     assert.deepEqual([requests.length, warnings], [100, []])
   })
@@ -149,6 +149,41 @@ describe('a request', () => {
       assert.equal(requests.length, 1)
       assert.equal(waits.length, turn === hangs ? 0 : 1, 'no wait begins after the end')
     }
+  })
+})
+
+describe('an error of the platform', () => {
+  /** Replaces a global for a test. */
+  function replaceGlobal(t: TestContext, name: 'Request' | 'Blob', value: unknown): void {
+    const property = Object.getOwnPropertyDescriptor(globalThis, name) ?? assert.fail()
+    Object.defineProperty(globalThis, name, { configurable: true, writable: true, value })
+    t.after(() => Object.defineProperty(globalThis, name, property))
+  }
+
+  it('is thrown immediately if the request cannot be created', async (t) => {
+    const reason = new TypeError('Expected signal to be an instance of AbortSignal')
+    const { client, time, requests, waits } = scripted([json(201, rex)])
+    class Broken {
+      constructor() {
+        throw reason
+      }
+    }
+    replaceGlobal(t, 'Request', Broken)
+    await assert.rejects(time.run(client.create(newRex)), reason)
+    assert.deepEqual([requests.length, waits.length], [0, 0])
+  })
+
+  it('is thrown immediately if it occurs after the response', async () => {
+    const { client, time, requests } = scripted([() => ({ status: 201 }) as Response]) // not a real one
+    await assert.rejects(time.run(client.create(newRex)), TypeError)
+    assert.equal(requests.length, 1)
+  })
+
+  it('does not occur without Blob', async (t) => {
+    replaceGlobal(t, 'Blob', class {})
+    const { client, time, requests } = scripted([json(201, rex)])
+    assert.equal((await time.run(client.create(newRex))).id, 1n)
+    assert.equal(requests.length, 1)
   })
 })
 
@@ -171,7 +206,7 @@ describe('an error', () => {
   it('never shows the key, also where the server echoes it', async () => {
     const echo = `No ${apiKey}, ${apiKey}!`
     const turns = [
-      json(401, JSON.stringify({ code: 'x', message: echo, status: 401 }), { 'X-Request-Id': apiKey }),
+      json(401, JSON.stringify({ code: apiKey, message: echo, status: 401 }), { 'X-Request-Id': apiKey }),
       json(200, echo),
       json(502, echo),
     ]

@@ -1,6 +1,7 @@
-import { type Call, Gate, tell } from './gate.ts'
-import { errorOf, linkOf, PetApiError, type Reply, readBody, timeOf } from './responses.ts'
-import type { DeprecationEvent, PetClientOptions } from './types.ts'
+import { type Call, callHook, createGate } from './gate.ts'
+import type { ResolvedOptions } from './options.ts'
+import { findLink, PetApiError, parseTime, type ReadResponse, readBody, toError } from './responses.ts'
+import type { DeprecationEvent } from './types.ts'
 import { withTimeout } from './with-timeout.ts'
 
 /** A request of an operation. */
@@ -8,78 +9,88 @@ export interface ApiRequest {
   readonly operation: DeprecationEvent['operation']
   readonly url: string
   readonly signal?: AbortSignal
-  readonly timeoutMs?: number
-  /** The body of a creation; any other request is a GET. */
+  /** The body of a creation. Any other request is a GET. */
   readonly body?: string
   readonly idempotencyKey?: string | undefined
 }
 
-/** Creates the function that sends the requests of a client, each as often as section 7 and the options allow. */
-export function createSend(options: Required<PetClientOptions>): (request: ApiRequest) => Promise<Reply> {
-  const gate = new Gate(options)
+/** Creates the function that sends each request of a client as often as the interface and the options allow. */
+export function createSend(options: ResolvedOptions): (request: ApiRequest) => Promise<ReadResponse> {
+  const gate = createGate(options)
   const deprecated = new Set<string>()
   const conceal = (text: string) => text.replaceAll(options.apiKey, '***')
 
-  /** Sends a request once, and reads the response. */
-  async function exchange(request: ApiRequest, signal: AbortSignal): Promise<Reply> {
-    const { operation, url, body = null, idempotencyKey } = request
-    const headers = new Headers({ Accept: 'application/json', Authorization: `Bearer ${options.apiKey}` })
-    if (body) headers.set('Content-Type', 'application/json')
-    if (idempotencyKey) headers.set('Idempotency-Key', idempotencyKey)
-    const init: RequestInit = { method: body ? 'POST' : 'GET', headers, body, redirect: 'manual', signal }
-    const { fetch } = options // a browser's wants no other `this`
-    const response = await fetch(new Request(url, init))
-    return { operation, url, response, body: await readBody(response), receivedAt: options.clock(), conceal }
-  }
-
-  function noteDeprecation(reply: Reply): void {
-    const { operation, response } = reply
-    if (deprecated.has(operation) || !['Deprecation', 'Sunset'].some((name) => response.headers.has(name)))
+  function noteDeprecation(read: ReadResponse): void {
+    const { operation, response } = read
+    if (deprecated.has(operation) || !(response.headers.has('Deprecation') || response.headers.has('Sunset')))
       return
     deprecated.add(operation)
-    const time = timeOf(response.headers, 'Sunset')
-    const removal = Number.isNaN(time) ? undefined : new Date(time)
-    const link = linkOf(reply, 'successor-version|deprecation|sunset')
-    tell(options.onDeprecation, { operation, removal, link: link && conceal(link) })
+    const time = parseTime(response.headers, 'Sunset')
+    const removal = time ? new Date(time) : undefined
+    const link = findLink(read, 'successor-version|deprecation|sunset')
+    callHook(options.onDeprecation, { operation, removal, link: link && conceal(link) })
   }
 
   return async (request) => {
-    const { signal, timeoutMs = options.timeoutMs } = request
+    const { operation, url, body, idempotencyKey, signal } = request
     const call: Call = { signal, leftMs: options.maxWaitMs, waits: 0 }
-    const isRepeatable = !request.body || request.idempotencyKey !== undefined
+    const isRepeatable = !body || idempotencyKey !== undefined
     for (let retries = 0; ; ) {
       const pass = await gate.enter(call)
-      let reply: Reply | undefined
+      let isLost = false // true on the network: to repeat what fails elsewhere would not help
+      let read: ReadResponse | undefined
       let error: unknown
       try {
-        reply = await withTimeout(timeoutMs, signal, (ended) => exchange(request, ended))
-        noteDeprecation(reply)
-        if (reply.response.status !== (request.body ? 201 : 200)) error = errorOf(reply)
+        read = await withTimeout(options.timeoutMs, signal, async (ended) => {
+          const { fetch } = options // that of a browser accepts no other `this`
+          const sent = new Request(url, {
+            method: body ? 'POST' : 'GET',
+            headers: {
+              Authorization: `Bearer ${options.apiKey}`,
+              ...(body && { 'Content-Type': 'application/json' }),
+              ...(idempotencyKey && { 'Idempotency-Key': idempotencyKey }),
+            },
+            body: body ?? null,
+            redirect: 'manual',
+            signal: ended,
+          })
+          isLost = true
+          const response = await fetch(sent)
+          isLost = false
+          const reader = response.body?.getReader()
+          isLost = true
+          const chunks = await readBody(reader)
+          return { operation, url, response, chunks, receivedAt: options.wallClock(), conceal }
+        })
+        isLost = false
+        noteDeprecation(read)
+        if (read.response.status !== (body ? 201 : 200)) error = toError(read)
       } catch (cause) {
         error = cause
       }
       const { status = 0, code, retryAfterMs } = error instanceof PetApiError ? error : {}
-      const ms = waitMs(retryAfterMs, call.waits, options.random)
-      if (status === 429) gate.close(error as PetApiError, ms)
-      gate.leave(pass, reply?.response)
+      const waitMs = chooseWait(retryAfterMs, call.waits, options.random)
+      if (status === 429) gate.close(error as PetApiError, waitMs) // only a PetApiError has a status
+      gate.leave(call, pass, read?.response)
       signal?.throwIfAborted()
-      if (reply && !error) return reply
+      if (read && !error) return read
       if (status === 429) continue // the gate waits
       const isInUse = status === 409 && code === 'idempotency_key_in_use'
-      const isAway = !reply || [502, 503, 504].includes(status)
+      const isUnavailable = isLost || [502, 503, 504].includes(status)
       const mayRepeat = isRepeatable || (status === 503 && retryAfterMs !== undefined)
-      if (!isInUse && !(isAway && mayRepeat && retries++ < options.maxRetries)) throw error
-      await gate.wait(call, ms, error)
+      if (!isInUse && !(isUnavailable && mayRepeat && retries++ < options.maxRetries)) throw error
+      await gate.wait(call, waitMs, error)
     }
   }
 }
 
 /**
- * Returns how long to wait, in whole milliseconds: what the server told and up to a tenth of it, at most five seconds;
- * or, if it told nothing, exponential backoff with full jitter. `n` counts the waits of a call, from 0. No wait is 0,
- * so that the waits of a call come to an end.
+ * Returns the time until the next attempt, in whole milliseconds: `Retry-After` and up to 10 % of it, at most 5 s, or
+ * without it exponential backoff with full jitter. `n` counts the waits of a call, from 0. No wait is 0, so the waits of a
+ * call come to an end.
  */
-function waitMs(toldMs: number | undefined, n: number, random: () => number): number {
-  if (toldMs !== undefined) return Math.ceil(toldMs + random() * Math.min(toldMs / 10, 5_000))
+function chooseWait(retryAfterMs: number | undefined, n: number, random: () => number): number {
+  if (retryAfterMs !== undefined)
+    return Math.ceil(retryAfterMs + random() * Math.min(retryAfterMs / 10, 5_000))
   return Math.ceil(Math.max(random(), 0.001) * Math.min(60_000, 1_000 * 2 ** n))
 }

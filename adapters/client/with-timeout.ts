@@ -1,47 +1,51 @@
-/** The longest time of `setTimeout`, in milliseconds. A longer one is split. */
+/** Maximum time of `setTimeout`, in milliseconds. A longer time is split. */
 const maxTimerMs = 2 ** 31 - 1
-/** Longer than any process runs, in milliseconds. */
-export const foreverMs: number = 2 ** 53
 
-/** What each signal ends. It has one listener for all, since Node warns of more than ten. */
-const ends = new WeakMap<AbortSignal, Set<() => void>>()
+/** The callbacks of each signal. A signal has one listener for all of them, since Node warns of more than ten. */
+const callbacks = new WeakMap<AbortSignal, Set<() => void>>()
 
-function endsOf(signal: AbortSignal): Set<() => void> {
-  const found = ends.get(signal) ?? new Set()
-  const endAll = () => {
-    for (const end of found) end()
+function getCallbacks(signal: AbortSignal): Set<() => void> {
+  const found = callbacks.get(signal) ?? new Set()
+  const callAll = () => {
+    for (const callback of found) callback()
   }
-  if (!ends.has(signal)) signal.addEventListener('abort', endAll)
-  ends.set(signal, found)
+  if (!callbacks.has(signal)) signal.addEventListener('abort', callAll)
+  callbacks.set(signal, found)
   return found
 }
+
+export const createTimeoutError = (ms: number): DOMException =>
+  new DOMException(`it took more than ${ms} ms`, 'TimeoutError')
 
 type Work<T> = (signal: AbortSignal) => Promise<T>
 
 /**
- * Runs work with a signal, and rejects with its reason, even if the work ignores it: the reason of `outer`, or a
- * `TimeoutError` after `ms` milliseconds. `AbortSignal.any` can lose its timeout to the garbage collector on Node 20.
+ * Runs work with a signal. Rejects with the reason of `outer` if that aborts, or with a `TimeoutError` after `ms`
+ * milliseconds, which may be infinite, even if the work ignores its signal. On Node 20 `AbortSignal.any` over `AbortSignal.timeout` can lose its
+ * timeout to the garbage collector.
  */
 export async function withTimeout<T>(ms: number, outer: AbortSignal | undefined, work: Work<T>): Promise<T> {
-  const controller = new AbortController()
-  const { signal } = controller
-  const end = () => controller.abort(outer?.reason)
-  const late = () => controller.abort(new DOMException(`it took more than ${ms} ms`, 'TimeoutError'))
   outer?.throwIfAborted()
-  if (outer) endsOf(outer).add(end)
+  const controller = new AbortController()
   let timer: ReturnType<typeof setTimeout> | undefined
-  const start = (leftMs: number) => {
-    const go = leftMs > maxTimerMs ? () => start(leftMs - maxTimerMs) : late
-    timer = setTimeout(go, Math.min(leftMs, maxTimerMs))
-  }
-  start(ms)
+  let abort = () => {}
   const ended = new Promise<never>((_, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason))
+    const end = (reason: unknown) => {
+      controller.abort(reason)
+      reject(reason)
+    }
+    abort = () => end(outer?.reason)
+    const start = (leftMs: number) => {
+      const next = () => (leftMs > maxTimerMs ? start(leftMs - maxTimerMs) : end(createTimeoutError(ms)))
+      timer = setTimeout(next, Math.min(leftMs, maxTimerMs))
+    }
+    start(ms)
   })
+  if (outer) getCallbacks(outer).add(abort)
   try {
-    return await Promise.race([work(signal), ended])
+    return await Promise.race([work(controller.signal), ended])
   } finally {
     clearTimeout(timer)
-    if (outer) endsOf(outer).delete(end)
+    if (outer) getCallbacks(outer).delete(abort)
   }
 }
