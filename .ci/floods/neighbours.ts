@@ -7,11 +7,11 @@ import { inFolder } from '../command.mjs'
 import { type Server, startServer } from './server.ts'
 import { createAnimal, createKeys, head, type Target } from './target.ts'
 
-/** The highest CPU time of a request after a hostile client came, in times of that before. */
+/** The highest CPU time of a request of a server with a hostile client, in times of that of a server without one. */
 export const maxRatio = 1.15
 
-const rounds = 7
-const requests = 2_000
+const rounds = 9
+const requests = 1_600
 const connections = 8
 
 /** Worst behaviours of one anonymous client, each of which is a write on a new connection. */
@@ -71,48 +71,74 @@ async function measureRequest(server: Server, target: Target, agent: Agent, sent
 const median = (values: readonly number[]) =>
   [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
 
-/** Prints a row for each hostile client and request. Resolves with the rows that break the bound. */
+/** A server with animals, and connections to it that were opened early. */
+async function startVictim(folder: string) {
+  const { file, ...keys } = createKeys(folder)
+  const server = await startServer(file, { title: '', start: () => undefined })
+  const target: Target = { ...keys, port: server.port, seconds: 0 }
+  for (let i = 0; i < 100; i++) await createAnimal(target, 'Rex')
+  return { server, target, early: createAgent(), late: createAgent() }
+}
+
+/**
+ * Prints a row for each hostile client and request: the CPU time of a request of a server without the client, and of
+ * one with it, on connections that were open before it came and on new ones. Resolves with the rows that break the
+ * bound.
+ */
 export function compareNeighbours(print: (line: string) => void): Promise<readonly string[]> {
   return inFolder(async (folder) => {
     const broken: string[] = []
-    print('hostile client    request         before    open     new   times   (CPU time of a request in µs)')
-    for (const [name, bytes] of Object.entries(hostile))
-      for (const [what, sent] of Object.entries(good)) {
-        const { file, ...keys } = createKeys(folder)
-        const server = await startServer(file, { title: name, start: () => undefined })
-        const target: Target = { ...keys, port: server.port, seconds: 0 }
-        const attackers: Socket[] = []
-        const [old, fresh] = [agentOf(), agentOf()]
-        try {
-          for (let i = 0; i < 100; i++) await createAnimal(target, 'Rex')
-          const times: Record<'before' | 'open' | 'new', number[]> = { before: [], open: [], new: [] }
-          for (let i = 0; i < 2; i++) await measureRequest(server, target, old, sent)
-          for (let i = 0; i < rounds; i++) times.before.push(await measureRequest(server, target, old, sent))
-          for (let i = 0; i < 3; i++) {
-            const socket = connect(server.port, '127.0.0.1')
-              .pause()
-              .on('error', () => {})
-            socket.write(bytes)
-            attackers.push(socket)
+    print('hostile client    request        without    open     new   times   (CPU time of a request in µs)')
+    for (const [name, bytes] of Object.entries(hostile)) {
+      const [alone, attacked] = [await startVictim(folder), await startVictim(folder)]
+      const attackers: Socket[] = []
+      try {
+        for (const sent of Object.values(good))
+          for (const { server, target, early } of [alone, attacked])
+            await measureRequest(server, target, early, sent)
+        for (let i = 0; i < 3; i++) {
+          const socket = connect(attacked.target.port, '127.0.0.1')
+            .pause()
+            .on('error', () => {})
+          socket.write(bytes)
+          attackers.push(socket)
+        }
+        await sleep(500)
+        for (const [what, sent] of Object.entries(good)) {
+          const times: Record<'without' | 'open' | 'new' | 'openRatio' | 'newRatio', number[]> = {
+            without: [],
+            open: [],
+            new: [],
+            openRatio: [],
+            newRatio: [],
           }
-          await sleep(500)
           for (let i = 0; i < rounds; i++) {
-            times.open.push(await measureRequest(server, target, old, sent))
-            times.new.push(await measureRequest(server, target, fresh, sent))
+            const without = await measureRequest(alone.server, alone.target, alone.early, sent)
+            const open = await measureRequest(attacked.server, attacked.target, attacked.early, sent)
+            const later = await measureRequest(attacked.server, attacked.target, attacked.late, sent)
+            times.without.push(without)
+            times.open.push(open)
+            times.new.push(later)
+            times.openRatio.push(open / without)
+            times.newRatio.push(later / without)
           }
-          const [before, open, later] = [median(times.before), median(times.open), median(times.new)]
-          const ratio = Math.max(open, later) / before
+          const ratio = Math.max(median(times.openRatio), median(times.newRatio))
           if (ratio > maxRatio) broken.push(`${name}, ${what}`)
-          const cells = [before, open, later].map((time) => time.toFixed().padStart(8)).join('')
+          const cells = [times.without, times.open, times.new]
+            .map((all) => median(all).toFixed().padStart(8))
+            .join('')
           print(`${name.padEnd(18)}${what.padEnd(14)}${cells}${ratio.toFixed(2).padStart(8)}`)
-        } finally {
-          for (const socket of attackers) socket.destroy()
-          for (const agent of [old, fresh]) agent.destroy()
+        }
+      } finally {
+        for (const socket of attackers) socket.destroy()
+        for (const { server, early, late } of [alone, attacked]) {
+          for (const agent of [early, late]) agent.destroy()
           await server.stop()
         }
       }
+    }
     return broken
   })
 }
 
-const agentOf = () => new Agent({ keepAlive: true, maxSockets: connections })
+const createAgent = () => new Agent({ keepAlive: true, maxSockets: connections })

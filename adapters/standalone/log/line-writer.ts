@@ -1,4 +1,5 @@
 import type { Writable } from 'node:stream'
+import { runNextTurn } from '../../event-loop/index.ts'
 
 /** Writes lines to a stream without waiting for its reader. */
 export interface LineWriter {
@@ -51,7 +52,7 @@ export function createLineWriter(stream: Writable, onLoss: (reason: string) => v
         lose(1, 'its reader is too slow')
         return
       }
-      if (waitingLines === 0) setImmediate(send)
+      if (waitingLines === 0) runNextTurn(send)
       waiting += `${line}\n`
       waitingLines++
     },
