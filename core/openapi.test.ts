@@ -137,7 +137,8 @@ it('the OpenAPI description describes Idempotency-Key where the service accepts 
 
 it('the OpenAPI description says that an int64 is no double', () => {
   const count = (text: string) => JSON.stringify(openapi()).split(text).length - 1
-  assert.deepEqual([count('"format":"int64"'), count('may exceed 2^53')], [4, 4])
+  assert.ok(count('"format":"int64"') >= 4)
+  assert.equal(count('may exceed 2^53'), count('"format":"int64"'))
 })
 
 const decision = { allowed: false, banned: false, limit: 60, remaining: 0, reset: 1, waitMs: 1 }

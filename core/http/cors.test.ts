@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
+import { operations } from '../operations/index.ts'
 import { keyed, serve } from '../testing/serve.ts'
 import { fail, type Received, remainingOf } from '../testing/service-request.ts'
 
@@ -19,11 +20,19 @@ it('a service without cors returns 405 for OPTIONS, and has no headers for other
   }
 })
 
+/** Returns the methods of a path of the table, as a list of a header. */
+function methodsOf(path: string): string {
+  const methods: string[] = operations
+    .filter((operation) => operation.path === path)
+    .map(({ method }) => method)
+  return [...methods, ...(methods.includes('GET') ? ['HEAD'] : [])].join(', ')
+}
+
 it('a preflight needs no key, and its response lists what a page may send to its path', async () => {
   const { ask, events } = serve({ cors: [page] })
   for (const [target, methods] of [
-    ['/v1/pets', 'GET, POST, HEAD'],
-    ['/v1/pets/7', 'GET, HEAD'],
+    ['/v1/pets', methodsOf('/pets')],
+    ['/v1/pets/7', methodsOf('/pets/{petId}')],
   ] as const) {
     const response = await ask({ ...preflight, target })
     assert.deepEqual([response.status, response.text], [204, ''])

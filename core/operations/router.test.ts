@@ -21,3 +21,10 @@ it('a path leads to the operation of its method, and a parameter is whatever sta
   for (const path of ['', '/', '/pet', '/petsx', '/pets/', '/pets/7/', '/pets/7/8', '//pets', '/pets%2F7'])
     assert.equal(route('GET', path), undefined, path)
 })
+
+it('a path has no route, and a method is not allowed, without an operation for it', () => {
+  const without = (id: string) => createRouter(operations.filter((operation) => operation.id !== id))
+  assert.equal(without('getPet')('GET', '/pets/7'), undefined)
+  const leads = without('createPet')('POST', '/pets')
+  assert.deepEqual([leads?.operation, leads?.allow], [undefined, ['GET', 'HEAD']])
+})

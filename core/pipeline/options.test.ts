@@ -30,7 +30,7 @@ const bad: readonly (readonly [name: keyof ServiceOptions, values: readonly unkn
   ],
   ['deprecatedSince', [null, 1.5, '2026', removal + 1, Number.NaN]],
   ['removal', [null, 'never', false]],
-  ['stability', [null, 'beta', { getPet: 'stable' }, { deletePet: 'beta' }]],
+  ['stability', [null, 'beta', { getPet: 'stable' }, { feedPet: 'beta' }]],
   ['requestId', [null, 'id', {}]],
   ['onResponse', [null, {}]],
   ['onError', [null, console]],
