@@ -97,7 +97,8 @@ const sources = [...sourcesIn('core'), ...sourcesIn('adapters')]
 
 test('the manual explains every option', () => {
   const rows = rowsOf(recipes, 'Options').join()
-  const elsewhere = /^adapters\/(?:circuit-breaker|client|contracts|standalone)\b|\/(?:errors|idempotency)\.ts$/
+  const elsewhere =
+    /^adapters\/(?:circuit-breaker|client|contracts|standalone)\b|\/(?:errors|idempotency)\.ts$/
   const members = sources.filter((path) => !elsewhere.test(path)).flatMap(membersOf)
   assert.ok(members.length > 50)
   for (const name of members) assert.ok(rows.includes(`\`${name}\``), name)
