@@ -18,8 +18,8 @@ import { send } from '../../testing/request.ts'
 export interface Fault {
   /** Begins the fault. */
   fail(): unknown
-  /** How long it lasts, in milliseconds. */
-  readonly ms: number
+  /** How long it lasts, in milliseconds, or a function that resolves when it is over. */
+  readonly ms: number | (() => Promise<void>)
   /** Ends it. */
   repair(): unknown
   /** True if it may lose animals that have their 201; false by default. */
@@ -56,7 +56,7 @@ export async function endure(
   await oneOfEach()
   const failedAt = performance.now()
   await fail()
-  await setTimeout(ms)
+  await (typeof ms === 'number' ? setTimeout(ms) : ms())
   const repairedAt = performance.now()
   await repair()
   const backAt = performance.now()
