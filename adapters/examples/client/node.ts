@@ -1,4 +1,4 @@
-import { createPetClient } from 'pet-adoption-service/client'
+import { createPetClient, toJson } from 'pet-adoption-service/client'
 
 const { PET_ADOPTION_URL: baseUrl = 'http://127.0.0.1:8080/v1', PET_ADOPTION_API_KEY: apiKey = '' } =
   process.env
@@ -6,4 +6,4 @@ const { PET_ADOPTION_URL: baseUrl = 'http://127.0.0.1:8080/v1', PET_ADOPTION_API
 const pets = createPetClient({ baseUrl, apiKey })
 for await (const pet of pets.list({ status: 'available' })) console.log(pet.id, pet.name)
 const rex = await pets.create({ name: 'Rex', categoryId: 7n })
-console.log(rex.id, rex.name)
+console.log(toJson(rex)) // JSON.stringify does not know how to serialize a BigInt

@@ -1,19 +1,24 @@
-import { createPetClient, PetApiError } from 'pet-adoption-service/client'
+import { createPetClient, PetApiError, type PetClient, toJson } from 'pet-adoption-service/client'
 
 interface Environment {
   readonly PET_ADOPTION_URL: string
   readonly PET_ADOPTION_API_KEY: string
 }
 
-/** A page with the names of a few animals, for a Worker or any other handler of Fetch. */
-export async function showAnimals({
-  PET_ADOPTION_URL: baseUrl,
-  PET_ADOPTION_API_KEY: apiKey,
-}: Environment): Promise<Response> {
-  const pets = createPetClient({ baseUrl, apiKey, maxWaitMs: 2_000 })
+/** The client of each key. All requests of an isolate share it, and so its waits for the limits. */
+const clients = new Map<string, PetClient>()
+
+function getClient({ PET_ADOPTION_URL: baseUrl, PET_ADOPTION_API_KEY: apiKey }: Environment): PetClient {
+  const client = clients.get(apiKey) ?? createPetClient({ baseUrl, apiKey, maxWaitMs: 2_000 })
+  clients.set(apiKey, client)
+  return client
+}
+
+/** Responds with a few animals as JSON, in a Worker, a server component or any other handler of Fetch. */
+export async function showAnimals(environment: Environment): Promise<Response> {
   try {
-    const { pets: animals } = await pets.list({ status: 'available', limit: 5 }).page()
-    return new Response(animals.map(({ name }) => name).join('\n'))
+    const { pets } = await getClient(environment).list({ status: 'available', limit: 5 }).page()
+    return new Response(toJson(pets), { headers: { 'Content-Type': 'application/json' } })
   } catch (error) {
     if (!(error instanceof PetApiError)) throw error
     return new Response(`Try again later: ${error.code}`, { status: 503 })
