@@ -8,7 +8,7 @@ import type { ProcessContext } from './cli/process-context.ts'
 import { CommandError, ExpectedError, explain } from './errors.ts'
 import { importKeys, issue, keygen, list, revoke, rotate } from './keys/commands.ts'
 import type { Work } from './storage/open-storage.ts'
-import { lastingStorage, migrateStorage } from './storage/storage.ts'
+import { backupStorage, lastingStorage, migrateStorage } from './storage/storage.ts'
 import { readStorage } from './storage/storage-settings.ts'
 import { version } from './version.ts'
 
@@ -28,6 +28,7 @@ const commands: Readonly<Record<Exclude<CommandLine['command'], 'serve'>, Comman
   'animals remove': removeAnimal,
   export: exportAnimals,
   import: importAnimals,
+  backup: ({ operand, settings }) => backupStorage(settings, operand),
   migrate: ({ settings }) => migrateStorage(settings),
 }
 

@@ -32,6 +32,10 @@ const rows = {
     help: 'adds the animals of a file or of stdin, one in JSON a line: all or none',
     operand: 'FILE|-',
   },
+  backup: {
+    help: 'copies a SQLite file, also while it is served, into a new FILE; pg_dump does it for PostgreSQL',
+    operand: 'FILE',
+  },
   migrate: { help: 'gives a storage of an earlier version the schema of this one' },
 } as const
 

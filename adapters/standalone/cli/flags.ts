@@ -7,7 +7,7 @@ import { type CommandName, commandNames } from './commands.ts'
 const groups: Readonly<Record<string, readonly CommandName[]>> = {
   all: commandNames,
   keys: ['keys issue', 'keys list', 'keys rotate', 'keys revoke'],
-  storage: ['keys import', 'animals set', 'animals remove', 'export', 'import', 'migrate'],
+  storage: ['keys import', 'animals set', 'animals remove', 'export', 'import', 'backup', 'migrate'],
 }
 
 /** The names of all plans. */

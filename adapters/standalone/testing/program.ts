@@ -30,7 +30,7 @@ export function start(commandLine: string | readonly string[], options: StartOpt
   const [stdout, stderr, events] = [new Capture(), new Capture(), new EventEmitter()]
   const argv = typeof commandLine === 'string' ? wordsOf(commandLine) : commandLine
   const namesStorage =
-    /--(?:data|postgres|help|version)|keygen|import|export|animals|migrate/.test(argv.join(' ')) ||
+    /--(?:data|postgres|help|version)|keygen|import|export|animals|backup|migrate/.test(argv.join(' ')) ||
     'DATABASE_URL' in env ||
     'PET_ADOPTION_DATA' in env
   const exitCode = run({
