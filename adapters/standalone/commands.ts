@@ -5,19 +5,19 @@ import type { CommandLine } from './cli/command-line.ts'
 import { helpOf } from './cli/help.ts'
 import type { Print } from './cli/print.ts'
 import type { ProcessContext } from './cli/process-context.ts'
+import type { FlagOf } from './cli/settings.ts'
+import type { ServeSettings } from './configuration.ts'
 import { CommandError, ExpectedError, explain } from './errors.ts'
 import { importKeys, issue, keygen, list, revoke, rotate } from './keys/commands.ts'
-import type { Work } from './storage/open-storage.ts'
 import { backupStorage, lastingStorage, migrateStorage } from './storage/storage.ts'
-import { readStorage } from './storage/storage-settings.ts'
+import { readStorage, type StorageSettings } from './storage/storage-settings.ts'
 import { version } from './version.ts'
 
-/** Reads a command line, and returns the output, or the work for which the storage is opened. Throws `UsageError`. */
-type Command = (line: CommandLine, context: ProcessContext) => string | Work | Promise<string | Work>
-
-const commands: Readonly<Record<Exclude<CommandLine['command'], 'serve'>, Command>> = {
-  help: ({ about }) => helpOf(about),
-  version: () => `${version()}\n`,
+/**
+ * The function of each command. It takes its settings and its operand, and returns its output, or the work for which the
+ * storage is opened. It throws `UsageError`.
+ */
+const commands = {
   keygen,
   'keys issue': issue,
   'keys list': list,
@@ -28,9 +28,23 @@ const commands: Readonly<Record<Exclude<CommandLine['command'], 'serve'>, Comman
   'animals remove': removeAnimal,
   export: exportAnimals,
   import: importAnimals,
-  backup: ({ operand, settings }) => backupStorage(settings, operand),
-  migrate: ({ settings }) => migrateStorage(settings),
+  backup: (settings: StorageSettings, path: string) => backupStorage(settings, path),
+  migrate: (settings: StorageSettings) => migrateStorage(settings),
 }
+
+type Command = keyof typeof commands
+
+/** The flags that are read for every command: the first for its log, the others for its storage. */
+type CommonFlag = 'log' | 'help' | 'version' | keyof StorageSettings
+
+type IgnoredFlag =
+  | {
+      [Name in Command]: Exclude<FlagOf<Name>, keyof Parameters<(typeof commands)[Name]>[0] | CommonFlag>
+    }[Command]
+  | Exclude<FlagOf<'serve'>, keyof ServeSettings | CommonFlag>
+
+// Does not compile if a command, or the server, accepts a flag that its function does not name.
+void ({} satisfies Readonly<Record<IgnoredFlag, string>>)
 
 /** The commands that create a storage which does not exist. */
 const creating: readonly string[] = ['keys issue', 'keys import', 'import']
@@ -40,14 +54,16 @@ const creating: readonly string[] = ['keys issue', 'keys import', 'import']
  * `UsageError`, `StartError` or `CommandError`: then the storage is as it was.
  */
 export async function outputOf(
-  command: keyof typeof commands,
-  line: CommandLine,
+  command: Exclude<CommandLine['command'], 'serve'>,
+  { about, operand, settings }: CommandLine,
   context: ProcessContext,
   print: Print,
 ): Promise<string> {
-  const work = await commands[command](line, context)
+  if (command === 'help') return helpOf(about)
+  if (command === 'version') return `${version()}\n`
+  const work = await commands[command](settings, operand, context)
   if (typeof work === 'string') return work
-  const { openForCommand } = lastingStorage(readStorage(line.settings), command)
+  const { openForCommand } = lastingStorage(readStorage(settings), command)
   const storage = await openForCommand(context.clock, creating.includes(command))
   try {
     return await work(storage, print)

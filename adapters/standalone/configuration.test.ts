@@ -4,7 +4,7 @@ import { lacks } from '../testing/machine.ts'
 import { readCommandLine } from './cli/command-line.ts'
 import type { Environment, Settings } from './cli/settings.ts'
 import { type Configuration, readConfiguration } from './configuration.ts'
-import { readNewKey, readOverlap, readPlan, readSelection } from './keys/key-settings.ts'
+import { readNewKey, readPlan, readSelection } from './keys/key-settings.ts'
 import type { InheritedSocket } from './lifecycle/listen-address.ts'
 import { readInheritedSocket } from './lifecycle/listen-settings.ts'
 
@@ -19,7 +19,7 @@ function configure(line: string, env: Environment = {}, inherited?: InheritedSoc
 
 test('every setting has a default, but the proxies that are trusted', () => {
   assert.deepEqual(configure(''), {
-    listening: { kind: 'tcp', host: '127.0.0.1', port: 8080 },
+    listening: { kind: 'tcp', host: '127.0.0.1', port: 8080, source: '--host and --port' },
     service: {},
     docs: true,
     metrics: undefined,
@@ -28,31 +28,38 @@ test('every setting has a default, but the proxies that are trusted', () => {
     storage: undefined,
     migrates: true,
     limiter: { redis: undefined, redisDown: 'local' },
+    maxConnections: undefined,
   })
 })
 
-const tcp = (host: string, port: number) => ({ kind: 'tcp', host, port }) as const
-const unix = (path: string) => ({ kind: 'unix', path }) as const
+const tcp = (host: string, port: number, source: string) => ({ kind: 'tcp', host, port, source }) as const
+const unix = (path: string, source: string) => ({ kind: 'unix', path, source }) as const
 const given = { kind: 'given', key, plan: { plan: 'business' } } as const
 const database = { DATABASE_URL: 'postgres://x' }
 const postgres = { kind: 'postgres', value: 'postgres://x', source: 'DATABASE_URL' } as const
 const socketPath = { PET_ADOPTION_LISTEN: 'unix:/run/pets.sock' }
 for (const [line, part, expected, env = {}] of [
-  ['--host [::1]', 'listening', tcp('::1', 8080)],
-  ['--host ::1 --port 0', 'listening', tcp('::1', 0)],
-  ['--listen 0.0.0.0:81', 'listening', tcp('0.0.0.0', 81)],
-  ['--listen [::1]:81', 'listening', tcp('::1', 81)],
-  ['--listen pets.internal:0', 'listening', tcp('pets.internal', 0)],
-  ['', 'listening', unix('/run/pets.sock'), socketPath],
-  ['--listen unix:/run/pets.sock', 'listening', unix('/run/pets.sock'), { PORT: '81', HOST: '::' }],
-  ['--port 81', 'listening', tcp('127.0.0.1', 81), socketPath],
+  ['--host [::1]', 'listening', tcp('::1', 8080, '--host')],
+  ['--host ::1 --port 0', 'listening', tcp('::1', 0, '--host and --port')],
+  ['--listen 0.0.0.0:81', 'listening', tcp('0.0.0.0', 81, '--listen')],
+  ['--listen [::1]:81', 'listening', tcp('::1', 81, '--listen')],
+  ['--listen pets.internal:0', 'listening', tcp('pets.internal', 0, '--listen')],
+  ['', 'listening', unix('/run/pets.sock', 'PET_ADOPTION_LISTEN'), socketPath],
+  [
+    '--listen unix:/run/pets.sock',
+    'listening',
+    unix('/run/pets.sock', '--listen'),
+    { PORT: '81', HOST: '::' },
+  ],
+  ['--port 81', 'listening', tcp('127.0.0.1', 81, '--port'), socketPath],
   ['--metrics', 'metrics', 'main'],
-  ['--metrics-listen [::1]:9090', 'metrics', tcp('::1', 9090)],
-  ['--metrics --metrics-listen [::1]:9090', 'metrics', tcp('::1', 9090)],
+  ['--metrics-listen [::1]:9090', 'metrics', tcp('::1', 9090, '--metrics-listen')],
+  ['--metrics --metrics-listen [::1]:9090', 'metrics', tcp('::1', 9090, '--metrics-listen')],
   ['--trust-proxy 2 --base-path /x', 'service', { basePath: '/x', trustProxy: 2 }],
   ['--trust-proxy 10.0.0.0/8,fd00::/8', 'service', { trustProxy: ['10.0.0.0/8', 'fd00::/8'] }],
   ['--cors https://a.example,http://b:5173', 'service', { cors: ['https://a.example', 'http://b:5173'] }],
   ['--no-docs', 'docs', false],
+  ['--max-connections 9', 'maxConnections', { value: 9, source: '--max-connections' }],
   ['--log-client-address', 'log', { requests: true, addresses: true, health: true }],
   ['--no-log-requests', 'log', { requests: false, addresses: false, health: true }],
   ['', 'log', { requests: true, addresses: false, health: false }, { PET_ADOPTION_NO_LOG_HEALTH: 'on' }],
@@ -77,6 +84,7 @@ test('an inherited socket is where the service listens', () => {
   assert.deepEqual(configure('', {}, inherited).listening, { kind: 'inherited', fd: 3 })
 })
 
+const readOverlap = ({ overlap }: Settings) => overlap?.value
 const newKey = (settings: Settings) => readNewKey(settings, Date.parse('2027-01-01'))
 for (const [line, read, expected] of [
   ['keys issue --plan pro', readPlan, { plan: 'pro' }],

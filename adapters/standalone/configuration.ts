@@ -1,107 +1,86 @@
 import type { ServiceOptions } from '../../core/index.ts'
-import { checkServiceOptions, createClientReader } from '../../core/internal.ts'
-import { unavailabilities } from '../redis/index.ts'
-import { isFlag, oneOf, type Setting, type Settings } from './cli/settings.ts'
+import type { ListenAddress, TcpAddress } from './cli/addresses.ts'
+import type { ServiceOption } from './cli/flags.ts'
+import { isFlag, oneOf, type Settings, serviceOptionsOf } from './cli/settings.ts'
 import { UsageError } from './errors.ts'
-import { minKeyLength } from './keys/key.ts'
-import { readPlan } from './keys/key-settings.ts'
+import { type PlanSettings, readPlan } from './keys/key-settings.ts'
 import type { KeySource } from './keys/keys.ts'
-import type { InheritedSocket, ListenAddress, TcpAddress } from './lifecycle/listen-address.ts'
-import { readListen, readTcpAddress } from './lifecycle/listen-settings.ts'
+import type { InheritedSocket } from './lifecycle/listen-address.ts'
+import { type ListenSettings, readListen } from './lifecycle/listen-settings.ts'
 import type { LimiterChoice } from './limiter/limiter.ts'
 import type { RequestLogOptions } from './routes/service-hooks.ts'
-import { readStorage, type StorageChoice } from './storage/storage-settings.ts'
+import { readStorage, type StorageChoice, type StorageSettings } from './storage/storage-settings.ts'
 
 /** The settings of `serve`, validated. */
 export interface Configuration {
   readonly listening: ListenAddress | InheritedSocket
-  readonly service: Pick<ServiceOptions, 'basePath' | 'trustProxy' | 'cors'>
-  /** Whether there is a page `/docs`. */
+  readonly service: Pick<ServiceOptions, ServiceOption>
+  /** Serve the page `/docs`. */
   readonly docs: boolean
-  /** Where the page `/metrics` is: next to the service, or on a server of its own. Undefined where there is none. */
+  /** The place of `/metrics`: next to the service, or a server of its own. Undefined without metrics. */
   readonly metrics: 'main' | TcpAddress | undefined
   readonly log: RequestLogOptions
   readonly keys: KeySource
   readonly storage: StorageChoice | undefined
-  /** Whether tables that the storage lacks are created; otherwise it stops the start. */
+  /** Create tables that the storage lacks; otherwise their lack stops the start. */
   readonly migrates: boolean
   readonly limiter: LimiterChoice
+  /** Maximum number of open connections, if it was given. */
+  readonly maxConnections: { readonly value: number; readonly source: string } | undefined
 }
 
+type KeySettings = PlanSettings & Pick<Settings, 'keys' | 'api-key'>
+type LimiterSettings = Pick<Settings, 'redis' | 'redis-down'>
+type PageSettings = Pick<Settings, 'no-docs' | 'metrics' | 'metrics-listen'>
+type LogSettings = Pick<Settings, 'log-client-address' | 'no-log-health' | 'no-log-requests'>
+
+/** The flags that a server reads, apart from those that set an option of the service. */
+export type ServeSettings = ListenSettings &
+  StorageSettings &
+  KeySettings &
+  LimiterSettings &
+  PageSettings &
+  LogSettings &
+  Pick<Settings, 'no-migrate' | 'max-connections'>
+
 /** Validates the settings, one by one and together. Throws `UsageError`. */
-export function readConfiguration(settings: Settings, inherited?: InheritedSocket): Configuration {
-  const { 'base-path': basePath, 'trust-proxy': trustProxy, cors, 'metrics-listen': metricsListen } = settings
+export function readConfiguration(settings: ServeSettings, inherited?: InheritedSocket): Configuration {
+  const { 'metrics-listen': metricsListen, 'max-connections': maxConnections } = settings
   return {
     listening: readListen(settings, inherited),
-    service: {
-      ...(basePath && { basePath: readOption(basePath, 'basePath', String) }),
-      ...(trustProxy && { trustProxy: readOption(trustProxy, 'trustProxy', readProxies) }),
-      ...(cors && { cors: readOption(cors, 'cors', readList) }),
-    },
+    service: serviceOptionsOf(settings),
     docs: !settings['no-docs'],
-    metrics: metricsListen ? readTcpAddress(metricsListen) : settings.metrics && 'main',
+    metrics: metricsListen ? metricsListen.value : settings.metrics && 'main',
     log: {
-      requests: settings['no-log-requests'] === undefined,
+      requests: !settings['no-log-requests'],
+      health: !settings['no-log-health'],
       addresses: settings['log-client-address'] !== undefined,
-      health: settings['no-log-health'] === undefined,
     },
     keys: readKeySource(settings),
     storage: readStorage(settings),
     migrates: !settings['no-migrate'],
     limiter: { redis: settings.redis, redisDown: readRedisDown(settings) },
+    maxConnections: maxConnections && { value: maxConnections.value, source: maxConnections.source },
   }
 }
 
-/** Reads an option of the service, which validates it. A `UsageError` names the source in place of the option. */
-function readOption<Name extends 'basePath' | 'trustProxy' | 'cors', T extends ServiceOptions[Name]>(
-  { value, source }: Setting,
-  option: Name,
-  parse: (value: string) => T,
-): T {
-  try {
-    const parsed = parse(value)
-    checkServiceOptions({ [option]: parsed })
-    return parsed
-  } catch (cause) {
-    const message = cause instanceof Error ? cause.message : String(cause)
-    throw new UsageError(message.replace(`options.${option}`, source))
-  }
-}
-
-function readProxies(value: string): number | readonly string[] {
-  const proxies = /^\d+$/.test(value) ? Number(value) : readList(value)
-  createClientReader(proxies) // throws where a network is invalid
-  return proxies
-}
-
-function readList(value: string): readonly string[] {
-  return value.split(',').map((entry) => entry.trim())
-}
-
-function readKeySource(settings: Settings): KeySource {
+function readKeySource(settings: KeySettings): KeySource {
+  const { keys, 'api-key': apiKey, plan, minute, day } = settings
   const name = oneOf(settings, ['keys', 'api-key'])
-  const { value = '', source = '' } = (name && settings[name]) ?? {}
-  if (name === 'keys') {
-    const stray = [settings.plan, settings.minute, settings.day].find(isFlag)
+  if (keys && name === 'keys') {
+    const stray = [plan, minute, day].find(isFlag)
     if (stray)
       throw new UsageError(
-        `${stray.source} and ${source} exclude each other: in a keys file each key has its own plan`,
+        `${stray.source} and ${keys.source} cannot be used together: in a keys file each key has its own plan`,
       )
-    return { kind: 'file', path: value }
+    return { kind: 'file', path: keys.value }
   }
-  const plan = readPlan(settings, 'business')
-  if (name === undefined) return { kind: 'stored', plan }
-  if (!/^[\w\-.~+/]+=*$/.test(value) || value.length < minKeyLength)
-    throw new UsageError(
-      `${source} must be at least ${minKeyLength} letters, digits and -._~+/, which callers can send: make a key with pet-adoption-service keygen --id NAME --plan PLAN`,
-    )
-  return { kind: 'given', key: value, plan }
+  const chosen = readPlan(settings, 'business')
+  return apiKey ? { kind: 'given', key: apiKey.value, plan: chosen } : { kind: 'stored', plan: chosen }
 }
 
-function readRedisDown(settings: Settings): LimiterChoice['redisDown'] {
-  const mode = settings['redis-down']
-  if (isFlag(mode) && mode.value !== 'local' && !settings.redis) {
+function readRedisDown({ redis, 'redis-down': mode }: LimiterSettings): LimiterChoice['redisDown'] {
+  if (isFlag(mode) && mode.value !== 'local' && !redis)
     throw new UsageError(`${mode.source} requires --redis: give both`)
-  }
-  return unavailabilities.find((name) => name === mode?.value) ?? 'local'
+  return mode?.value ?? 'local'
 }

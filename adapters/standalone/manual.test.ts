@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { readCommandLine } from './cli/command-line.ts'
-import { flagNames, flags } from './cli/flags.ts'
 import { metricTable, typeOf } from './routes/metrics/metric-table.ts'
+import { withFlags } from './testing/reference.ts'
 
 const textOf = (name: string) => readFileSync(new URL(name, import.meta.url), 'utf8')
 const manual = textOf('README.md')
@@ -15,22 +15,12 @@ function rowOf(text: string): string | undefined {
   return rows.find((row) => row.split(' | ', 2).join(' | ').includes(text))
 }
 
-for (const name of flagNames) {
-  const { env, default: value, secret, choices = [] } = flags[name]
-  const title = secret ? `\`${env}\`` : `\`--${name}`
-
-  test(`the reference has ${title.replaceAll('`', '')}, with its variable, values and default`, () => {
-    const row = rowOf(title) ?? ''
-    for (const text of [title, env, value, ...choices])
-      if (text !== undefined) assert.ok(row.includes(text), `${text} is missing from: ${row}`)
-  })
-}
-
-test('the table of flags has no flag that the program does not have', () => {
-  for (const [, first, second] of rows.flatMap((row) => [
-    ...row.matchAll(/^\| `--([a-z-]+)|, `--([a-z-]+)/g),
-  ]))
-    assert.ok(String(first ?? second) in flags, first ?? second)
+test('the reference has the flags of the program', () => {
+  assert.equal(
+    withFlags(reference),
+    reference,
+    'run node --import tsx adapters/standalone/testing/reference.ts',
+  )
 })
 
 const commandLines = [...manual.matchAll(/^npx pet-adoption-service (.*?)(?:\s+[#>].*)?$/gm)]

@@ -1,7 +1,6 @@
 import type { IncomingMessage, Server } from 'node:http'
 import type { ProcessContext } from './cli/process-context.ts'
-import type { Settings } from './cli/settings.ts'
-import { type Configuration, readConfiguration } from './configuration.ts'
+import { type Configuration, readConfiguration, type ServeSettings } from './configuration.ts'
 import { listen } from './lifecycle/listen.ts'
 import { readInheritedSocket } from './lifecycle/listen-settings.ts'
 import { reloadSignal, untilStopped, watchParent } from './lifecycle/stop.ts'
@@ -10,7 +9,7 @@ import { type OpenServer, openServer } from './server.ts'
 import { type Addresses, keyNotice, listeningNotice, removalWarnings } from './start-notices.ts'
 
 /** Serves until a signal. Resolves with the exit code; rejects with `UsageError` or `StartError`. */
-export async function serve(settings: Settings, context: ProcessContext, log: Log): Promise<number> {
+export async function serve(settings: ServeSettings, context: ProcessContext, log: Log): Promise<number> {
   const configuration = readConfiguration(settings, readInheritedSocket(context.env, context.pid))
   const server = await openServer(configuration, context, log)
   const { keys } = server

@@ -111,7 +111,14 @@ function createServers(
     clock,
   }
   const service = createPetService({ ...options, keys: keys.store })
-  const maxConnections = connectionsWithin(readDescriptorLimit())
+  const { value: wanted, source = '' } = configuration.maxConnections ?? {}
+  const descriptors = readDescriptorLimit()
+  const maxConnections = connectionsWithin(descriptors, wanted)
+  if (wanted !== undefined && maxConnections < wanted)
+    log.warning(
+      'open-files',
+      `${source} is ${wanted}, but a limit of ${descriptors} open files allows ${maxConnections} connections: raise it with ulimit -n, or LimitNOFILE of systemd`,
+    )
   let isStopping = false
 
   const pagesOfMetrics = metrics && metricsPages(metrics)

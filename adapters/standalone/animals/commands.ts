@@ -1,14 +1,15 @@
 import { isPetStatus, type Pet, type PetChanges, petToJson } from '../../../core/index.ts'
-import { defaultMaxNameLength, int64OfDecimal, problemOfName } from '../../../core/internal.ts'
-import type { CommandLine } from '../cli/command-line.ts'
-import type { Setting, Settings } from '../cli/settings.ts'
+import { maxNameLengthOf, type NoSettings, type Settings } from '../cli/settings.ts'
+import { parseInt64, parseName } from '../cli/values.ts'
 import { CommandError, UsageError } from '../errors.ts'
 import { printable } from '../log/log-format.ts'
 import type { Work } from '../storage/open-storage.ts'
 
+type ChangeSettings = Pick<Settings, 'name' | 'category' | 'status'>
+
 /** Changes an animal, and shows it. Throws `UsageError`. */
-export function setAnimal({ operand, settings }: CommandLine): Work {
-  const id = readInt64(operand, 'the id of an animal')
+export function setAnimal(settings: ChangeSettings & Pick<Settings, 'json'>, operand: string): Work {
+  const id = parseInt64({ value: operand, source: 'the id of an animal' })
   const changes = readChanges(settings)
   return async ({ store }) => {
     const pet = await store.update(id, changes)
@@ -18,8 +19,8 @@ export function setAnimal({ operand, settings }: CommandLine): Work {
 }
 
 /** Removes an animal. Throws `UsageError`. */
-export function removeAnimal({ operand }: CommandLine): Work {
-  const id = readInt64(operand, 'the id of an animal')
+export function removeAnimal(_settings: NoSettings, operand: string): Work {
+  const id = parseInt64({ value: operand, source: 'the id of an animal' })
   return async ({ store }) => {
     if (!(await store.remove(id))) throw unknownAnimal(id)
     return `removed the animal ${id}\n`
@@ -30,27 +31,16 @@ function unknownAnimal(id: bigint): CommandError {
   return new CommandError(`there is no animal with the id ${id}`)
 }
 
-function readInt64(value: string, source: string): bigint {
-  const integer = int64OfDecimal(value)
-  if (integer === undefined) throw new UsageError(`${source} must be an int64, such as 7`)
-  return integer
-}
-
 /** Reads `--name`, `--category` and `--status`, validated as createPet validates a body. */
-function readChanges({ name, category, status }: Settings): PetChanges {
+function readChanges(settings: ChangeSettings): PetChanges {
+  const { name, category, status } = settings
   if (!name && !category && !status)
     throw new UsageError('animals set requires what to change: --name TEXT, --category N or --status STATUS')
   return {
-    ...(name && { name: readName(name) }),
-    ...(category && { categoryId: readInt64(category.value, category.source) }),
+    ...(name && { name: parseName(maxNameLengthOf(settings))(name) }),
+    ...(category && { categoryId: category.value }),
     ...(status && { status: isPetStatus(status.value) ? status.value : null }),
   }
-}
-
-function readName({ value, source }: Setting): string {
-  const problem = problemOfName(value, defaultMaxNameLength)
-  if (problem) throw new UsageError(`${source} ${problem}`)
-  return value
 }
 
 function shown({ id, name, categoryId, status }: Pet): string {

@@ -6,8 +6,8 @@ import { Readable, type Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { setTimeout } from 'node:timers/promises'
 import { type Pet, petToJson } from '../../../core/index.ts'
-import type { CommandLine } from '../cli/command-line.ts'
 import type { ProcessContext } from '../cli/process-context.ts'
+import type { NoSettings } from '../cli/settings.ts'
 import { CommandError, explain } from '../errors.ts'
 import type { Work } from '../storage/open-storage.ts'
 import { animalCount } from './import.ts'
@@ -19,7 +19,7 @@ const chunkLength = 1000
  * Writes all animals of a storage with their ids, one in JSON a line, to a file, or to stdout for `-`. They are those
  * of one moment. Rejects with `CommandError`, also after SIGINT or SIGTERM: then a file of that name is as it was.
  */
-export function exportAnimals({ operand: path }: CommandLine, { stdout, events }: ProcessContext): Work {
+export function exportAnimals(_settings: NoSettings, path: string, { stdout, events }: ProcessContext): Work {
   return async ({ store }) => {
     let count = 0
     const interruption = interruptionOf(events)

@@ -2,8 +2,8 @@ import { constants, createReadStream } from 'node:fs'
 import { access } from 'node:fs/promises'
 import type { NewPet, Pet } from '../../../core/index.ts'
 import { ExistingId } from '../../sql/store.ts'
-import type { CommandLine } from '../cli/command-line.ts'
 import type { ProcessContext } from '../cli/process-context.ts'
+import { maxNameLengthOf, type Settings } from '../cli/settings.ts'
 import { explain, startErrorOf, UsageError } from '../errors.ts'
 import type { Work } from '../storage/open-storage.ts'
 import { type AnimalLine, readAnimals } from './ndjson.ts'
@@ -16,15 +16,17 @@ const maxRecent = 1_000
  * file that cannot be read, and the work with `StartError`: then nothing is stored.
  */
 export async function importAnimals(
-  { operand: path, settings }: CommandLine,
+  settings: Pick<Settings, 'keep-ids'>,
+  path: string,
   { stdin }: ProcessContext,
 ): Promise<Work> {
   const name = path === '-' ? 'stdin' : path
   const chunks = path === '-' ? stdin : await openFile(path)
+  const options = { keepsIds: settings['keep-ids'] !== undefined, maxNameLength: maxNameLengthOf(settings) }
   return async ({ store }) => {
     const recent: AnimalLine[] = []
     async function* animals(): AsyncGenerator<NewPet | Pet> {
-      for await (const line of readAnimals(chunks, { keepsIds: settings['keep-ids'] !== undefined })) {
+      for await (const line of readAnimals(chunks, options)) {
         if (recent.push(line) > 2 * maxRecent) recent.splice(0, maxRecent)
         yield line.pet
       }

@@ -24,6 +24,14 @@ const maxProblems = 100
 /** The status of an animal whose line has none, the same as the service's default. */
 const defaultStatus: PetStatus = 'available'
 
+/** How the lines of a file are read. */
+export interface ReadOptions {
+  /** An animal has the id and the status of its line. */
+  readonly keepsIds: boolean
+  /** Maximum length of a name, in characters; 1,000 by default, `null` for none. */
+  readonly maxNameLength?: number | null
+}
+
 /** An animal of a file, with the number of its line from 1; blank lines count. */
 export interface AnimalLine {
   readonly number: number
@@ -38,11 +46,11 @@ export interface AnimalLine {
  */
 export async function* readAnimals(
   chunks: AsyncIterable<Uint8Array>,
-  { keepsIds }: { keepsIds: boolean },
+  options: ReadOptions,
 ): AsyncGenerator<AnimalLine> {
   const problems: string[] = []
   for await (const { number, bytes } of splitLines(chunks, maxLineBytes)) {
-    const pet = readLine(bytes, keepsIds)
+    const pet = readLine(bytes, options)
     if (!isApiError(pet)) {
       if (problems.length === 0) yield { number, pet }
     } else if (problems.push(`line ${number}: ${pet.message}`) === maxProblems) {
@@ -53,12 +61,15 @@ export async function* readAnimals(
   if (problems.length > 0) throw new Error(problems.join('\n'))
 }
 
-function readLine(bytes: Uint8Array, keepsIds: boolean): NewPet | Pet | ApiError {
+function readLine(
+  bytes: Uint8Array,
+  { keepsIds, maxNameLength = defaultMaxNameLength }: ReadOptions,
+): NewPet | Pet | ApiError {
   if (bytes.length > maxLineBytes)
     return new ApiError('body_too_large', `The line must be at most ${maxLineBytes} bytes long.`)
   const document = parseJson(bytes)
   if (!document) return new ApiError('invalid_json', 'The line must be a JSON document in UTF-8.')
-  const pet = readNewPet(document, defaultMaxNameLength, keepsIds ? null : defaultStatus)
+  const pet = readNewPet(document, maxNameLength, keepsIds ? null : defaultStatus)
   return isApiError(pet) || !keepsIds ? pet : withId(pet, document)
 }
 

@@ -3,7 +3,8 @@ import { UsageError } from '../errors.ts'
 import { type LogFormatName, logFormats } from '../log/log-format.ts'
 import { type CommandName, commands, commandsNamed } from './commands.ts'
 import { type Flag, type FlagName, flagNames, flags } from './flags.ts'
-import type { Environment, Setting, Settings } from './settings.ts'
+import type { Environment, Settings } from './settings.ts'
+import type { Setting } from './values.ts'
 
 export interface CommandLine {
   readonly command: CommandName | 'help' | 'version'
@@ -28,7 +29,9 @@ export function readCommandLine(argv: readonly string[], env: Environment): Comm
   }
   const flagged = readFlags(given)
   const { command, operand } = readCommand(words)
-  return { command, operand, about: [], settings: readSettings(command, flagged, env) }
+  const settings = readSettings(command, flagged, env)
+  void settings.log?.value // throws for an unknown format, which guessLogFormat passes over
+  return { command, operand, about: [], settings }
 }
 
 /** Returns the format in which to log a mistake of a command line: the one that it names, valid or not otherwise. */
@@ -81,7 +84,10 @@ function readOperand(command: CommandName, given: readonly string[]): string {
   return value ?? ''
 }
 
-function readFlags(given: ReturnType<typeof tokenize>['given']): Settings {
+/** The texts of flags of the command line. */
+type GivenFlags = Readonly<Partial<Record<FlagName, Setting>>>
+
+function readFlags(given: ReturnType<typeof tokenize>['given']): GivenFlags {
   const settings: Partial<Record<FlagName, Setting>> = {}
   for (const { rawName: source, value, inlineValue } of given) {
     const name = flagNames.find((candidate) => source === `--${candidate}`)
@@ -99,20 +105,28 @@ function readFlags(given: ReturnType<typeof tokenize>['given']): Settings {
 }
 
 /** Returns the settings of a command: what was given, or is in the environment. */
-function readSettings(command: CommandName, given: Settings, env: Environment): Settings {
-  const settings: Partial<Record<FlagName, Setting>> = {}
+function readSettings(command: CommandName, given: GivenFlags, env: Environment): Settings {
+  const settings: Partial<Record<FlagName, Setting<unknown>>> = {}
   for (const name of flagNames) {
-    const { choices, commands: accepting } = flags[name]
+    const { commands: accepting } = flags[name]
     const isAccepted = accepting.includes(command)
     if (given[name] && !isAccepted)
       throw new UsageError(`--${name} is a flag of ${accepting.join(', ')}, not of ${command}`)
     const setting = isAccepted && (given[name] ?? readVariable(flags[name], env))
-    if (!setting) continue
-    if (choices && !choices.includes(setting.value))
-      throw new UsageError(`${setting.source} must be one of ${choices.join(', ')}`)
-    settings[name] = setting
+    if (setting) settings[name] = parsedSetting(flags[name], setting)
   }
-  return settings
+  return settings as Settings // the parser of a row returns the type of its value
+}
+
+function parsedSetting({ parse }: Flag, setting: Setting): Setting<unknown> {
+  const { source } = setting
+  if (!parse) return { value: true, source }
+  return {
+    source,
+    get value() {
+      return parse(setting)
+    },
+  }
 }
 
 /** The values of a variable whose flag is on or off. */

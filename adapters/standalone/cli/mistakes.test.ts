@@ -9,7 +9,7 @@ const newFile = temporaryFiles()
 const [key, pid] = ['the-key-of-the-tests', String(process.pid)]
 
 const excluding = (first: string, second: string) =>
-  `${first} and ${second} exclude each other: give one of them`
+  `${first} and ${second} cannot be used together: give one of them`
 const whole = (source: string, min: number, max: number) =>
   `${source} must be a whole number from ${min} to ${max}`
 const port = (source: string) => `${whole(source, 0, 65_535)}, 0 for any free port`
@@ -63,8 +63,8 @@ for (const [line, message, env = {}] of [
     { LISTEN_PID: '1' },
   ],
   ['', /process \(LISTEN_PID is not set\), and this is process/, { LISTEN_FDS: '1' }],
-  ['--port 1', /^LISTEN_FDS and --port exclude each other: the supervisor/, { LISTEN_PID: pid }],
-  ['', /^LISTEN_FDS and HOST exclude each other: the supervisor/, { LISTEN_PID: pid, HOST: '::' }],
+  ['--port 1', /^LISTEN_FDS and --port cannot be used together: the supervisor/, { LISTEN_PID: pid }],
+  ['', /^LISTEN_FDS and HOST cannot be used together: the supervisor/, { LISTEN_PID: pid, HOST: '::' }],
   // Options of the service.
   ['--base-path v1', '--base-path must be a path such as "/v1"'],
   ['', 'PET_ADOPTION_BASE_PATH must be a path such as "/v1"', { PET_ADOPTION_BASE_PATH: '/' }],
@@ -78,9 +78,15 @@ for (const [line, message, env = {}] of [
   ['--postgres x --postgres-pool 1', whole('--postgres-pool', 3, 1_000)],
   ['--postgres x --postgres-pool 1001', whole('--postgres-pool', 3, 1_000)],
   ['--redis-down open', '--redis-down requires --redis: give both'],
+  ['--max-connections 0', whole('--max-connections', 1, 10_000)],
+  ['', whole('PET_ADOPTION_MAX_CONNECTIONS', 1, 10_000), { PET_ADOPTION_MAX_CONNECTIONS: '10001' }],
   // The keys of a server.
-  ['', /_KEYS and .*_API_KEY exclude/, { PET_ADOPTION_KEYS: 'k.json', PET_ADOPTION_API_KEY: key }],
-  ['--keys k.json --plan free', /^--plan and --keys exclude each other: in a keys file each key/],
+  [
+    '',
+    /_KEYS and .*_API_KEY cannot be used together/,
+    { PET_ADOPTION_KEYS: 'k.json', PET_ADOPTION_API_KEY: key },
+  ],
+  ['--keys k.json --plan free', /^--plan and --keys cannot be used together: in a keys file each key/],
   ['', /^PET_ADOPTION_API_KEY must be at least 20 letters.*keygen/, { PET_ADOPTION_API_KEY: key.slice(1) }],
   ['', /^PET_ADOPTION_API_KEY must be at least/, { PET_ADOPTION_API_KEY: 'a key of twenty letters' }],
   ['--plan free --day 5', '--day is for the plan enterprise only: leave it out'],
@@ -94,6 +100,8 @@ for (const [line, message, env = {}] of [
   ['keys issue --data FILE --id a', '--plan is missing: give free, pro, business or enterprise'],
   ['keygen --id a\u001b[2J --plan pro', text('--id')],
   [`${issue} --label ${'x'.repeat(201)}`, text('--label')],
+  [`${issue} --label ${'🐶'.repeat(201)}`, text('--label')],
+  [`${issue} --label a\u202eb`, text('--label')],
   [`${issue} --expires 2026-01-01`, '--expires must be in the future'],
   [`${issue} --expires tomorrow`, /^--expires must be a date, or a time with its zone, such as /],
   ...['7', 'd', '7w', '1.5h', '-1d', '1000000s', '1e3s', '7D'].map(
@@ -158,7 +166,9 @@ for (const [line, message, env = {}] of [
   ['--port 0 --data /nowhere/animals.sqlite', /^--data/],
   ['--port 0', /^PET_ADOPTION_DATA/, { PET_ADOPTION_DATA: '/nowhere/animals.sqlite' }],
   ['--port 0 --keys /nowhere/keys.json', /^keys file \/nowhere\/keys\.json: ENOENT/],
-  ['--host 192.0.2.1', /^cannot listen on port 8080 of 192\.0\.2\.1: not an address of this machine/],
+  ['--host 192.0.2.1', /^--host: cannot listen on port 8080 of 192\.0\.2\.1: not an address of this machine/],
+  ['', /^HOST and PORT: cannot listen on port 81 of 192\.0\.2\.1: not an/, { HOST: '192.0.2.1', PORT: '81' }],
+  ['', /^PET_ADOPTION_LISTEN: cannot listen on port 81 of/, { PET_ADOPTION_LISTEN: '192.0.2.1:81' }],
 ] satisfies readonly (readonly [
   string,
   RegExp | ((path: string) => string),

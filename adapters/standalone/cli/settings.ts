@@ -1,41 +1,59 @@
+import type { ServiceOptions } from '../../../core/index.ts'
+import { describedDefaults } from '../../../core/internal.ts'
 import { UsageError } from '../errors.ts'
-import type { FlagName } from './flags.ts'
-
-/** The value of a flag; `on` for a flag without a value. */
-export interface Setting {
-  readonly value: string
-  /** Where it was set, for messages: `--port` or `PORT`. */
-  readonly source: string
-}
+import type { CommandName } from './commands.ts'
+import { type CommandOf, type FlagName, flagNames, flags, type ServiceOption, type ValueOf } from './flags.ts'
+import type { Setting } from './values.ts'
 
 /** All settings. A flag that is not set is absent. */
-export type Settings = Readonly<Partial<Record<FlagName, Setting>>>
+export type Settings = { readonly [Name in FlagName]?: Setting<ValueOf<Name>> }
+
+/** The flags that a command must read: those that it accepts, except those that set an option of the service. */
+export type FlagOf<Command extends CommandName> = {
+  [Name in FlagName]: Command extends CommandOf<Name> ? Name : never
+}[FlagName]
+
+/** The settings of a command without flags. */
+export type NoSettings = Pick<Settings, never>
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
 /** Returns whether a setting is from the command line. */
-export function isFlag(setting: Setting | undefined): setting is Setting {
+export function isFlag(setting: Setting<unknown> | undefined): setting is Setting<unknown> {
   return setting?.source.startsWith('--') ?? false
 }
 
-/** Reads a whole number, without leading zeros. Throws `UsageError`. */
-export function readWhole({ value, source }: Setting, min: number, max: number, note = ''): number {
-  const number = /^(?:0|[1-9]\d*)$/.test(value) ? Number(value) : Number.NaN
-  if (number >= min && number <= max) return number
-  throw new UsageError(`${source} must be a whole number from ${min} to ${max}${note}`)
-}
-
 /**
- * Returns which of several flags that exclude each other is set; undefined where none is. The command line wins over
- * the environment. Throws `UsageError` where two are set in the same place.
+ * Returns which of several flags is set, of which only one may be; undefined if none is. The command line wins over the
+ * environment. Throws `UsageError` if two are set in the same place.
  */
-export function oneOf<Name extends FlagName>(settings: Settings, names: readonly Name[]): Name | undefined {
+export function oneOf<Name extends FlagName>(
+  settings: Pick<Settings, Name>,
+  names: readonly Name[],
+): Name | undefined {
   const set = names.filter((name) => settings[name])
   const onCommandLine = set.filter((name) => isFlag(settings[name]))
   const [first, second] = onCommandLine.length > 0 ? onCommandLine : set
   if (first && second) {
     const [one, other] = [settings[first]?.source, settings[second]?.source]
-    throw new UsageError(`${one} and ${other} exclude each other: give one of them`)
+    throw new UsageError(`${one} and ${other} cannot be used together: give one of them`)
   }
   return first
+}
+
+/** Returns the maximum length of a name, as a server with these settings has it. */
+export function maxNameLengthOf(settings: Settings): number | null {
+  const { maxNameLength = describedDefaults.maxNameLength }: Partial<ServiceOptions> =
+    serviceOptionsOf(settings)
+  return maxNameLength
+}
+
+/** Returns the options of the service that flags set: for the service, its description, and what commands validate. */
+export function serviceOptionsOf(settings: Settings): Pick<ServiceOptions, ServiceOption> {
+  const options = flagNames.flatMap((name) => {
+    const setting = settings[name]
+    const { service } = flags[name]
+    return service && setting ? [[service, setting.value] as const] : []
+  })
+  return Object.fromEntries(options) as Pick<ServiceOptions, ServiceOption> // a row's parser returns its option's type
 }

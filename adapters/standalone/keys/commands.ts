@@ -1,21 +1,27 @@
 import { createKeyStore, type KeyRecord, sha256 } from '../../../core/index.ts'
 import type { KeyChange } from '../../sql/key-records.ts'
-import type { CommandLine } from '../cli/command-line.ts'
 import type { ProcessContext } from '../cli/process-context.ts'
-import type { Settings } from '../cli/settings.ts'
+import type { NoSettings, Settings } from '../cli/settings.ts'
 import { curlLines } from '../lifecycle/listen-address.ts'
 import type { Work } from '../storage/open-storage.ts'
 import { issueKey, joiningKeys, type NewKey, revokeKeys, rotateKeys } from './changes.ts'
 import { makeKey } from './key.ts'
-import { readNewKey, readOverlap, readPlan, readSelection } from './key-settings.ts'
+import { type PlanSettings, readNewKey, readPlan, readSelection } from './key-settings.ts'
 import { describedKey, planText, tableOf } from './print-keys.ts'
 import { readKeysFile } from './read-keys-file.ts'
 
 /** The largest file that is imported: more than a server reads, since a storage has more keys than a file. */
 const maxImportMiB = 512
 
+type Json = Pick<Settings, 'json'>
+type NewKeySettings = Json & Pick<Settings, 'id' | 'expires'>
+
 /** Makes a key, and shows it once with its record for a keys file. Throws `UsageError`. */
-export function keygen({ settings }: CommandLine, { clock }: ProcessContext): string {
+export function keygen(
+  settings: PlanSettings & Pick<Settings, 'id'>,
+  _operand: string,
+  { clock }: ProcessContext,
+): string {
   const chosen = { ...readNewKey(settings, clock()), ...readPlan(settings) }
   const key = makeKey()
   return `The key, for its caller. It is shown once and stored nowhere:
@@ -29,22 +35,34 @@ ${JSON.stringify({ ...chosen, sha256: sha256(key) })}
 }
 
 /** Issues the first key of a caller. Throws `UsageError`. */
-export function issue({ settings }: CommandLine, { clock }: ProcessContext): Work {
+export function issue(
+  settings: PlanSettings & NewKeySettings & Pick<Settings, 'label'>,
+  _operand: string,
+  { clock }: ProcessContext,
+): Work {
   const now = clock()
   return addKey(settings, now, (key) => issueKey({ ...key, ...readPlan(settings) }, now))
 }
 
 /** Issues another key of a caller, and ends the older ones. Throws `UsageError`. */
-export function rotate({ settings }: CommandLine, { clock }: ProcessContext): Work {
+export function rotate(
+  settings: NewKeySettings & Pick<Settings, 'overlap'>,
+  _operand: string,
+  { clock }: ProcessContext,
+): Work {
   const now = clock()
-  return addKey(settings, now, (key) => rotateKeys(key, readOverlap(settings), now))
+  return addKey(settings, now, (key) => rotateKeys(key, settings.overlap?.value, now))
 }
 
 /**
  * Makes a key, prints it, and then adds it to those of its caller by a change, so that no key is stored that nobody has.
  * Throws `UsageError`.
  */
-function addKey(settings: Settings, now: number, changeFor: (key: NewKey) => KeyChange): Work {
+function addKey(
+  settings: NewKeySettings & Pick<Settings, 'label'>,
+  now: number,
+  changeFor: (key: NewKey) => KeyChange,
+): Work {
   const key = makeKey()
   const record = { ...readNewKey(settings, now), sha256: sha256(key) }
   const change = changeFor(record)
@@ -65,12 +83,16 @@ function addKey(settings: Settings, now: number, changeFor: (key: NewKey) => Key
 }
 
 /** Lists all keys. */
-export function list({ settings }: CommandLine, { clock }: ProcessContext): Work {
+export function list(settings: Json, _operand: string, { clock }: ProcessContext): Work {
   return async ({ records }) => listed(await records.list(), settings, clock())
 }
 
 /** Revokes the keys of a caller, or one key. Throws `UsageError`. */
-export function revoke({ settings }: CommandLine, { clock }: ProcessContext): Work {
+export function revoke(
+  settings: Json & Pick<Settings, 'id' | 'hash'>,
+  _operand: string,
+  { clock }: ProcessContext,
+): Work {
   const now = clock()
   const selection = readSelection(settings)
   return async ({ records }) => {
@@ -81,7 +103,7 @@ export function revoke({ settings }: CommandLine, { clock }: ProcessContext): Wo
 }
 
 /** Adds the keys of a file to a storage, all or none. Throws a `StartError` that names the first invalid record. */
-export function importKeys({ operand: path }: CommandLine): Work {
+export function importKeys(_settings: NoSettings, path: string): Work {
   const validated = (records: readonly KeyRecord[]) => {
     createKeyStore(records) // throws for the first invalid one
     return records
@@ -95,12 +117,12 @@ export function importKeys({ operand: path }: CommandLine): Work {
   }
 }
 
-function listed(keys: readonly KeyRecord[], { json }: Settings, now: number): string {
+function listed(keys: readonly KeyRecord[], { json }: Json, now: number): string {
   return json ? `${JSON.stringify(keys.map(describedKey))}\n` : tableOf(keys, now)
 }
 
 /** Returns the output that has a new key, without the end of its last line. The key is in no other place. */
-function shownOnce(record: KeyRecord, key: string, { json }: Settings): string {
+function shownOnce(record: KeyRecord, key: string, { json }: Json): string {
   const { id, plan, sha256, expiresAt } = record
   if (json) return `${JSON.stringify({ id, plan, key, sha256, expiresAt })}`
   const { list, add } = curlLines(key, '"http://127.0.0.1:8080/v1/pets"')

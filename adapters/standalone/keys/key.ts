@@ -2,9 +2,6 @@ import { randomBytes } from 'node:crypto'
 import { type KeyRecord, sha256 } from '../../../core/index.ts'
 import type { KeyPlan } from './key-settings.ts'
 
-/** The minimum length of a key that an operator chooses: a shorter one can be guessed. */
-export const minKeyLength = 20
-
 /** Returns a new key of 256 random bits, with a prefix by which scanners find a leaked key. */
 export function makeKey(): string {
   return `pas_${randomBytes(32).toString('base64url')}`

@@ -20,12 +20,13 @@ test('a connection counts while it is open', () => {
   assert.equal(count(), 0)
 })
 
-test('the connections leave 64 descriptors for everything else, are 2,500 at most, and at least one', () => {
+test('connections leave 64 descriptors, are at most 10,000 and at least 1', () => {
   const limits = [32, 128, 1024, 1_048_576, undefined]
   assert.deepEqual(
     limits.map((limit) => connectionsWithin(limit)),
-    [1, 64, 960, 2_500, 2_500],
+    [1, 64, 960, 10_000, 10_000],
   )
+  assert.deepEqual([connectionsWithin(1024, 200), connectionsWithin(1024, 2_000)], [200, 960])
 })
 
 test('the limit and the count of descriptors are those of the process', { skip: lacks.proc }, () => {

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import type { Server, Socket } from 'node:net'
 
-/** How many connections a server accepts where nothing else limits them. */
-const defaultConnections = 2_500
+/** Maximum number of connections of a server if nothing else limits them. */
+const defaultConnections = 10_000
 
 /** Descriptors for everything but connections of clients: files, the store, the limiter, the log. */
 const reserved = 64
@@ -49,9 +49,12 @@ function orUndefined<T>(read: () => T): T | undefined {
 }
 
 /**
- * Returns how many connections a server accepts under a limit of descriptors: more are closed at once, which can be
- * counted. A connection for which there is no descriptor only waits, and Node reports nothing.
+ * Returns the number of connections that a server accepts under a limit of descriptors, at most `wanted`. Further ones
+ * are closed immediately, which can be counted. A connection without a descriptor only waits, and Node reports nothing.
  */
-export function connectionsWithin(descriptors: number = Number.POSITIVE_INFINITY): number {
-  return Math.max(1, Math.min(defaultConnections, descriptors - reserved))
+export function connectionsWithin(
+  descriptors: number = Number.POSITIVE_INFINITY,
+  wanted: number = defaultConnections,
+): number {
+  return Math.max(1, Math.min(wanted, descriptors - reserved))
 }

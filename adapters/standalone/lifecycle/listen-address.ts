@@ -1,13 +1,4 @@
-/** An address of TCP. */
-export interface TcpAddress {
-  readonly kind: 'tcp'
-  readonly host: string
-  /** From 0, which stands for any free port. */
-  readonly port: number
-}
-
-/** Where a server listens: on a port, or on a Unix socket. */
-export type ListenAddress = TcpAddress | { readonly kind: 'unix'; readonly path: string }
+import type { ListenAddress } from '../cli/addresses.ts'
 
 /** A listening socket that the process got from its supervisor. */
 export interface InheritedSocket {

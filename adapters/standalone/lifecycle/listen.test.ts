@@ -20,7 +20,7 @@ test('a URL leads this machine to its server: an IPv6 host in brackets, its zone
     ['0.0.0.0', '127.0.0.1'],
     ['::', '[::1]'],
   ] as const)
-    assert.equal(urlOf({ kind: 'tcp', host, port: 81 }, '/v1'), `http://${shown}:81/v1`)
+    assert.equal(urlOf({ kind: 'tcp', host, port: 81, source: '--port' }, '/v1'), `http://${shown}:81/v1`)
 })
 
 const skip = lacks.unixSockets
@@ -61,7 +61,7 @@ test('a server on a Unix socket replaces what a killed process has left, counts 
 test('a path where no socket can be stops the start, and what is there stays', { skip }, async () => {
   writeFileSync(join(folder, 'file'), 'precious')
   for (const [path, message] of [
-    ['file', /file exists: .* choose another path with --listen/],
+    ['file', /^pet-adoption-service: --listen: .*file exists: .* choose another path/],
     ['none/pets.sock', /^cannot listen on the socket .*: its folder must exist/],
   ] as const) {
     const [code, told] = await fail(`--listen unix:${join(folder, path)}`, { env })
@@ -83,7 +83,7 @@ test('a Unix socket never has a mode that lets others connect', { skip }, async 
     modeAtOnce = statSync(path).mode & 0o777
     return server
   }
-  await listen(server, { kind: 'unix', path })
+  await listen(server, { kind: 'unix', path, source: '--listen' })
   assert.equal(modeAtOnce, 0o660)
   assert.equal(process.umask(), before)
 })

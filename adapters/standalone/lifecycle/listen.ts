@@ -1,8 +1,9 @@
 import { lstatSync, unlinkSync } from 'node:fs'
 import type { Server } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
+import type { ListenAddress } from '../cli/addresses.ts'
 import { StartError } from '../errors.ts'
-import type { InheritedSocket, ListenAddress } from './listen-address.ts'
+import type { InheritedSocket } from './listen-address.ts'
 
 /** The mode of a Unix socket: its owner and its group may connect, such as a proxy of that group. */
 const socketMode = 0o660
@@ -57,18 +58,20 @@ function problemOf(
   if (address.kind === 'inherited')
     return `cannot listen on descriptor ${address.fd} of LISTEN_FDS: ${message}: it must be a listening stream socket (Accept=no in a .socket unit)`
   if (address.kind === 'tcp')
-    return `cannot listen on port ${address.port} of ${address.host}: ${reasons[code] ?? message}`
+    return `${address.source}: cannot listen on port ${address.port} of ${address.host}: ${reasons[code] ?? message}`
   return code === 'EADDRINUSE'
-    ? `${address.path} exists: stop the process that listens on it, or choose another path with --listen`
-    : `cannot listen on the socket ${address.path}: ${message}: its folder must exist, and this user must be able to write to it`
+    ? `${address.source}: ${address.path} exists: stop the process that listens on it, or choose another path`
+    : `${address.source}: cannot listen on the socket ${address.path}: ${message}: its folder must exist, and this user must be able to write to it`
 }
 
 /** Returns the address of a server that listens, with its port where 0 was asked for, or of an inherited socket. */
 function addressOf(server: Server, address: ListenAddress | InheritedSocket): ListenAddress {
   if (address.kind === 'unix') return address
   const actual = server.address() as AddressInfo | null // Node does not know the path of an inherited Unix socket
-  if (actual === null) return { kind: 'unix', path: '(inherited)' }
-  return { kind: 'tcp', host: address.kind === 'tcp' ? address.host : actual.address, port: actual.port }
+  if (actual === null) return { kind: 'unix', path: '(inherited)', source: 'LISTEN_FDS' }
+  return address.kind === 'tcp'
+    ? { ...address, port: actual.port }
+    : { kind: 'tcp', host: actual.address, port: actual.port, source: 'LISTEN_FDS' }
 }
 
 /**

@@ -1,7 +1,7 @@
 import { createMemoryLimiter, type Limit, plans, type RateLimiter } from '../../../core/index.ts'
 import { limitsOf } from '../../../core/internal.ts'
 import { createRedisLimiter, type Unavailability } from '../../redis/index.ts'
-import type { Setting } from '../cli/settings.ts'
+import type { Setting } from '../cli/values.ts'
 import { explain, StartError, startErrorOf } from '../errors.ts'
 import { loadDriver } from '../load-driver.ts'
 import type { Log } from '../log/log.ts'

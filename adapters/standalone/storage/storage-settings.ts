@@ -1,8 +1,8 @@
-import { tableNamed } from '../../postgres/table.ts'
-import { isFlag, oneOf, readWhole, type Setting, type Settings } from '../cli/settings.ts'
+import { isFlag, oneOf, type Settings } from '../cli/settings.ts'
+import type { Setting } from '../cli/values.ts'
 import { UsageError } from '../errors.ts'
 
-/** The flags that name a storage of the animals; they exclude each other. */
+/** The flags that name a storage of the animals; only one can be given. */
 const storageKinds = ['memory', 'data', 'postgres'] as const
 
 /** The flag that was given, with its value. */
@@ -14,33 +14,25 @@ export interface StorageChoice extends Setting {
   readonly poolSize?: number
 }
 
-/** The smallest and the largest pool: one connection for reads and two for writes, and more than most servers accept. */
-const poolSizes = [3, 1_000] as const
+export type StorageSettings = Pick<Settings, 'memory' | 'data' | 'postgres' | 'table' | 'postgres-pool'>
 
 /**
  * Returns the storage of the animals that was chosen; undefined where none was. Throws `UsageError`, also where a flag
  * of PostgreSQL is given with another one.
  */
-export function readStorage(settings: Settings): StorageChoice | undefined {
+export function readStorage(settings: StorageSettings): StorageChoice | undefined {
   const kind = oneOf(settings, storageKinds)
-  const setting = kind && settings[kind]
+  const chosen = kind && settings[kind]
+  const setting = chosen && { value: String(chosen.value), source: chosen.source }
   const { table, 'postgres-pool': pool } = settings
   if (setting && kind === 'postgres')
     return {
-      ...{ kind, ...setting },
-      ...(table && { table: readTable(table) }),
-      ...(pool && { poolSize: readWhole(pool, ...poolSizes) }),
+      kind,
+      ...setting,
+      ...(table && { table: table.value }),
+      ...(pool && { poolSize: pool.value }),
     }
   const stray = [table, pool].find(isFlag)
   if (stray) throw new UsageError(`${stray.source} requires --postgres: give both`)
   return setting && { kind, ...setting }
-}
-
-function readTable({ value, source }: Setting): string {
-  try {
-    tableNamed(value)
-  } catch {
-    throw new UsageError(`${source} must be a name such as pets or shelter.pets, of a-z, 0-9 and _`)
-  }
-  return value
 }

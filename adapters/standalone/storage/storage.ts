@@ -1,10 +1,9 @@
 import { createMemoryStore } from '../../../core/index.ts'
-import type { Settings } from '../cli/settings.ts'
 import { UsageError } from '../errors.ts'
 import type { LastingStorage, OpenOptions, OpenStorage, StorageLog } from './open-storage.ts'
 import { postgresStorage } from './postgres.ts'
 import { sqliteModule, sqliteStorage } from './sqlite.ts'
-import { readStorage, type StorageChoice } from './storage-settings.ts'
+import { readStorage, type StorageChoice, type StorageSettings } from './storage-settings.ts'
 
 /** The storages that outlive the process. */
 const lasting: Readonly<Record<string, (choice: StorageChoice) => LastingStorage>> = {
@@ -47,7 +46,7 @@ export function lastingStorage(choice: StorageChoice | undefined, command: strin
  * Runs the migrations that a storage lacks. Resolves with what it has done. Rejects with `UsageError`, or with
  * `StartError` where the storage cannot be used: then it is as it was.
  */
-export async function migrateStorage(settings: Settings): Promise<string> {
+export async function migrateStorage(settings: StorageSettings): Promise<string> {
   const storage = lastingStorage(readStorage(settings), 'migrate')
   const start = performance.now()
   const { from, to } = await storage.migrate()
@@ -61,7 +60,7 @@ export async function migrateStorage(settings: Settings): Promise<string> {
  * Copies a SQLite file into a new one, while servers use it. Resolves with the output of the command. Rejects with
  * `UsageError` or `StartError`, and creates no file then.
  */
-export async function backupStorage(settings: Settings, file: string): Promise<string> {
+export async function backupStorage(settings: StorageSettings, file: string): Promise<string> {
   await lastingStorage(readStorage(settings), 'backup').backup(file)
   return `copied the storage to ${file}\n`
 }

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { readNewKey } from './key-settings.ts'
+import { parseText } from './values.ts'
 
-const readLabel = (value: string) =>
-  readNewKey({ id: { value: 'shelter', source: '--id' }, label: { value, source: '--label' } }, 0).label
+const readLabel = (value: string) => parseText({ value, source: '--label' })
 
 describe('a label', () => {
   for (const [what, label] of Object.entries({
