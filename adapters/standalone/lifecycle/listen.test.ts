@@ -61,8 +61,8 @@ test('a server on a Unix socket replaces what a killed process has left, counts 
 test('a path where no socket can be stops the start, and what is there stays', { skip }, async () => {
   writeFileSync(join(folder, 'file'), 'precious')
   for (const [path, message] of [
-    ['file', /^pet-adoption-service: --listen: .*file exists: .* choose another path/],
-    ['none/pets.sock', /^cannot listen on the socket .*: its folder must exist/],
+    ['file', /^--listen: .*file exists: .* choose another path/],
+    ['none/pets.sock', /^--listen: cannot listen on the socket .*: its folder must exist/],
   ] as const) {
     const [code, told] = await fail(`--listen unix:${join(folder, path)}`, { env })
     assert.equal(code, 1)

@@ -6,13 +6,15 @@ import {
   petStatuses,
 } from '../../../../core/index.ts'
 import { isoDate } from '../../../../core/internal.ts'
+import { type Description, sampleOf } from './description.ts'
 import { type Html, html, inline } from './html.ts'
 
 /** Returns the section of an operation: its parameters, body and responses, and a form to try it. */
-export function operationSection(operation: Operation, basePath: string): Html {
+export function operationSection(operation: Operation, basePath: string, document: Description): Html {
   const { id, method, path, summary, description, parameters, body, success, deprecated } = operation
   const { status, description: meaning, schema } = success
   const statuses = [...new Set(operation.errors.map((code) => errors[code].status))]
+  const sample = (each: number) => sampleBody(sampleOf(document, operation, each), `${id} with ${each}`)
   const until = deprecated && ` To be removed on ${isoDate(deprecated.removal)}.`
   return html`
 <section class="card" id="${id}" aria-labelledby="${id}-title">
@@ -23,11 +25,11 @@ export function operationSection(operation: Operation, basePath: string): Html {
 <div>
 <h3>Parameters</h3>
 <dl>${parameters.map(parameterRow)}</dl>
-${body && html`<h3>Body</h3><p>${body}, as JSON, required</p>`}
+${body && html`<h3>Body</h3><p><a href="#schema-${body}">${body}</a>, as JSON, required</p>`}
 <h3>Responses</h3>
 <dl>
-<div><dt>${statusMark(status)}</dt><dd>${meaning}${schema && `: ${schema}`}</dd></div>
-${statuses.map((status) => errorsRow(status, operation.errors))}
+<div><dt>${statusMark(status)}</dt><dd>${meaning}${schemaLink(schema)}${sample(status)}</dd></div>
+${statuses.map((each) => errorsRow(each, operation.errors, sample(each)))}
 </dl>
 <p>Other <a href="#errors">errors</a> may follow any request.</p>
 </div>
@@ -48,10 +50,24 @@ function parameterRow({ name, in: place, description, schema }: OperationParamet
   return html`<div><dt><code>${name}</code></dt><dd><span class="note">${note}</span> ${inline(description)}</dd></div>`
 }
 
-function errorsRow(status: number, codes: readonly ErrorCode[]): Html {
+/** Returns the name of the body of a success, with a link to its schema. */
+function schemaLink(schema: string | undefined): Html | undefined {
+  if (schema === undefined) return undefined
+  return schema === 'Pets'
+    ? html`: an array of <a href="#schema-Pet">Pet</a>`
+    : html`: <a href="#schema-${schema}">${schema}</a>`
+}
+
+function sampleBody(text: string | undefined, title: string): Html | undefined {
+  return text === undefined
+    ? undefined
+    : html`<details><summary>Sample</summary><pre tabindex="0" role="region" aria-label="Sample body of ${title}">${text}</pre></details>`
+}
+
+function errorsRow(status: number, codes: readonly ErrorCode[], sample: Html | undefined): Html {
   const here = codes.filter((code) => errors[code].status === status)
   const links = here.map((code, i) => html`${i > 0 && ', '}<a href="#error-${code}"><code>${code}</code></a>`)
-  return html`<div><dt>${statusMark(status)}</dt><dd>${links}</dd></div>`
+  return html`<div><dt>${statusMark(status)}</dt><dd>${links}${sample}</dd></div>`
 }
 
 /** Returns a form that sends a request with what the reader types. The script of `page.html` reads its attributes. */
@@ -61,13 +77,15 @@ function tryForm({ id, method, path, parameters, body }: Operation, basePath: st
 <h3>Try it</h3>
 ${parameters.map((parameter) => field(`${id}-${parameter.name}`, parameter))}
 ${body && bodyField(`${id}-body`)}
+<h4>The same with curl</h4>
+<pre tabindex="0" role="region" aria-label="The request as a curl command" data-part="curl"></pre>
+<button type="button" class="quiet" data-part="copy">Copy</button>
 <button>Send</button>
 <p class="status-line" role="status" aria-live="polite" data-part="status-line"></p>
 <div data-part="response" hidden>
-<h4>Body, as received</h4>
+<h4>Body</h4>
 <pre tabindex="0" role="region" aria-label="Body of the response" data-part="body"></pre>
 <details><summary>Headers</summary><pre tabindex="0" role="region" aria-label="Headers of the response" data-part="headers"></pre></details>
-<details><summary>The same with curl</summary><pre tabindex="0" role="region" aria-label="The request as a curl command" data-part="curl"></pre></details>
 </div>
 </form>`
 }
@@ -94,9 +112,12 @@ function bodyField(id: string): Html {
 <textarea id="${id}" data-in="body" rows="6" autocomplete="off" autocapitalize="off" spellcheck="false">${example}</textarea></div>`
 }
 
-/** Returns every error, in the order of the statuses. */
-export function errorRows(): readonly Html[] {
-  return Object.entries(errors).map(
+/** Returns every error, by status. */
+export function errorRows(codes: readonly string[]): readonly Html[] {
+  const rows = Object.entries(errors)
+    .filter(([code]) => codes.includes(code))
+    .sort(([, one], [, other]) => one.status - other.status)
+  return rows.map(
     ([code, { status, message }]) =>
       html`<div id="error-${code}"><dt><code>${code}</code></dt><dd>${statusMark(status)} ${message}</dd></div>`,
   )

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
-import { test } from 'node:test'
-import { errors, operations, plans } from '../../../../core/index.ts'
+import { describe, it, test } from 'node:test'
+import { createMemoryStore, errors, operations, petStatuses, plans } from '../../../../core/index.ts'
 import { openapi } from '../../../../core/openapi.ts'
 import { type HtmlValue, html, inline } from './html.ts'
 import { docsPage } from './page.ts'
@@ -48,11 +48,12 @@ test('the documentation page loads nothing, and its policy allows its own script
     markup = markup.replace(content, '')
     return `${tag}-src 'sha256-${createHash('sha256').update(content).digest('base64')}'`
   })
-  assert.doesNotMatch(markup, /\ssrc=|<link|<img|\sstyle=|\son[a-z]+=/)
+  assert.doesNotMatch(markup, /\ssrc=|<link rel="(?!icon")|<img|\sstyle=|\son[a-z]+=/)
   const headerOf = (name: string) => rawHeaders[rawHeaders.indexOf(name) + 1]
   assert.deepEqual(headerOf('Content-Security-Policy')?.split('; '), [
     "default-src 'none'",
     ...sources,
+    "img-src 'self'",
     "connect-src 'self'",
     "form-action 'none'",
     "base-uri 'none'",
@@ -60,4 +61,65 @@ test('the documentation page loads nothing, and its policy allows its own script
   ])
   assert.equal(headerOf('X-Content-Type-Options'), 'nosniff')
   assert.equal(headerOf('Referrer-Policy'), 'no-referrer')
+})
+
+describe('the documentation page', () => {
+  it('lists the errors by status', () => {
+    const statuses = [...page.matchAll(/id="error-\w+">.*?class="status s\d">(\d+)</g)].map(
+      ([, status]) => status,
+    )
+    assert.equal(statuses.length, Object.keys(errors).length)
+    assert.deepEqual(statuses, statuses.toSorted())
+  })
+
+  it('has a sample body for each status of an operation', () => {
+    for (const { id, success, errors: codes } of operations) {
+      const statuses = new Set([success.status, ...codes.map((code) => errors[code].status)])
+      for (const status of statuses)
+        assert.ok(page.includes(`Sample body of ${id} with ${status}`), `${id} ${status}`)
+    }
+    assert.ok(page.includes('&quot;categoryId&quot;: 3,\n'))
+  })
+
+  it('describes Pet, NewPet and Error with their enumerations', () => {
+    const [, ...schemas] = page.split('id="schema-')
+    assert.deepEqual(
+      schemas.map((text) => text.split('"', 1)[0]),
+      ['Pet', 'NewPet', 'Error'],
+    )
+    const [pet = '', newPet = '', error = ''] = schemas
+    for (const name of ['id', 'name', 'categoryId', 'status'])
+      assert.ok(pet.includes(`<code>${name}</code>`), name)
+    for (const status of petStatuses) assert.ok(newPet.includes(`<code>${status}</code>`), status)
+    for (const code of Object.keys(errors)) assert.ok(error.includes(`<code>${code}</code>`), code)
+  })
+
+  it('shows the limit on names that the service has', () => {
+    const options = { basePath: '/v1', maxNameLength: 40 }
+    assert.match(String(docsPage(openapi(options), '/v1').body), /at most 40 characters/)
+  })
+
+  it('leaves out what the store does not support', () => {
+    const { createOnce: _, ...plain } = createMemoryStore()
+    assert.doesNotMatch(String(docsPage(openapi({ store: plain }), '/v1').body), /idempotency/i)
+  })
+
+  it('prints the method of each operation as curl sends it', () => {
+    const source = /function curl\([\s\S]*?\n}\n/.exec(page)?.[0] ?? ''
+    const curl = new Function('location', `${source} return curl`)({ origin: 'http://a' })
+    assert.match(curl('/v1/pets', { method: 'GET', headers: {} }), /^curl 'http:/)
+    assert.match(curl('/v1/pets', { method: 'POST', headers: {}, body: '{}' }), /^curl 'http:/)
+    assert.match(curl('/v1/pets/1', { method: 'DELETE', headers: {} }), /^curl -X DELETE 'http:/)
+    assert.match(curl('/v1/pets/1', { method: 'PUT', headers: {}, body: '{}' }), /^curl -X PUT 'http:/)
+  })
+
+  it('indents a body without changing a number or a text', () => {
+    const source = /function indented\([\s\S]*?\n}\n/.exec(page)?.[0] ?? ''
+    const indented = new Function(`${source} return indented`)()
+    const text = '[{"id":9007199254740993,"name":"a, [b]: \\"{c}\\"","tags":[],"more":{}}]'
+    const expected =
+      '[\n  {\n    "id": 9007199254740993,\n    "name": "a, [b]: \\"{c}\\"",\n    "tags": [],\n    "more": {}\n  }\n]'
+    assert.equal(indented(text), expected)
+    assert.equal(indented(''), '')
+  })
 })

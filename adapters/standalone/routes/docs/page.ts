@@ -2,10 +2,12 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
-import { operations, plans, type ServiceResponse } from '../../../../core/index.ts'
+import { plans, type ServiceResponse } from '../../../../core/index.ts'
 import type { JsonObject } from '../../../../core/openapi.ts'
+import { codesOf, describedOperations, typedDescription } from './description.ts'
 import { type Html, html } from './html.ts'
 import { errorRows, operationSection } from './operation.ts'
+import { schemaTables } from './schemas.ts'
 
 /** The page without what the tables of core say, from the root of the package: a build has this module elsewhere. */
 const template = 'adapters/standalone/routes/docs/page.html'
@@ -14,19 +16,20 @@ const template = 'adapters/standalone/routes/docs/page.html'
  * Returns a page that shows the operations, with a form for each that sends a request with the reader's key. It loads
  * nothing from other origins and stores nothing.
  */
-export function docsPage(description: JsonObject, basePath: string): ServiceResponse {
+export function docsPage(document: JsonObject, basePath: string): ServiceResponse {
   const manifest = createRequire(import.meta.url).resolve('pet-adoption-service/package.json')
   const page = readFileSync(join(dirname(manifest), template), 'utf8')
-  const paths = description.paths as Readonly<Record<string, JsonObject>> // as `openapi` describes them
-  const offered = operations.filter(({ method, path }) => paths[path]?.[method.toLowerCase()])
+  const description = typedDescription(document)
+  const described = describedOperations(description)
   const parts: Readonly<Record<string, Html>> = {
-    links: html`${offered.map(({ id, summary }) => html`<li><a href="#${id}">${summary}</a></li>`)}`,
-    operations: html`${offered.map((operation) => operationSection(operation, basePath))}`,
+    links: html`${described.map(({ id, summary }) => html`<li><a href="#${id}">${summary}</a></li>`)}`,
+    operations: html`${described.map((operation) => operationSection(operation, basePath, description))}`,
+    schemas: schemaTables(description),
     plans: html`${Object.entries(plans).map(
       ([plan, { minute, day }]) =>
         html`<tr><th scope="row">${plan}</th><td>${minute.toLocaleString('en')}</td><td>${day.toLocaleString('en')}</td></tr>`,
     )}`,
-    errors: html`<dl>${errorRows()}</dl>`,
+    errors: html`<dl>${errorRows(codesOf(description))}</dl>`,
   }
   const body = page.replaceAll(/<!-- (\w+) -->/g, (_, name: string) => parts[name]?.markup ?? '')
   return {
@@ -48,6 +51,12 @@ function policyOf(page: string): string {
     const [, text = ''] = new RegExp(`<${tag}>([^]*?)</${tag}>`).exec(page) ?? []
     return `${tag}-src 'sha256-${createHash('sha256').update(text).digest('base64')}'`
   })
-  const others = ["connect-src 'self'", "form-action 'none'", "base-uri 'none'", "frame-ancestors 'none'"]
+  const others = [
+    "img-src 'self'",
+    "connect-src 'self'",
+    "form-action 'none'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ]
   return ["default-src 'none'", ...sources, ...others].join('; ')
 }
