@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import type { TestContext } from 'node:test'
+import { describe, type TestContext } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
 import pg from 'pg'
 import { type Part, required, testWith } from '../../contracts/testing/part.ts'
 import {
@@ -31,37 +32,69 @@ interface Scenario {
   /** The settings `synchronous_commit` and `synchronous_standby_names` of the primary. */
   readonly commit: 'on' | 'off'
   readonly names: 'standby' | ''
-  /** What happens to the primary, whose connections stay where it does not end. */
+  /** Makes the primary fail. Its connections stay open unless it ends. */
   fail(primary: PrivatePostgres): Promise<void>
   readonly recovers?: boolean
 }
 
 const kill = ({ signal }: PrivatePostgres) => signal('SIGKILL')
 
+/** The failovers, by the words after "when". */
 const scenarios: Readonly<Record<string, Scenario>> = {
-  'that has each commit is promoted': { commit: 'on', names: 'standby', fail: kill },
-  'that lacks the last commits is promoted': { commit: 'off', names: '', fail: kill },
-  'is promoted while the primary stands still': {
+  'the primary is killed and the standby has each commit': { commit: 'on', names: 'standby', fail: kill },
+  'the primary is killed and the standby lacks commits': { commit: 'off', names: '', fail: kill },
+  'the primary stands still': {
     commit: 'on',
     names: 'standby',
     fail: ({ signal }) => signal('SIGSTOP'),
     recovers: true,
   },
-  'is promoted after the primary became read-only': {
+  'the primary stays alive and read-only': {
     commit: 'on',
     names: '',
     fail: ({ set }) => set('default_transaction_read_only', 'on'),
   },
 }
 
+/** One pair for each failover, and one for a primary that stays writable. */
 const pairs: Part<Pair>[] = []
-for (const _ of Object.keys(scenarios)) pairs.push(required(await createPair()))
+for (let i = 0; i <= Object.keys(scenarios).length; i++) pairs.push(required(await createPair()))
+const takePair = () => pairs.shift() ?? { absent: 'there is no pair' }
 
-for (const [index, [name, scenario]] of Object.entries(scenarios).entries())
-  testWith(pairs[index] ?? { absent: 'there is no pair' })(
-    `a server behind one address creates animals again within three seconds when a standby ${name}`,
-    (t, pair) => failOver(t, pair, scenario),
+describe('a server behind one address', () => {
+  for (const [when, scenario] of Object.entries(scenarios))
+    testWith(takePair())(`creates animals 3 s after a promotion, when ${when}`, (t, pair) =>
+      failOver(t, pair, scenario),
+    )
+
+  testWith(takePair())(
+    'leaves a primary that stays writable within 10 s',
+    async (t, { primary, standby }) => {
+      const proxy = await createTcpProxy(primary.port)
+      const address = `postgres://postgres@127.0.0.1:${proxy.port}/postgres`
+      const server = await launchServer(`--port 0 --log silent --postgres ${address}`, { env: unlimited })
+      const load = startLoad(server.base, { creates: 16 })
+      await load.more(1000, 'create')
+      const observer = new pg.Client(primary.url)
+      await observer.connect()
+      await standby.promote()
+      proxy.target = standby.port
+      const promotedAt = performance.now()
+      let [last, lastAt] = [0, 0]
+      while (performance.now() - promotedAt < 15_000) {
+        const { count } = (await observer.query('SELECT count(*)::int AS count FROM pets')).rows[0]
+        if (count !== last) lastAt = performance.now()
+        last = count
+        await setTimeout(50)
+      }
+      await observer.end()
+      t.diagnostic(`the last creation on the old primary came ${(lastAt - promotedAt).toFixed()} ms later`)
+      assert.ok(lastAt - promotedAt < 10_000)
+      assert.deepEqual(await load.end(), {})
+      await stop(server)
+    },
   )
+})
 
 async function failOver(
   t: TestContext,
@@ -89,13 +122,13 @@ async function failOver(
   assert.deepEqual(others, {})
   if (recovers) {
     await primary.signal('SIGCONT')
-    // Those that wait for a standby that has become a primary do not end, and are no more than the server may have.
+    // Creations that wait for the former standby do not end; the server may have no more of them than connections.
     assert.ok((await countClients(primary)) <= 10)
   }
   await stop(server)
 }
 
-/** Returns how many other clients a server has. */
+/** Returns the number of other clients of a server. */
 async function countClients({ url }: PrivatePostgres): Promise<number> {
   const client = new pg.Client(url)
   await client.connect()
