@@ -68,6 +68,22 @@ export function fault<One extends { readonly id: string }>(kind: ShownFault<One>
   }
 }
 
+/** A kind of fault that every response of a run has, at least two of them. */
+export function uniform(
+  kind: Described<RecordedResponse> & {
+    readonly has: (recorded: RecordedResponse, transcript: Transcript) => boolean
+  },
+): FaultKind {
+  return fault({
+    ...kind,
+    shownBy(transcript) {
+      const all = responses(transcript)
+      return all.length > 1 && all.every((recorded) => kind.has(recorded, transcript)) ? all : []
+    },
+    explains: () => everyRule,
+  })
+}
+
 /** Explains every rule that does not hold: nothing else of the run is evidence of the deployment. */
 export const everyRule = (): boolean => true
 

@@ -29,7 +29,7 @@ type Server = Change | Handler
 
 const page = (status: number, title: string): ApiResponse => ({
   status,
-  headers: { 'content-type': 'text/html' },
+  headers: { 'content-type': 'text/html', server: 'edge' },
   body: `<!doctype html><title>${title}</title>`,
 })
 /** Sends the same response to every request. */
@@ -58,6 +58,42 @@ const redirects =
   async (request) =>
     new Response(null, { status: 308, headers: { location: to(new URL(request.url)) } })
 
+const limits = { 'x-ratelimit-limit': '60', 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': '1795176060' }
+
+/** A server in front of the reference deployment, which responds by itself if the function returns a response. */
+function behind(
+  edge: (request: Request, n: number) => ApiResponse | undefined | Promise<ApiResponse | undefined>,
+): Handler {
+  const reference = createDeployment(createClock('2026-11-20T12:00:05Z'))
+  let requests = 0
+  return async (request) => {
+    const own = await edge(request.clone(), ++requests)
+    return own === undefined
+      ? reference(request)
+      : new Response(own.body, { status: own.status, headers: { ...own.headers } as Record<string, string> })
+  }
+}
+
+/** Responds to every request from the n-th one on in the same way. */
+const from = (first: number, response: ApiResponse): Handler =>
+  behind((_, n) => (n >= first ? response : undefined))
+const isGetPet = ({ url }: Request): boolean => /\/pets\/\d+$/.test(url)
+const toLongBodies = (response: ApiResponse): Handler =>
+  behind(async (request) => ((await request.text()).length > 70 ? response : undefined))
+
+/** A cache in front of the reference deployment, which stores responses to GET by their address, or stores none. */
+function caching(isOn: boolean): Handler {
+  const reference = createDeployment(createClock('2026-11-20T12:00:05Z'))
+  const stored = new Map<string, Response>()
+  return async (request) => {
+    const hit = stored.get(request.url)
+    if (hit !== undefined && request.method === 'GET') return hit.clone()
+    const response = await reference(request)
+    if (isOn && response.ok) stored.set(request.url, response.clone())
+    return response
+  }
+}
+
 /** A server to which no connection succeeds, with the error of Node's `fetch`. */
 const failing =
   (message: string, code?: string): Handler =>
@@ -65,7 +101,30 @@ const failing =
     Promise.reject(new TypeError('fetch failed', { cause: Object.assign(new Error(message), { code }) }))
 
 /** By the cause: a deployment that shows it, one that is nearly the same and does not, and words of the cause. */
-const servers: Readonly<Record<string, readonly [shows: Server, nearly: Server, says?: RegExp]>> = {
+const servers: Readonly<
+  Record<string, readonly [shows: Server, nearly: Server, says?: RegExp, base?: string]>
+> = {
+  'expects-tls': [
+    all(page(400, '400 The plain HTTP request was sent to HTTPS port')),
+    editResponse(isGet, page(400, '400 The plain HTTP request was sent to HTTPS port')),
+    /plain http: .*: begin the base URL with https:/,
+  ],
+  'client-certificate': [
+    all(page(400, '400 No required SSL certificate was sent')),
+    editResponse(isGet, page(400, '400 No required SSL certificate was sent')),
+    /--cert FILE and --key-file FILE$/,
+  ],
+  'http2-only': [
+    all(page(403, 'Unknown ALPN Protocol, expected `h2` to be available.')),
+    editResponse(isGet, page(403, 'Unknown ALPN Protocol, expected `h2` to be available.')),
+    /HTTP\/2 only/,
+  ],
+  'base-url-with-pets': [
+    {},
+    all(errorResponse(404)),
+    /the first request goes to http:\/\/pets\.test\/v1\/pets\/pets: use http:\/\/pets\.test\/v1 as/,
+    'http://pets.test/v1/pets',
+  ],
   'no-response': [
     failing('connect ECONNREFUSED 127.0.0.1:9', 'ECONNREFUSED'),
     editResponse(isGet, errorResponse(500)),
@@ -89,6 +148,41 @@ const servers: Readonly<Record<string, readonly [shows: Server, nearly: Server, 
   'same-response': [
     all(jsonResponse(200, { ok: true })),
     editResponse(not(isList), jsonResponse(200, { ok: true })),
+  ],
+  'gateway-limit': [
+    from(20, page(429, 'Slow down')),
+    from(20, { ...jsonResponse(429, { code: 'e', message: 'No.', status: 429 }), headers: limits }),
+    /\S+ \/pets\S* \(\S+\) \(429, Server: edge\): send more slowly with --pace/,
+  ],
+  banned: [
+    from(20, page(403, 'Blocked')),
+    behind((request) => (isGetPet(request) ? page(403, 'Blocked') : undefined)),
+    /from one on: \S+ \S+ \(\S+\) \(403, Server: edge\)/,
+  ],
+  'body-limit': [
+    toLongBodies(page(413, 'Request Entity Too Large')),
+    toLongBodies({ ...jsonResponse(400, { code: 'e', message: 'No.', status: 400 }), headers: limits }),
+    /A body of \d+ characters is too large: POST \/pets \(\S+\) \(413, Server: edge\)/,
+  ],
+  'front-end': [
+    behind((request) => (isGetPet(request) ? page(403, 'Forbidden') : undefined)),
+    editResponse(isGet, errorResponse(403)),
+    /responds by itself in \d+ of \d+ responses, the first time to GET \/pets\/\d+ \(\S+\) \(403, Server: edge\)/,
+  ],
+  cache: [
+    caching(true),
+    caching(false),
+    /GET \/pets\S* \(\S+\) has the Date and the limit of GET \/pets\S* \(/,
+  ],
+  'server-errors': [
+    editResponse(isGet, errorResponse(500)),
+    editResponse(queryIs('limit', 'abc'), errorResponse(500)),
+    /^\d+ of \d+ responses are 5xx, the first one to GET/,
+  ],
+  'forbidden-without-key': [
+    editResponse(isAnonymous, errorResponse(403)),
+    on(403, always, errorResponse(401)),
+    /get a 403 instead of a 401: \d+ of them/,
   ],
   wrapped: [
     on([200, 201], always, wrap),
@@ -127,11 +221,11 @@ const servers: Readonly<Record<string, readonly [shows: Server, nearly: Server, 
   ],
 }
 
-function judged(server: Server): Promise<Report> {
+function judged(server: Server, baseUrl = 'http://pets.test/v1'): Promise<Report> {
   const clock = createClock('2026-11-20T12:00:05Z')
   const handler = typeof server === 'function' ? server : createDeployment(clock, server)
   return runConformance({
-    baseUrl: 'http://pets.test/v1',
+    baseUrl,
     key: mainKey,
     profile: 'create',
     clock,
@@ -167,14 +261,14 @@ describe('causes', () => {
   test('every kind of fault has deployments that show it, and nearly do', () => {
     assert.deepEqual(
       // `unusual-http.test.ts` has that of a body left on a connection
-      faultKinds.map(({ id }) => id).filter((id) => id !== 'unread-body'),
-      Object.keys(servers),
+      faultKinds.flatMap(({ id }) => (id === 'unread-body' ? [] : [id])).toSorted(),
+      Object.keys(servers).toSorted(),
     )
   })
 
-  for (const [cause, [shows, nearly, says = /./]] of Object.entries(servers)) {
+  for (const [cause, [shows, nearly, says = /./, base]] of Object.entries(servers)) {
     test(`${cause} is found, and not on a deployment that is nearly the same`, async () => {
-      const report = await judged(shows)
+      const report = await judged(shows, base)
       assertSound(report)
       const [first] = report.causes
       assert.equal(first?.id, cause, JSON.stringify(report.causes))
@@ -196,6 +290,79 @@ describe('causes', () => {
       assert.deepEqual(unexplained(report), [])
     })
   }
+
+  for (const [form, values, says] of [
+    [
+      'one header of another name',
+      (response: ApiResponse) =>
+        headers({
+          'x-ratelimit-reset': undefined,
+          'x-ratelimit-requests-reset': response.headers['x-ratelimit-reset'],
+        })(response),
+      /^X-RateLimit-Reset has another name or form, such as x-ratelimit-requests-reset$/,
+    ],
+    [
+      'RateLimit of draft 7',
+      headers({ ...noLimits, ratelimit: 'limit=60, remaining=59, reset=55' }),
+      /such as RateLimit: limit=60, remaining=59, reset=55$/,
+    ],
+    [
+      'RateLimit of draft 8',
+      headers({ ...noLimits, ratelimit: '"minute";r=59;t=55', 'ratelimit-policy': '"minute";q=60;w=60' }),
+      /such as RateLimit: "minute";r=59;t=55$/,
+    ],
+  ] as const)
+    test(`names ${form}`, async () => {
+      const report = await judged(editResponse(always, values))
+      assertSound(report)
+      const cause = report.causes.find(({ id }) => id === 'renamed-limit-headers')
+      assert.match(cause?.title ?? JSON.stringify(report.causes), says)
+      assert.ok(!causesOf(report).includes('no-limit-headers'))
+    })
+
+  for (const [what, server, reason] of [
+    [
+      'redirects',
+      redirects(({ href }) => href.replace('http:', 'https:')),
+      /are redirects, to https:\/\/pets\.test\/v1\/pets/,
+    ],
+    [
+      'says that the port expects TLS',
+      all(page(400, 'The plain HTTP request was sent to HTTPS port')),
+      /expects TLS/,
+    ],
+    [
+      'asks for a client certificate',
+      all(page(400, 'No required SSL certificate was sent')),
+      /client certificate/,
+    ],
+  ] as const)
+    test(`a run ends after three requests if every response ${what}`, async () => {
+      const { exchanges, endedEarly } = await judged(server)
+      assert.equal(exchanges.length, 3)
+      assert.match(endedEarly ?? '', reason)
+    })
+
+  test('a run goes on if only the first responses differ from a redirect', async () => {
+    let requests = 0
+    const report = await judged(
+      editResponse(() => ++requests === 2, { status: 302, headers: { location: '/login' }, body: '' }),
+    )
+    assert.equal(report.endedEarly, undefined)
+  })
+
+  for (const [error, code, says] of [
+    ['tlsv1 alert no application protocol', 'ERR_SSL_TLSV1_ALERT_NO_APPLICATION_PROTOCOL', /HTTP\/2 only/],
+    [
+      'the proxy http://proxy.test:3128 fails: connect ECONNREFUSED 10.0.0.1:3128',
+      'ECONNREFUSED',
+      /^start the proxy/,
+    ],
+  ] as const)
+    test(`advises on ${code}: ${says.source}`, async () => {
+      const [cause] = (await judged(failing(error, code))).causes
+      assert.match(cause?.advice ?? '', says)
+    })
 
   test('a failure of TLS says what to do about it', async () => {
     const [cause] = (await judged(failing('wrong version number', 'ERR_SSL_WRONG_VERSION_NUMBER'))).causes

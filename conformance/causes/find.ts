@@ -4,6 +4,7 @@ import { shorten } from '../transcript/bounds.ts'
 import type { Transcript } from '../transcript/transcript.ts'
 import { bodyFaults } from './bodies.ts'
 import type { Explains, FaultKind } from './cause.ts'
+import { addressFaults, frontEndFaults } from './front-end.ts'
 import { limitHeaderFaults } from './limit-headers.ts'
 import { requestFaults } from './requests.ts'
 import { wholeRunFaults } from './whole-run.ts'
@@ -13,7 +14,9 @@ import { wholeRunFaults } from './whole-run.ts'
  * responses, and single statements. A rule has the first cause that explains it.
  */
 export const faultKinds: readonly FaultKind[] = [
+  ...addressFaults,
   ...wholeRunFaults,
+  ...frontEndFaults,
   ...bodyFaults,
   ...limitHeaderFaults,
   ...requestFaults,

@@ -22,8 +22,12 @@ export const limitHeaderFaults: readonly FaultKind[] = [
       const added = limitedResponses(run).includes(recorded) ? renamed(recorded) : []
       return added.length === 0 ? undefined : { headers: [...recorded.response.headers, ...added] }
     },
-    title: (first) => `The rate-limit headers have other names, such as ${otherName(first, limitHeaders[0])}`,
-    advice: `send ${limitHeaders.join(', ')}, besides the others if clients use them`,
+    title: (first) => {
+      const names = limitHeaders.filter((name) => limitHeader(first, name) === undefined)
+      const [name = limitHeaders[0]] = names.filter((one) => findOther(first, one) !== undefined)
+      return `${names.length === limitHeaders.length ? 'The rate-limit headers have' : `${name} has`} another name or form, such as ${findOther(first, name)?.shown}`
+    },
+    advice: `send ${limitHeaders.join(', ')}; the others may stay for clients that use them`,
   }),
   fault({
     id: 'no-limit-headers',
@@ -64,15 +68,34 @@ function lacksAll(recorded: RecordedResponse): boolean {
 
 function renamed(recorded: RecordedResponse): RecordedResponse['response']['headers'] {
   return limitHeaders.flatMap((name) => {
-    const other = limitHeader(recorded, name) === undefined ? otherName(recorded, name) : undefined
-    const value = other && header(recorded.response, other)
-    return value === undefined ? [] : [[name.toLowerCase(), value] as const]
+    const other = limitHeader(recorded, name) === undefined ? findOther(recorded, name) : undefined
+    return other === undefined ? [] : [[name.toLowerCase(), other.value] as const]
   })
 }
 
-function otherName({ response }: RecordedResponse, name: LimitHeader): string | undefined {
-  const last = name.split('-').at(-1)?.toLowerCase()
-  return otherPrefixes
-    .map((prefix) => `${prefix}${last}`)
-    .find((other) => header(response, other) !== undefined)
+/** The parameters of the header `RateLimit` in the IETF drafts: up to 7, and from 8 on. The quota is in its policy. */
+const draftParameters = { Limit: ['limit'], Remaining: ['remaining', 'r'], Reset: ['reset', 't'] } as const
+
+/** Finds the value of a missing header under another name, or in a header of the IETF drafts. */
+function findOther(
+  { response }: RecordedResponse,
+  name: LimitHeader,
+): { readonly shown: string; readonly value: string } | undefined {
+  // each name has three parts
+  const last = name.split('-').at(-1) as keyof typeof draftParameters
+  for (const prefix of otherPrefixes) {
+    const value = header(response, prefix + last.toLowerCase())
+    if (value !== undefined) return { shown: prefix + last.toLowerCase(), value }
+  }
+  const draft = header(response, 'ratelimit')
+  const policy = header(response, 'ratelimit-policy')
+  const value =
+    readParameter(draft, draftParameters[last]) ??
+    (last === 'Limit' && draft !== undefined ? readParameter(policy, ['q']) : undefined)
+  return value === undefined ? undefined : { shown: `RateLimit: ${draft}`, value }
+}
+
+/** Returns the number of a parameter such as `limit=60` or `r=59`. */
+function readParameter(text: string | undefined, names: readonly string[]): string | undefined {
+  return new RegExp(`(?:^|[\\s,;])(?:${names.join('|')})=(\\d+)`, 'i').exec(text ?? '')?.[1]
 }

@@ -1,34 +1,16 @@
 import { STATUS_CODES } from 'node:http'
-import { shorten } from '../transcript/bounds.ts'
+import { redirectTarget } from '../transcript/front-end.ts'
 import {
   errorWords,
-  header,
   isGateway,
   isHtml,
   keyRejection,
   quoted,
-  type RecordedResponse,
   responses,
   responsesTo,
 } from '../transcript/responses.ts'
-import type { ReceivedResponse, Transcript } from '../transcript/transcript.ts'
-import { type Described, everyRule, type FaultKind, fault } from './cause.ts'
-
-/** A kind of fault that every response of a run has, at least two of them. */
-function uniform(
-  kind: Described<RecordedResponse> & {
-    readonly has: (recorded: RecordedResponse, transcript: Transcript) => boolean
-  },
-): FaultKind {
-  return fault({
-    ...kind,
-    shownBy(transcript) {
-      const all = responses(transcript)
-      return all.length > 1 && all.every((recorded) => kind.has(recorded, transcript)) ? all : []
-    },
-    explains: () => everyRule,
-  })
-}
+import type { ReceivedResponse } from '../transcript/transcript.ts'
+import { everyRule, type FaultKind, fault, uniform } from './cause.ts'
 
 /**
  * Faults that leave little of a run to judge. No response comes, what answers is not the deployment or not the
@@ -50,11 +32,11 @@ export const wholeRunFaults: readonly FaultKind[] = [
   }),
   uniform({
     id: 'redirect',
-    has: (recorded, transcript) => redirectOf(transcript, recorded) !== undefined,
-    title: (first, _, run) => `Every response redirects, the first one to ${redirectOf(run, first)}`,
+    has: (recorded, transcript) => redirectTarget(transcript, recorded) !== undefined,
+    title: (first, _, run) => `Every response redirects, the first one to ${redirectTarget(run, first)}`,
     advice: (first, _, run) => {
       const path = first.exchange.request.target
-      const target = redirectOf(run, first) ?? ''
+      const target = redirectTarget(run, first) ?? ''
       const base = target.endsWith(path) ? target.slice(0, -path.length) : run.baseUrl
       return base === run.baseUrl
         ? 'serve the paths of the interface as they are; if it leads to a login page, use the address of the API itself'
@@ -118,14 +100,6 @@ export const wholeRunFaults: readonly FaultKind[] = [
     explains: () => everyRule,
   }),
 ]
-
-/** Returns where a redirect leads. The suite follows none. */
-function redirectOf({ baseUrl }: Transcript, { exchange, response }: RecordedResponse): string | undefined {
-  const location = header(response, 'location')
-  if (Math.floor(response.status / 100) !== 3 || location === undefined) return undefined
-  const sent = baseUrl + exchange.request.target
-  return shorten(URL.canParse(location, sent) ? new URL(location, sent).href : location, 200)
-}
 
 function bodyWords(response: ReceivedResponse): string {
   if (response.truncated) return 'a body that is larger than the suite reads'

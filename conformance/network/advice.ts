@@ -21,6 +21,18 @@ const advice: readonly (readonly [pattern: RegExp, what: string])[] = [
     /WRONG_VERSION_NUMBER|wrong version number|packet length too long|InvalidContentType|record overflow/i,
     'the other side does not speak TLS there: check whether the base URL, or that of the proxy, begins with http://',
   ],
+  [
+    /NO_APPLICATION_PROTOCOL|no application protocol/i,
+    'the other side speaks HTTP/2 only: let it serve HTTP/1.1 too',
+  ],
+  [
+    /not HTTP\/1\.1: .*Expected HTTP/,
+    'check the port: another protocol is served there, or HTTP/2 only, which must come with HTTP/1.1',
+  ],
+  [
+    /the proxy \S+ fails/,
+    'start the proxy, correct its address in HTTPS_PROXY or HTTP_PROXY, or name the host in NO_PROXY',
+  ],
   [/ENOTFOUND|EAI_AGAIN/, 'check the spelling of the base URL, and whether this network resolves the name'],
   [/ECONNREFUSED/, 'start the deployment, or correct the port in the base URL'],
   [

@@ -130,7 +130,7 @@ export function createExchanger(settings: Settings, transport: Transport): Excha
       if (carried === undefined) return undefined
       const exchange = { id: step.id, credential: step.credential, request: prepared.shown, ...carried }
       exchanges.push(exchange)
-      end(reasonToEnd(exchanges, step))
+      end(reasonToEnd({ baseUrl: redactUrl(baseUrl, redact), exchanges }, step))
       settings.onExchange?.(exchange)
       return exchange
     },

@@ -1,5 +1,12 @@
 import type { Credential, Step } from '../steps/step.ts'
-import { type Exchange, type Outcome, requestName, type SentRequest } from '../transcript/transcript.ts'
+import { misdirection } from '../transcript/front-end.ts'
+import {
+  type Exchange,
+  type Outcome,
+  requestName,
+  type SentRequest,
+  type Transcript,
+} from '../transcript/transcript.ts'
 import type { Sent } from './send.ts'
 
 /** The most GETs that a run sends once more because of a closed connection or a surprise. */
@@ -51,12 +58,17 @@ export function isSurprise({ target, credential, mayBeRejected }: Asked, status:
 const mostErrors = 3
 
 /** Returns why a run ends after its last exchange; `undefined` if it goes on. */
-export function reasonToEnd(exchanges: readonly Exchange[], { mayBeRateLimited }: Step): string | undefined {
+export function reasonToEnd(
+  { baseUrl, exchanges }: Pick<Transcript, 'baseUrl' | 'exchanges'>,
+  { mayBeRateLimited }: Step,
+): string | undefined {
   const exchange = exchanges.at(-1)
   const last = exchange?.outcome
   if (exchange !== undefined && isRateLimited(exchange.outcome) && !mayBeRateLimited) {
     return `${requestName(exchange)} returned 429: wait until the limit resets, then run again`
   }
+  const misdirected = misdirection({ baseUrl, exchanges })
+  if (misdirected !== undefined) return misdirected
   const recent = exchanges.slice(-mostErrors).map(({ outcome }) => outcome)
   if (last?.kind !== 'error' || recent.filter(({ kind }) => kind === 'error').length < mostErrors) {
     return undefined
