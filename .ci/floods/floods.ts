@@ -33,7 +33,7 @@ export const floods: Readonly<Record<string, Flood>> = {
     start: (_target, crowd) => pipelining(crowd, 'a byte a second', pagesWithoutKey),
   },
   'big-pages': {
-    title: '999 lists of 100 long names, on 1 and on 50 connections, read late',
+    title: '64 lists of 100 long names, on 1 and on 50 connections, read late',
     async prepare(target) {
       for (let i = 0; i < 100; i++) await createAnimal(target, longNames[i % 2])
     },
@@ -98,7 +98,7 @@ function listLongNames({ keys, seconds }: Target, crowd: Crowd): undefined {
     [1, keys.pages],
     [50, keys.morePages],
   ] as const) {
-    const pipeline = Buffer.from(head('GET /v1/pets?limit=100', key).repeat(999))
+    const pipeline = Buffer.from(head('GET /v1/pets?limit=100', key).repeat(64))
     crowd.join({
       count,
       reads: 'nothing',
@@ -131,8 +131,8 @@ function cutBodies({ keys }: Target, crowd: Crowd): undefined {
   })
 }
 
-/** How many guesses one connection sends at once: thousands for each lookup that a limited address has. */
-const batch = 500
+/** Number of guesses that one connection sends at once: one less than it may have without a response. */
+const batch = 63
 /** After how many responses the address is certainly limited. */
 const untilLimited = 1_000
 

@@ -47,8 +47,34 @@ export function orderRequests(server: Server): void {
     sockets.add(socket)
     socket.once('close', () => sockets.delete(socket))
     stayWritable(socket)
+    readInSlices(socket)
   })
   server.prependListener('request', (req: IncomingMessage, res: ServerResponse) => queue(req, res))
+}
+
+/** Maximum number of bytes that Node parses at a time: 136 of the shortest requests, or 682 chunks of a body. */
+const sliceBytes = 4_096
+
+/**
+ * Reads a connection in slices. Node would parse 64 KiB at a time, and create 2,000 requests before the connection is
+ * destroyed for the 65th. With a listener of `readable`, a stream emits `data`, for which Node listens, as often and as
+ * much as `read` is called for. Listeners of a connection that changes its protocol get `data` too.
+ */
+function readInSlices(socket: Socket): void {
+  function read(): void {
+    while (hasRoom(socket)) {
+      const bytes = Math.min(sliceBytes, socket.readableLength)
+      if (socket.read(bytes || undefined) === null) return
+    }
+  }
+  socket.on('readable', read).on('resume', read).on('drain', read)
+}
+
+/** Returns whether Node takes more of a connection: while it waits for a drain, it has stopped its parser. */
+function hasRoom(socket: Socket): boolean {
+  if (socket.destroyed || socket.writableNeedDrain) return false
+  const { req } = connectionOf(socket).latest ?? {}
+  return !req || req.complete || req.readableLength < req.readableHighWaterMark
 }
 
 /**
