@@ -8,6 +8,7 @@ export { aFunction, anyValue, checkOptions, isWhole, type OptionRule } from './b
 export { isApiError, isUnavailable, Misuse, unavailablePart } from './http/errors.ts'
 export { httpError } from './http/http-error.ts'
 export { parseTarget, type Target } from './http/target.ts'
+export { parseTraceId } from './http/traceparent.ts'
 export { keyMembers } from './keys/keys.ts'
 export { clockToleranceMs, fields, stepsOfWindow } from './limits/account.ts'
 export { networkOf } from './limits/address.ts'

@@ -51,11 +51,12 @@ test('with JSON logs a new key is an object on stderr, once, and each request on
   const [made, ...others] = recordsOf(server.stderr)
   const text = String(made?.key)
   assert.equal(made?.curl, `curl -H "Authorization: Bearer ${text}" "${base}/pets"`)
-  const headers = { 'x-request-id': 'forged' }
+  const traceId = '4bf92f3577b34da6a3ce929d0e0e4736'
+  const headers = { 'x-request-id': 'forged', traceparent: `00-${traceId}-00f067aa0ba902b7-01` }
   const responses = [
     await send(`${base}/pets?after=7`, { key: text, headers }),
     await send(`${base}/pets`, { key: 'not-this-one' }),
-    await send(pageOf(base, '/readyz')),
+    await send(pageOf(base, '/readyz'), { headers }),
   ]
   await stop(server)
   const ids = responses.map((response) => response.headers['x-request-id'])
@@ -73,6 +74,10 @@ test('with JSON logs a new key is an object on stderr, once, and each request on
       ['listPets', 401, 'invalid_api_key', ids[1]],
       ['/readyz', 200, undefined, ids[2]],
     ],
+  )
+  assert.deepEqual(
+    requests.map((request) => request.trace_id),
+    [traceId, undefined, traceId],
   )
   assert.deepEqual([made?.event, others], ['key', []])
   assert.doesNotMatch(server.stdout.text, new RegExp(`${text}|not-this-one|after=7|forged`))

@@ -24,6 +24,8 @@ export interface ResponseEvent {
   readonly decision: Decision
   /** The value of `X-Request-Id`; undefined without the option `requestId`. */
   readonly requestId: string | undefined
+  /** The trace id of the request's `traceparent` (W3C Trace Context); undefined without a valid one. */
+  readonly traceId: string | undefined
 }
 
 /** The request to which an error belongs, for `onError`. A member is undefined if it is not known. */

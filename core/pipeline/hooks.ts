@@ -1,5 +1,6 @@
 import { ApiError, Misuse } from '../http/errors.ts'
 import type { Result } from '../http/result.ts'
+import { parseTraceId } from '../http/traceparent.ts'
 import type { Decision } from '../limits/bucket.ts'
 import type { ResponseEvent } from './events.ts'
 import type { Exchange } from './exchange.ts'
@@ -85,6 +86,7 @@ function eventOf(
     client: address,
     decision,
     requestId,
+    traceId: parseTraceId(request.header('traceparent')),
   }
 }
 

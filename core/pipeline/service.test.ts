@@ -156,9 +156,9 @@ it('a hook receives an event for every response, without key, body or target', a
   for (const { durationMs, decision } of events) assert.ok(durationMs >= 0 && decision.remaining === 59)
   const seen = events.map(({ durationMs, decision, client, ...others }) => [...Object.values(others), client])
   assert.deepEqual(seen, [
-    ['createPet', '/v1/pets', 'POST', 201, undefined, 'zoo', 'r1', '192.0.2.1'],
-    ['getPet', '/v1/pets/{petId}', 'GET', 401, 'missing_api_key', undefined, 'r2', '192.0.2.9'],
-    [undefined, undefined, undefined, 431, 'headers_too_large', undefined, 'r3', '192.0.2.1'],
+    ['createPet', '/v1/pets', 'POST', 201, undefined, 'zoo', 'r1', undefined, '192.0.2.1'],
+    ['getPet', '/v1/pets/{petId}', 'GET', 401, 'missing_api_key', undefined, 'r2', undefined, '192.0.2.9'],
+    [undefined, undefined, undefined, 431, 'headers_too_large', undefined, 'r3', undefined, '192.0.2.1'],
   ])
 })
 

@@ -56,6 +56,18 @@ test('lines and their numbers are the same wherever the chunks end; blank lines 
     ),
   ))
 
+for (const [encoding, bytes] of [
+  ['UTF-16', Buffer.from(`\ufeff${rex}\n`, 'utf16le')],
+  ['UTF-16', Buffer.from(`\ufeff${rex}\n`, 'utf16le').swap16()],
+  ['UTF-16', Buffer.from(`${rex}\n`, 'utf16le')],
+  ['a byte order mark', Buffer.from(`\ufeff${rex}\n`)],
+] as const)
+  test(`names ${encoding}, and how to convert it: ${bytes.subarray(0, 4).toString('hex')}`, async () => {
+    const convert = encoding === 'UTF-16' ? /is UTF-16: .*iconv -f UTF-16/ : /byte order mark: .*tail -c \+4/
+    const importing = readAnimals(chunksOf(bytes, [1, 3]), { keepsIds: false })
+    await assert.rejects(importing.next(), convert)
+  })
+
 const long = 'x'.repeat(60_000)
 const badId = /"id" must be an integer from 1 to 9007199254740991, as a JSON number\./
 const withId = (id: string) => `{"id":${id},"name":"Rex","categoryId":1}`

@@ -50,6 +50,7 @@ export async function* readAnimals(
 ): AsyncGenerator<AnimalLine> {
   const problems: string[] = []
   for await (const { number, bytes } of splitLines(chunks, maxLineBytes)) {
+    if (problems.length === 0) rejectEncoding(bytes)
     const pet = readLine(bytes, options)
     if (!isApiError(pet)) {
       if (problems.length === 0) yield { number, pet }
@@ -59,6 +60,20 @@ export async function* readAnimals(
     }
   }
   if (problems.length > 0) throw new Error(problems.join('\n'))
+}
+
+/** Throws an `Error` for a line that is not UTF-8 without a byte order mark, as an editor or PowerShell writes it. */
+function rejectEncoding([first, second, third]: Uint8Array): void {
+  const isUtf16 =
+    first === 0 || second === 0 || (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff)
+  if (isUtf16)
+    throw new Error(
+      'the file is UTF-16: convert it with iconv -f UTF-16 -t UTF-8 FILE > NEW-FILE, and import that',
+    )
+  if (first === 0xef && second === 0xbb && third === 0xbf)
+    throw new Error(
+      'the file begins with a byte order mark: remove it with tail -c +4 FILE > NEW-FILE, and import that',
+    )
 }
 
 function readLine(

@@ -42,12 +42,14 @@ test('a file that is read again replaces the keys, and a bad or missing one keep
   writeFileSync(path, '{ "keys": [')
   file.reload?.()
   assert.ok(file.store.find('2'))
+  assert.equal((await file.figures()).isFileValid, false)
   rmSync(path)
   while (logged.length < 4) await setTimeout(50)
   assert.ok(file.store.find('2'))
   writeFileSync(`${path}.new`, '{ "keys": [] }')
   renameSync(`${path}.new`, path)
   while (logged.length < 5) await setTimeout(50)
+  assert.equal((await file.figures()).isFileValid, true)
   file.close?.()
   assert.deepEqual(logged, [
     `read 1 key from ${path}`,

@@ -18,6 +18,7 @@ export function openKeysFile(
   log: Pick<Log, 'info' | 'warning' | 'error'>,
 ): OpenKeys {
   let current = load()
+  let isFileValid = true
 
   function load() {
     const loaded = readKeysFile(path, (keys) => openRecords(keys, clock))
@@ -33,7 +34,9 @@ export function openKeysFile(
   function reload(): void {
     try {
       current = load()
+      isFileValid = true
     } catch (cause) {
+      isFileValid = false
       log.error('keys-kept', `${explain(cause, false)}; the keys read before stay valid`)
     }
   }
@@ -42,7 +45,7 @@ export function openKeysFile(
   const store: KeyStore = { find: (token, hash) => current.store.find(token, hash) }
   return {
     store,
-    figures: () => current.figures(),
+    figures: () => ({ ...current.figures(), isFileValid }),
     reload,
     close: () => unwatchFile(path, reload),
   }

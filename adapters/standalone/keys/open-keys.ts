@@ -6,6 +6,8 @@ import type { KeyCount } from '../../sql/key-records.ts'
 export interface KeyFigures extends KeyCount {
   /** When they were read, in milliseconds since the epoch. */
   readonly loadedAt: number
+  /** The last reading of a keys file succeeded; absent without a file. */
+  readonly isFileValid?: boolean
 }
 
 /** The keys of a server. */

@@ -38,10 +38,19 @@ const pretty: LogFormat = {
     `${time} ${level === 'info' ? '' : `${level}: `}${printable(message)}${prettyContext(context)}`,
   notice: (_time, { text }) => printable(text),
   response(time, response, withAddress) {
-    const { operation = '-', method = '-', status, code, durationMs, caller, requestId = '' } = response
+    const {
+      operation = '-',
+      method = '-',
+      status,
+      code,
+      durationMs,
+      caller,
+      requestId = '',
+      traceId,
+    } = response
     return (
       `${time} ${method} ${operation} ${status}${code ? ` ${code}` : ''} ${durationMs.toFixed(2)}ms ` +
-      `${caller === undefined ? '-' : oneWord(caller)} ${requestId}${withAddress ? ` ${response.client}` : ''}`
+      `${caller === undefined ? '-' : oneWord(caller)} ${requestId}${withAddress ? ` ${response.client}` : ''}${traceId ? ` trace_id=${traceId}` : ''}`
     )
   },
 }
@@ -51,13 +60,13 @@ const json: LogFormat = {
     JSON.stringify({ time, level, event, message, requestId, operation, keyId }),
   notice: (time, { level, event, fields }) => JSON.stringify({ time, level, event, ...fields }),
   response(time, response, withAddress) {
-    const { operation, method, status, code, durationMs, caller, requestId } = response
+    const { operation, method, status, code, durationMs, caller, requestId, traceId } = response
     const address = withAddress ? response.client : undefined
     return (
       `{"time":"${time}","level":"info","event":"request"${member('method', method)}` +
       `${member('operation', operation)},"status":${status}${member('code', code)}` +
       `,"durationMs":${Math.round(durationMs * 1000) / 1000}${member('keyId', caller)}` +
-      `${member('address', address)}${member('requestId', requestId)}}`
+      `${member('address', address)}${member('requestId', requestId)}${member('trace_id', traceId)}}`
     )
   },
 }

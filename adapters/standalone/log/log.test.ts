@@ -16,6 +16,7 @@ const success: LoggedResponse = {
   caller: 'shelter',
   client: '192.0.2.1',
   requestId: '0388d1ec',
+  traceId: undefined,
 }
 
 /** The response to a request that could not be parsed. */
@@ -28,6 +29,7 @@ const failure: LoggedResponse = {
   caller: undefined,
   client: 'unknown',
   requestId: undefined,
+  traceId: undefined,
 }
 
 const odd = { ...success, caller: 'a "b"\n{"event":"forged"}\u2028\u009b2J' }

@@ -14,6 +14,7 @@ import {
   isApiError,
   type Peer,
   parseTarget,
+  parseTraceId,
   rateLimitHeaders,
   type Target,
   tooManyRequests,
@@ -83,6 +84,7 @@ export function withExtraRoutes(service: PetService, groups: PageGroups, options
       caller: undefined,
       client,
       requestId: id,
+      traceId: parseTraceId(request.header('traceparent')),
     })
     return { status, rawHeaders: [...rawHeaders, 'X-Request-Id', id], body }
   }

@@ -16,6 +16,7 @@ const check: LoggedResponse = {
   caller: undefined,
   client: '192.0.2.1',
   requestId: 'r1',
+  traceId: undefined,
 }
 
 test('a defect is logged with its stack, and a part that is unavailable by its message and throttled', () => {

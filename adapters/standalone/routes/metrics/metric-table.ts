@@ -68,7 +68,7 @@ export const metricTable: Readonly<Record<string, Metric>> = {
     help: 'Time from the arrival of a request to its response, by outcome: success, rejected (4xx) or failed (5xx).',
     read: ({ durations }) => durations,
   },
-  pet_adoption_refusals_total: {
+  pet_adoption_rejections_total: {
     labels: ['code', 'by'],
     help: 'Requests rejected with 429, by code of the Error and by whose limit it was: a key or an address without one.',
     read: ({ rejectionSeries }) => rejectionSeries,
@@ -102,6 +102,10 @@ export const metricTable: Readonly<Record<string, Metric>> = {
   pet_adoption_keys_loaded_timestamp_seconds: {
     help: 'When the keys were read, in Unix seconds.',
     read: ({ keys }) => keys.loadedAt / 1000,
+  },
+  pet_adoption_keys_last_reload_successful: {
+    help: 'Whether the last reading of the keys file succeeded: 1 or 0; absent without a file.',
+    read: ({ keys }) => keys.isFileValid,
   },
   pet_adoption_next_key_expiry_timestamp_seconds: {
     help: 'When the next caller has no valid key any more, in Unix seconds; absent if none has an end.',

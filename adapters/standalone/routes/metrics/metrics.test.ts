@@ -23,6 +23,7 @@ const success: ResponseEvent = {
   client: '192.0.2.1',
   decision: { allowed: true, banned: false, limit: 60, remaining: 59, reset: 1_795_132_860, waitMs: 0 },
   requestId: undefined,
+  traceId: undefined,
 }
 const limited = { status: 429, code: 'rate_limit_exceeded' } as const
 const health = { readFailure: undefined, writeFailure: undefined }
@@ -82,10 +83,10 @@ test('metrics count responses, with their durations in cumulative buckets, and f
     [bucket('+Inf')]: 3,
     'request_duration_seconds_count{operation="listPets",outcome="success"}': 3,
     'request_duration_seconds_sum{operation="listPets",outcome="success"}': 60.004,
-    'refusals_total{code="rate_limit_exceeded",by="key"}': 2,
-    'refusals_total{code="rate_limit_exceeded",by="address"}': 1,
-    'refusals_total{code="api_key_banned",by="key"}': 1,
-    'refusals_total{code="api_key_banned",by="address"}': 0,
+    'rejections_total{code="rate_limit_exceeded",by="key"}': 2,
+    'rejections_total{code="rate_limit_exceeded",by="address"}': 1,
+    'rejections_total{code="api_key_banned",by="key"}': 1,
+    'rejections_total{code="api_key_banned",by="address"}': 0,
     'failures_total{part="store"}': 1,
     'failures_total{part="limiter"}': 1,
     'failures_total{part="other"}': 2,
