@@ -6,7 +6,7 @@ import { lacks } from '../../adapters/testing/machine.ts'
 import { catalogue, type RuleResult } from '../index.ts'
 import { createDeployment } from '../testing/deployments/deployment.ts'
 import { createClock, mainKey, throttleKey } from '../testing/deployments/world.ts'
-import { base, file, folder, keys, program } from '../testing/program.ts'
+import { base, file, folder, keys, program, type Scene } from '../testing/program.ts'
 import { cli } from './cli.ts'
 import { help, programName } from './listing.ts'
 import { usesColor } from './terminal.ts'
@@ -192,6 +192,47 @@ describe('cli --format', () => {
     it(`output ${expected ? 'has' : 'has no'} colour ${when}`, () =>
       assert.equal(usesColor(env, { isTTY }), expected))
   }
+})
+
+describe('the last line', () => {
+  const ends = async (argv: readonly string[], handler?: Scene['handler']) =>
+    (await program(argv, handler === undefined ? {} : { handler })).out.split('\n').at(-2)
+  const empty = () => Response.json([])
+
+  it('advises on known failures only if there are failures to list', async () => {
+    assert.equal(
+      await ends([base, '--only=LIST-2'], broken),
+      'exit code 1: fix what is broken, or list it with --write-known-failures FILE',
+    )
+    const listed = file('listed.json', [{ rule: 'LIST-3', reason: 'ticket 7' }])
+    const flags = ['--only=LIST-2,LIST-3', '--known-failures', listed]
+    assert.match((await ends([base, ...flags], broken)) ?? '', /FILE, which leaves out what no longer fails$/)
+    assert.equal(
+      await ends([base, '--only=LIST-3', '--known-failures', listed], empty),
+      'exit code 1: remove what no longer fails from the known failures',
+    )
+  })
+
+  it('never advises the profile that was used', async () => {
+    const undecided = ['--only=LIST-12']
+    assert.match(
+      (await ends([base, ...undecided], empty)) ?? '',
+      /^exit code 3: .*--profile create adds animals/,
+    )
+    const created = await ends([base, ...undecided, '--profile=create'], empty)
+    assert.match(created ?? '', /^exit code 3: see the reasons above; --allow-inconclusive/)
+  })
+
+  it('gives the reason of a run that ended early', async () => {
+    assert.equal(await ends([base], refused), 'exit code 3: see above why the run ended early')
+  })
+
+  it('advises judge on no flag that it does not take', async () => {
+    const path = join(folder, 'judged.json')
+    await program([base, '--save-transcript', path], { handler: broken })
+    assert.equal(await ends(['judge', path, '--only=LIST-2']), 'exit code 1: fix what is broken')
+    assert.equal(await ends(['judge', path, '--only=LIST-12']), 'exit code 3: see the reasons above')
+  })
 })
 
 describe('the animals created', () => {

@@ -2,6 +2,8 @@ import { exitCode, type KnownFailure, type Report } from '../index.ts'
 import { type Format, formatNames, formats } from '../report/formats.ts'
 import { markdown } from '../report/markdown.ts'
 import { prettySummary } from '../report/pretty.ts'
+import { brokenRules } from '../report/report.ts'
+import { creates } from '../steps/profile.ts'
 import { writeText } from './files.ts'
 import type { CommandLine } from './flags.ts'
 import { knownFailuresText } from './known-failures.ts'
@@ -22,6 +24,8 @@ export interface Judged {
   readonly known: readonly KnownFailure[]
   /** The text of the transcript. */
   readonly transcript: string
+  /** Whether the transcript was saved by an earlier run, so that nothing was sent. */
+  readonly isSaved: boolean
 }
 
 /** A file that the program writes: what it holds, where it is, and its text. */
@@ -122,16 +126,29 @@ export async function deliver(
   const last = code ?? exitCode(report, { allowInconclusive })
   // what a program reads from stdout is the report alone
   const sink: Sink = shown === undefined || shown === 'pretty' ? stdout : stderr
-  sink.write(`exit code ${last}${last in advice ? `: ${advice[last]}` : ''}\n`)
+  const advice = adviseOn(last, judged)
+  sink.write(`exit code ${last}${advice === undefined ? '' : `: ${advice}`}\n`)
   return last
 }
 
 /** The exit code of an interrupted run, as shells have it: 128 and the number of SIGINT. */
 export const interrupted = 130
 
-/** What to do about an exit code. */
-const advice: Readonly<Record<number, string>> = {
-  1: 'fix what is broken, or list it with --write-known-failures FILE, which leaves out what no longer fails',
-  3: 'see the reasons above; --profile create adds animals, and --allow-inconclusive ignores missing evidence',
-  [interrupted]: 'the run was interrupted: run it again',
+/** Returns what to do about an exit code, by the reason that this result has; `undefined` if nothing. */
+function adviseOn(code: number, { report, known, isSaved }: Judged): string | undefined {
+  const { failures } = brokenRules(report)
+  if (code === interrupted) return 'the run was interrupted: run it again'
+  if (code === 0) return undefined
+  if (report.endedEarly !== undefined) return 'see above why the run ended early'
+  if (code === 1) {
+    if (failures.length === 0) return 'remove what no longer fails from the known failures'
+    if (isSaved) return 'fix what is broken'
+    const rest = known.length > 0 ? ', which leaves out what no longer fails' : ''
+    return `fix what is broken, or list it with --write-known-failures FILE${rest}`
+  }
+  if (isSaved) return 'see the reasons above'
+  const ignore = '--allow-inconclusive ignores missing evidence'
+  return creates(report.profile)
+    ? `see the reasons above; ${ignore}`
+    : `see the reasons above; --profile create adds animals, and ${ignore}`
 }

@@ -45,7 +45,12 @@ export async function runCommand(
   try {
     const transcript = await send(options, output.isQuiet, isVerbose, context, signal)
     const report = judge(transcript, options)
-    const judged = { report, known: options.knownFailures ?? [], transcript: writeTranscript(transcript) }
+    const judged = {
+      report,
+      known: options.knownFailures ?? [],
+      transcript: writeTranscript(transcript),
+      isSaved: false,
+    }
     return await deliver(judged, output, context, signal.aborted ? interrupted : undefined)
   } finally {
     end?.()
@@ -102,5 +107,9 @@ export async function judgeCommand(commandLine: CommandLine, context: ProcessCon
   for (const { what, path } of output.files) checkWritable(what, path)
   const saved = asUsage(() => readTranscript(readText('transcript', path)), `${path}: `)
   const report = judge(saved, options)
-  return deliver({ report, known: options.knownFailures ?? [], transcript: '' }, output, context)
+  return deliver(
+    { report, known: options.knownFailures ?? [], transcript: '', isSaved: true },
+    output,
+    context,
+  )
 }

@@ -1,9 +1,10 @@
 import { statementLink } from '../rules/statements.ts'
+import { plural } from '../transcript/printable.ts'
 import { type Fact, facts, responseLine } from './facts.ts'
 import { type Markup, markup } from './markup.ts'
-import { byVerdict, explainedBy, unexplained } from './outcome.ts'
+import { byVerdict, explainedBy, summarizeRule } from './outcome.ts'
 import type { Cause, Evidence, Excerpt, Report, RuleResult } from './report.ts'
-import { isBroken, isKnown, verdicts } from './report.ts'
+import { brokenRules, isKnown, verdicts } from './report.ts'
 import { type Section, statementText } from './statements.ts'
 
 /** A text of the suite with its code spans. */
@@ -51,7 +52,7 @@ export const folded = (attributes: Markup, line: Markup, anchor: string, content
 <div id="${anchor}">${content}</div></details>
 `
 
-/** A rule with its facts. A broken one is open. */
+/** A rule with its facts, folded: a link to it unfolds it. */
 function card(rule: RuleResult): Markup {
   const { id, verdict, level, section, profile, title, statement, reason } = rule
   const note = isKnown(rule) ? 'known' : rule.deselected
@@ -59,7 +60,7 @@ function card(rule: RuleResult): Markup {
     .filter(({ name }) => !shownElsewhere.includes(name))
     .map((fact) => factPair(fact, rule))
   return folded(
-    markup` class="card ${verdict}" data-verdict="${verdict}"${isBroken(rule) && ' open'}`,
+    markup` class="card ${verdict}" data-verdict="${verdict}"`,
     markup`<b>${id}</b> <span class="verdict">${verdicts[verdict].mark} ${verdict}</span>${note && ` (${note})`} ${withCode(title)}`,
     `rules-${id}`,
     markup`<p>${reason}</p>
@@ -74,16 +75,23 @@ export function ruleSections(all: readonly Section[]): readonly Markup[] {
   return all.map(({ name, rules }) => markup`<div class="rules"><h3>${name}</h3>\n${rules.map(card)}</div>\n`)
 }
 
-/** The causes in short, and the broken rules without one, as links to what the page shows of them. */
-export function faultLinks(report: Report): Markup {
-  const causes = report.causes.map(
-    ({ title }, index) => markup`<li><a href="#cause-${index + 1}">${title}</a></li>\n`,
+/** The causes, the failures, the warnings and the known failures in short, each in one list, as links to what the page shows of them. */
+export function faultLists(report: Report): readonly Markup[] {
+  const { failures, warnings, known } = brokenRules(report)
+  const ofRule = (rule: RuleResult): Markup =>
+    markup`<li><a href="#rules-${rule.id}">${rule.id}</a>: ${summarizeRule(rule)}</li>\n`
+  const lists = {
+    Causes: report.causes.map(
+      ({ title }, index) => markup`<li><a href="#cause-${index + 1}">${title}</a></li>\n`,
+    ),
+    Failures: failures.map(ofRule),
+    Warnings: warnings.map(ofRule),
+    'Known failures': known.map(ofRule),
+  }
+  return Object.entries(lists).map(
+    ([name, items]) =>
+      markup`${items.length > 0 && markup`<h2 class="list">${name}</h2>\n<ul class="causes">${items}</ul>\n`}`,
   )
-  const rules = unexplained(report).map(
-    ({ id, title }) => markup`<li><a href="#rules-${id}">${id}</a> ${withCode(title)}</li>\n`,
-  )
-  const items = [...causes, ...rules]
-  return markup`${items.length > 0 && markup`<ul class="causes">${items}</ul>`}`
 }
 
 /** A cause with what to do, and the rules that it explains. */
@@ -94,7 +102,8 @@ export function causeSection(cause: Cause, index: number, report: Report): Marku
   return markup`<article class="cause" id="cause-${index + 1}">
 <h3>${index + 1}. ${cause.title} <span class="soft">${cause.id}</span></h3>
 <p class="advice">${cause.advice}</p>
-<ul class="soft">${explained}<li>Shown by ${references(cause.exchanges, 'exchanges')}</li></ul>
+<details><summary>Explains ${plural(cause.rules.length, 'rule')}, shown by ${plural(cause.exchanges.length, 'exchange')}</summary>
+<ul class="soft">${explained}<li>Shown by ${references(cause.exchanges, 'exchanges')}</li></ul></details>
 </article>
 `
 }

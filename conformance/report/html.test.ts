@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { describe, it } from 'node:test'
+import { judge } from '../judge/judge.ts'
+import { each, headers, json as jsonBody, keyedIds, recorded } from '../testing/recorded.ts'
 import { sample, sampleHolding, sampleRule, sampleWith } from '../testing/sample.ts'
 import { printable, printableLines } from '../transcript/printable.ts'
 import { json } from './formats.ts'
@@ -21,6 +23,12 @@ function textOf(markup: string): string {
 function leaves(value: unknown): readonly string[] {
   if (typeof value !== 'object' || value === null) return [String(value)]
   return Object.values(value).flatMap(leaves)
+}
+
+/** Replaces everything that is folded by one element. */
+function fold(markup: string): string {
+  const folded = markup.replace(/<details(?:(?!<details)[\s\S])*?<\/details>/g, '<folded>')
+  return folded === markup ? markup : fold(folded)
 }
 
 describe('html', () => {
@@ -61,7 +69,7 @@ describe('html', () => {
       assert.ok(page.includes(`id="${target}"`), target)
   })
 
-  it('an HTML report begins with links to the causes and to the broken rules that have none', () => {
+  it('begins with links to the causes and to the broken rules', () => {
     const [head = '', rest = ''] = page.split('</header>')
     assert.match(head, /<div class="outcome fail"><p>1 cause behind 1 failure<\/p>/)
     for (const target of ['cause-1', 'rules-AUTH-10', 'rules-LIST-4'])
@@ -72,11 +80,11 @@ describe('html', () => {
     )
   })
 
-  it('an HTML report has every rule once, and folds those that are not broken', () => {
-    const cards = [...page.matchAll(/data-verdict="([\w-]+)"( open)?>[\s\S]*?<div id="rules-([^"]+)">/g)]
+  it('has every rule once, folded', () => {
+    const cards = [...page.matchAll(/data-verdict="([\w-]+)">[\s\S]*?<div id="rules-([^"]+)">/g)]
     assert.deepEqual(
-      cards.map(([, verdict, open, id]) => [id, verdict, open !== undefined]).sort(),
-      sample.rules.map(({ id, verdict }) => [id, verdict, /fail|warn/.test(verdict)]).sort(),
+      cards.map(([, verdict, id]) => [id, verdict]).sort(),
+      sample.rules.map(({ id, verdict }) => [id, verdict]).sort(),
     )
   })
 
@@ -109,4 +117,38 @@ describe('html', () => {
     ] as const)
       assert.ok(html(sampleWith([sampleRule(id)])).includes(`<div class="outcome ${tone}">`), id)
   })
+})
+
+it('the page has causes, failures and warnings as three lists, which say what came instead', () => {
+  const failing = judge(
+    recorded('read', {
+      'no-key-list': jsonBody(200, []),
+      'unknown-key-list': { headers: headers({ 'www-authenticate': 'Basic' }), status: 401 },
+    }),
+  )
+  const page = html(failing)
+  const [head = ''] = page.split('<main')
+  assert.match(
+    head,
+    /<h2 class="list">Failures<\/h2>\n<ul class="causes"><li><a href="#rules-AUTH-1">AUTH-1<\/a>: 200 instead of 401<\/li>/,
+  )
+  assert.match(head, /<h2 class="list">Warnings<\/h2>\n<ul class="causes"><li><a href="#rules-AUTH-10">/)
+  assert.match(html(sample), /<h2 class="list">Causes<\/h2>/)
+})
+
+it('the page has a skip link, and fewer than 200 elements in the order of the keyboard', () => {
+  const all = judge(
+    recorded(
+      'all',
+      each(keyedIds, {
+        headers: headers({ 'x-ratelimit-reset': 'soon', 'content-type': 'text/plain' }),
+        status: 500,
+      }),
+    ),
+  )
+  // what is folded is out of reach
+  const visible = fold(html(all))
+  const reachable = visible.match(/<(?:a href|a class|input|select|button|folded|pre tabindex="0")/g) ?? []
+  assert.ok(reachable.length < 200, String(reachable.length))
+  assert.match(visible, /<a class="skip" href="#main">[\s\S]*<main id="main"/)
 })

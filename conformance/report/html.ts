@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
+import { plural } from '../transcript/printable.ts'
 import type { HeaderList } from '../transcript/transcript.ts'
 import {
   causeSection,
-  faultLinks,
+  faultLists,
   folded,
   ruleSections,
   statementAnchor,
@@ -23,6 +24,10 @@ const pairs = (rows: readonly (readonly [Markup, Markup])[]): readonly Markup[] 
     : [
         markup`<dl class="pairs">${rows.map(([name, value]) => markup`<dt>${name}</dt><dd>${value}</dd>\n`)}</dl>\n`,
       ]
+
+/** Content behind a line that unfolds it, so that the keyboard reaches what follows in few steps. */
+const fold = (line: string, content: readonly Markup[]): readonly Markup[] =>
+  content.length === 0 ? [] : [markup`<details><summary>${line}</summary>\n<div>${content}</div></details>\n`]
 
 const block = (heading: string, first: string, headers: HeaderList, body: string | undefined): Markup =>
   markup`<h3>${heading}</h3>
@@ -59,10 +64,15 @@ function partsOf(report: Report): readonly Part[] {
       'open',
       'Left open',
       'What the interface leaves open, and what this deployment does',
-      pairs(observations),
+      fold(`${plural(observations.length, 'observation')}`, pairs(observations)),
     ],
     ['animals', 'Animals', 'Animals created by this run', pairs(animals)],
-    ['exchanges', 'Exchanges', 'Exchanges', exchanges.map(exchangePart)],
+    [
+      'exchanges',
+      'Exchanges',
+      'Exchanges',
+      fold(plural(exchanges.length, 'exchange'), exchanges.map(exchangePart)),
+    ],
     ['statements', 'Statements', 'Statements of the interface', statementList(statements)],
   ]
   return parts.filter(([, , , content]) => content.length > 0)
@@ -114,7 +124,7 @@ function summary(report: Report): Markup {
     Requests: report.requests,
     'Animals created': report.creates,
   }).map(([name, value]) => markup`<div><dt>${name}</dt><dd>${value}</dd></div>`)
-  return markup`<div class="outcome ${tone(report)}"><p>${outcome(report).text}</p>${faultLinks(report)}</div>
+  return markup`<div class="outcome ${tone(report)}"><p>${outcome(report).text}</p>${faultLists(report)}</div>
 ${remarks}
 <ul class="counts">${counts}</ul>
 <p class="soft">A requirement is a rule of the level MUST. The other levels, SHOULD and HTTP, warn.</p>

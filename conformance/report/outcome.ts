@@ -103,8 +103,9 @@ export function outcome(report: Report): { readonly text: string; readonly rules
   const { failures, known } = brokenRules(report)
   const causes = causeHeadline(report)
   if (failures.length > 0) {
+    const explained = new Set(report.causes.flatMap(({ rules }) => rules))
     const text = causes ?? `${plural(failures.length, 'requirement')} of the interface broken`
-    return { text, rules: failures }
+    return { text, rules: failures.filter(({ id }) => causes === undefined || explained.has(id)) }
   }
   const problems = runProblems(report).map(({ title }) => title)
   if (problems.length > 0) return { text: [...problems, causes ?? []].flat().join('; '), rules: [] }
@@ -123,6 +124,12 @@ export function outcome(report: Report): { readonly text: string; readonly rules
 export function headline(report: Report): string {
   const { text, rules } = outcome(report)
   return rules.length === 0 ? text : `${text}: ${shortened(rules.map(({ id }) => id))}`
+}
+
+/** Returns what a broken rule found, in a few words such as `200 instead of 401`. */
+export function summarizeRule({ expected, evidence, reason }: RuleResult): string {
+  const [, status] = /^status (\d{3})$/.exec(expected ?? '') ?? []
+  return status === undefined || evidence === undefined ? reason : `${evidence.status} instead of ${status}`
 }
 
 /** Returns the rules that a cause explains, in the order of the report. */
