@@ -6,8 +6,11 @@ import { toServiceRequest } from './node-request.ts'
 import { setHeaders } from './write-head.ts'
 import { writeInstead, writeResponse } from './write-response.ts'
 
-/** A middleware of Connect and Express. It calls `next` only for requests with a valid key within its limits. */
-export type KeyMiddleware = (req: IncomingMessage, res: ServerResponse, next: () => void) => void
+/**
+ * A middleware of Connect and Express. It calls `next` only for requests with a valid key within its limits. Resolves to
+ * whether the request may go on, for frameworks without `next`; never rejects.
+ */
+export type KeyMiddleware = (req: IncomingMessage, res: ServerResponse, next?: () => void) => Promise<boolean>
 
 const callers = new WeakMap<IncomingMessage, Caller>()
 
@@ -35,8 +38,7 @@ const callers = new WeakMap<IncomingMessage, Caller>()
 export function requireKey(service: PetService): KeyMiddleware {
   const internals = internalsOf(service)
 
-  /** Resolves to whether the request may go on. */
-  async function admit(req: IncomingMessage, res: ServerResponse): Promise<boolean> {
+  return async (req, res, next) => {
     const request = toServiceRequest(req, res)
     try {
       const access = await service.authenticate(request)
@@ -48,17 +50,12 @@ export function requireKey(service: PetService): KeyMiddleware {
       setHeaders(res, access.rawHeaders)
       callers.set(req, access.caller)
       if (awaitingContinue.delete(req)) res.writeContinue()
+      next?.()
       return true
     } catch (cause) {
       writeInstead(req, res, await internalError(internals, cause, request))
       return false
     }
-  }
-
-  return (req, res, next) => {
-    void admit(req, res).then((isAdmitted) => {
-      if (isAdmitted) next()
-    })
   }
 }
 

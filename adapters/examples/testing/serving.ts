@@ -27,6 +27,7 @@ interface StartOptions {
 
 export interface Serving {
   readonly origin: string
+  readonly stdout: Capture
   readonly stderr: Capture
   /** Ends the program, by default as an operator does. */
   end(signal?: NodeJS.Signals): Promise<void>
@@ -40,7 +41,8 @@ export async function startServing(
   const port = givenPort ?? (await freePort())
   const withPort = args.map((arg) => arg.replace('{port}', String(port)))
   const env = { ...process.env, PORT: String(port), ...added }
-  const child = spawn(program, withPort, { cwd, env, stdio: ['ignore', 'ignore', 'pipe'] })
+  const child = spawn(program, withPort, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] })
+  const stdout = child.stdout.pipe(new Capture())
   const stderr = child.stderr.pipe(new Capture())
   const ended = once(child, 'exit').catch((error: unknown) => error)
   const isRunning = () => child.pid !== undefined && child.exitCode === null && child.signalCode === null
@@ -53,7 +55,7 @@ export async function startServing(
     await end('SIGKILL')
     throw new Error(`${program} does not listen: ${stderr.text}`, { cause: await ended })
   }
-  return { origin: `http://127.0.0.1:${port}`, stderr, end }
+  return { origin: `http://127.0.0.1:${port}`, stdout, stderr, end }
 }
 
 /** Starts a program as `startServing` does, and ends it with the test. */
