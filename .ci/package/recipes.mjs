@@ -12,25 +12,30 @@ const onPort = pathToFileURL(join(root, '.ci/on-port.mjs')).href
 const recipe = /((?:[^\n]+\n)+)\n<!-- adapters\/examples\/(\S+) -->\n```ts\n([\s\S]*?)^```$/gm
 const quiet = ['--no-audit', '--no-fund', '--loglevel', 'error']
 /** What runs in .ci/examples.mjs: other runtimes, and what needs a newer Node, a service, or a framework's folder. */
-const elsewhere = /`(?:deno|bun) |nest new|create cloudflare|22\.13|npm install (?:pg|redis)/
+const elsewhere =
+  /`(?:deno|bun) |nest new|create cloudflare|22\.13|npm install (?:pg|redis)|route of the app|Next\.js|controller|Both read/
+/** The module that the blocks of adapters/README.md import. */
+const shared = { 'pets.ts': readFileSync(join(root, 'adapters/examples/mounting/pets.ts'), 'utf8') }
 
-/** Returns the recipes of a manual in groups: the files that belong to one run, and the command of the last of them. */
+/** Returns the recipes of a manual: the files of a run, its packages, and the command of the last file. */
 function recipesOf(manual) {
-  const groups = []
+  const recipes = []
   let files = {}
   for (const [, paragraph, name, code] of readFileSync(join(root, manual), 'utf8').matchAll(recipe)) {
     const text = paragraph.replaceAll('\n', ' ')
-    const [, file] = /[Ss]ave as `([^`]+)`/.exec(text) ?? []
+    const isMounted = code.includes("'./pets.ts'")
+    const [, file = isMounted ? 'server.ts' : undefined] = /[Ss]ave as `([^`]+)`/.exec(text) ?? []
     if (!file || elsewhere.test(text)) continue
     files[file] = code
     const [, packages = ''] = /`npm install ([^`]+)`/.exec(text) ?? []
-    const [, command] = /run `([^`]+)`/.exec(text.slice(text.indexOf(file))) ?? []
+    const [, command = isMounted ? 'npx tsx server.ts' : undefined] =
+      /run `([^`]+)`/.exec(text.slice(text.indexOf(file))) ?? []
     if (!command) continue
     const others = packages.split(' ').filter((word) => /^(?!pet-)\S/.test(word))
-    groups.push({ name, files, command, packages: others })
+    recipes.push({ name, files: isMounted ? { ...shared, ...files } : files, command, packages: others })
     files = {}
   }
-  return groups
+  return recipes
 }
 
 /** Follows a recipe in an empty folder. */
@@ -40,6 +45,7 @@ async function follow({ files, command, packages }, tarball, folder) {
     writeFileSync(join(folder, file), code)
   }
   await run('npm', ['init', '-y'], { cwd: folder })
+  await run('npm', ['pkg', 'set', 'type=module'], { cwd: folder })
   const tools = command.startsWith('npx tsx') ? ['tsx'] : []
   await run('npm', ['install', ...quiet, tarball, ...packages, ...tools], { cwd: folder })
   // npx would not pass the signal on that ends a server.
@@ -51,7 +57,13 @@ async function follow({ files, command, packages }, tarball, folder) {
 
 await check('the recipes of the manuals', async (folder) => {
   const { tarball } = await pack(folder)
-  const queue = ['README.md', 'adapters/README.md', 'conformance/README.md'].flatMap(recipesOf)
+  const queue = [
+    'README.md',
+    'adapters/README.md',
+    'adapters/STORAGE.md',
+    'adapters/CLIENT.md',
+    'conformance/README.md',
+  ].flatMap(recipesOf)
   if (queue.length === 0) throw new Error('no manual has such a recipe')
   const work = async () => {
     for (let next = queue.shift(); next; next = queue.shift()) {
