@@ -1,6 +1,6 @@
 import { creations, isInvalid, isPost, memberSent } from '../transcript/creations.ts'
 import { isSuccess, memberOf, type RecordedResponse, responses } from '../transcript/responses.ts'
-import type { Transcript } from '../transcript/transcript.ts'
+import { isServerError, type Transcript } from '../transcript/transcript.ts'
 import { brokenIn, type FaultKind, fault, repairable } from './cause.ts'
 
 /** What happens to the key and the body of a request (sections 4.2 and 5). */
@@ -29,12 +29,13 @@ export const requestFaults: readonly FaultKind[] = [
   fault({
     id: 'unread-body',
     shownBy: ({ exchanges }) =>
-      exchanges.filter(({ remains }, n) => {
+      exchanges.filter(({ leftover }, n) => {
         const before = exchanges[n - 1]
-        return remains !== undefined && before && isPost(before) && before.credential !== 'key'
+        if (leftover === undefined || isServerError(leftover) || before === undefined) return false
+        return isPost(before) && before.credential !== 'key'
       }),
     title: (first) =>
-      `The body of a rejected createPet stays on its connection: the next request returned ${first.remains}`,
+      `The body of a rejected createPet stays on its connection: the next request returned ${first.leftover}`,
     advice: 'read the body, or close the connection, also where the key is rejected',
     explains: () => brokenIn('AUTH-17'),
   }),

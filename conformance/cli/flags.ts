@@ -20,7 +20,7 @@ const ofRun = {
   },
   profile: {
     value: 'NAME',
-    help: 'read (default): GET only, at most 40 requests; create: POST too, at most 60 requests and 24 animals; exhaust: read, and the throttle key is driven to its limit; all: create and exhaust',
+    help: 'read (default): GET only, at most 40 requests; create: POST too, at most 80 requests and 24 animals; exhaust: read, and the throttle key is driven to its limit; all: create and exhaust',
   },
   'throttle-key': {
     value: 'KEY',

@@ -76,8 +76,8 @@ test('a report names the animal of a POST to another path, and of a repetition u
   const ids = (again: number) =>
     created({
       'method-unknown': json(201, { id: 900 }),
-      'create-once': json(201, { id: 901 }),
-      'create-once-again': json(201, { id: again }),
+      'create-no-status': json(201, { id: 901 }),
+      'create-again': json(201, { id: again }),
     })
       .map((text) => text.split(' ')[0])
       .filter((id) => id?.startsWith('90'))

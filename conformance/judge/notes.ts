@@ -1,10 +1,10 @@
 import type { Note } from '../report/report.ts'
 import { shorten } from '../transcript/bounds.ts'
-import { requestName, type Transcript } from '../transcript/transcript.ts'
+import { isServerError, requestName, type Transcript } from '../transcript/transcript.ts'
 
 /** Returns what a reader has to know of how a run went, apart from the verdicts. */
 export function notesOn(transcript: Transcript): readonly Note[] {
-  return [...notesOnNetwork(transcript), ...notesOnRemains(transcript), ...notesOnWaits(transcript)].map(
+  return [...notesOnNetwork(transcript), ...notesOnLeftover(transcript), ...notesOnWaits(transcript)].map(
     (note) => ({ ...note, message: shorten(note.message) }),
   )
 }
@@ -21,14 +21,21 @@ function notesOnNetwork({ network = {} }: Transcript): readonly Note[] {
   )
 }
 
-/** A response that a new connection does not repeat is the fault of the exchange before it on the old one. */
-function notesOnRemains({ exchanges }: Transcript): readonly Note[] {
+/**
+ * A response that a new connection does not repeat is the fault of the exchange before it on the old one. A 5xx may have
+ * another cause.
+ */
+function notesOnLeftover({ exchanges }: Transcript): readonly Note[] {
   return exchanges.flatMap((exchange, n) => {
-    const [before, { remains, outcome }] = [exchanges[n - 1], exchange]
-    if (before === undefined || remains === undefined) return []
+    const [before, { leftover, outcome }] = [exchanges[n - 1], exchange]
+    if (before === undefined || leftover === undefined) return []
     const then = outcome.kind === 'response' ? outcome.response.status : `no response (${outcome.error})`
-    const message = `the connection was left unusable by ${before.id}: ${requestName(exchange)} returned ${remains}; sent once more on a new connection, it returned ${then}, which is judged. A server must read the body of a request, or close the connection, before it reads the next request`
-    return [{ kind: 'connection', message, exchanges: [before.id, exchange.id] }]
+    const again = `sent once more on a new connection, it returned ${then}, which is judged`
+    const message = isServerError(leftover)
+      ? `${requestName(exchange)} returned ${leftover}; ${again}. The deployment, or a gateway in front of it, fails at times`
+      : `the connection was left unusable by ${before.id}: ${requestName(exchange)} returned ${leftover}; ${again}. A server must read the body of a request, or close the connection, before it reads the next request`
+    const ids = isServerError(leftover) ? [exchange.id] : [before.id, exchange.id]
+    return [{ kind: 'connection', message, exchanges: ids }]
   })
 }
 

@@ -145,7 +145,7 @@ function deprecationOf(transcript: Transcript): string | undefined {
 }
 
 function retryOf(transcript: Transcript): string | undefined {
-  const [first, again] = [find(transcript, 'create-once'), find(transcript, 'create-once-again')]
+  const [first, again] = [find(transcript, 'create-no-status'), find(transcript, 'create-again')]
   if (first === undefined || again === undefined) return undefined
   const [id, other] = [memberOf(first, 'id'), memberOf(again, 'id')]
   if (!isSuccess(again.response.status) || id === undefined || other === undefined) return summaryOf(again)

@@ -146,7 +146,7 @@ const request = object({ method: oneOf(...methods), target: text(/^\/\S*$/), hea
 
 const exchange = object(
   { id: exchangeId, credential: oneOf(...credentials), at: milliseconds, request, outcome },
-  { times: number(2, 10), continues: flag, remains: text() },
+  { times: number(2, 10), continues: flag, leftover: text() },
 )
 
 const wait = object({

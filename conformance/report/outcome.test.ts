@@ -129,7 +129,7 @@ describe('pretty', () => {
       'The run ended early: ended by a 429; wait 30 s and run it again',
       'LIST-1 no longer fails: remove LIST-1 from the known failures (its reason there: was down in April)',
       '2 failed · 1 warned · 1 inconclusive · 2 passed · 1 not applicable · 2 not run (1 known)',
-      '69 requests in 0.7 s, 9 animals created',
+      '83 requests in 0.8 s, 9 animals created',
       '1 cause behind 1 failure: RATE-6',
       '',
     ])

@@ -96,7 +96,7 @@ export interface ReportExchange {
 /** A remark on how the run went, which is no verdict. */
 export interface Note {
   /**
-   * `connection`: an exchange left its connection unusable. `waited`: the run waited for a limit. `network`: how the
+   * `connection`: a request had another result on the connection of the exchange before it than on a new one. `waited`: the run waited for a limit. `network`: how the
    * deployment was reached.
    */
   readonly kind: 'connection' | 'waited' | 'network'

@@ -20,15 +20,15 @@ judges('exhaust', {
 judges('create', {
   'AUTH-17 what came on the connection of a creation with the key proves nothing': [
     'holds',
-    { 'list-100-after': { remains: '501' } },
+    { 'list-100-after': { leftover: '501' } },
   ],
   'AUTH-17 what came behind a GET without a key proves nothing': [
     'holds',
-    { 'no-key-limit-0': { ...error(401), remains: '501' } },
+    { 'no-key-limit-0': { ...error(401), leftover: '501' } },
   ],
   'AUTH-17 a creation that is not rejected with 401 is AUTH-14’s to judge': [
     'holds',
-    { 'no-key-create': error(400), 'list-100-last': { remains: '501' } },
+    { 'no-key-create': error(400), 'list-100-last': { leftover: '501' } },
   ],
 })
 

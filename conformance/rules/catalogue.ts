@@ -1,7 +1,8 @@
 import { shorten } from '../transcript/bounds.ts'
-import { isInvalid, isPost } from '../transcript/creations.ts'
+import { creations, isInvalid, isPost, nameSent } from '../transcript/creations.ts'
+import { isObject } from '../transcript/json.ts'
 import { pages } from '../transcript/pages.ts'
-import { errorWords, responses, unreadProblem } from '../transcript/responses.ts'
+import { errorWords, memberOf, responses, unreadProblem } from '../transcript/responses.ts'
 import type { Transcript } from '../transcript/transcript.ts'
 import { authRules } from './auth.ts'
 import { createRules, invalidBodyRules } from './create/create.ts'
@@ -56,8 +57,13 @@ function judgeVersion(transcript: Transcript): Finding {
     : broken('a base URL with the segment v1 in its path', `listPets under ${pathname}`, page.id)
 }
 
-/** Adds to the reason of missing evidence what the deployment says of a valid body, or that one was not readable. */
+/**
+ * Adds to the reason of missing evidence what the deployment says of a valid body, or that one was not readable, and to
+ * that of a broken rule that an accepted invalid body of this run caused it.
+ */
 function explained(finding: Finding, transcript: Transcript): Finding {
+  if (finding.outcome === 'broken')
+    return { ...finding, reason: shorten(finding.reason + ownBody(finding, transcript)) }
   if (finding.outcome !== 'no-evidence') return finding
   const words = rejection(finding, transcript)
   if (words !== undefined) return { ...finding, reason: shorten(`${finding.reason}; ${words}`) }
@@ -70,6 +76,21 @@ function explained(finding: Finding, transcript: Transcript): Finding {
     ...finding,
     reason: `${finding.reason}; the body of ${first.id} ${unreadProblem(first.response)}${more}`,
   }
+}
+
+/** Returns the end of the reason if the animal at fault comes from an invalid body that the deployment accepted. */
+function ownBody({ at, exchanges: [id] }: Finding, transcript: Transcript): string {
+  const index = at !== undefined && 'path' in at ? at.path[0] : undefined
+  const page = pages(transcript).find((one) => one.id === id)
+  const element = typeof index === 'number' ? page?.elements[index] : undefined
+  if (!isObject(element)) return ''
+  const [shownId, name] = [element.get('id'), element.get('name')]
+  const own = creations(transcript).find(
+    (creation) =>
+      isInvalid(creation.id) &&
+      (memberOf(creation, 'id') === shownId || (name !== undefined && nameSent(creation.exchange) === name)),
+  )
+  return own === undefined ? '' : `; this run added that animal: the invalid body of ${own.id} was accepted`
 }
 
 /** Quotes the 400 to a valid body that a finding is about, and says how to give a category that exists. */

@@ -1,8 +1,8 @@
 import { isObject, type Json } from '../transcript/json.ts'
 import { show } from '../transcript/pets.ts'
 import {
+  hasUnknownPath,
   isGateway,
-  isOutside,
   isRead,
   jsonOf,
   memberOf,
@@ -29,7 +29,7 @@ const members = {
   status: (value: Json, status: number): boolean => value === BigInt(status),
 } as const
 
-/** Section 7: rules for every error but a 429, whose body is open, those of gateways and any outside the interface. */
+/** Section 7: rules for every error except a 429, whose body is open, a gateway's, and those to an unknown path. */
 export const errRules: Family = {
   'ERR-1 s7-code': must.read(
     'an error is a JSON object with a string `code`',
@@ -66,7 +66,7 @@ export const errRules: Family = {
     }),
   ),
   'ERR-7 s7-unknown-paths': should.read(
-    'a path below the base URL that leads nowhere returns an Error and the three rate-limit headers',
+    'a path below the base URL that does not exist returns an Error and the three rate-limit headers',
     onResponse('path-unknown', (judged) => {
       const { status } = judged
       if (status < 400) return broken('an Error', `the unknown path returned ${status}`)
@@ -91,7 +91,8 @@ function errorsHave(name: keyof typeof members, expected: string): Judge {
 /** Returns the errors whose shape the interface states. */
 export function errorsOf(transcript: Transcript): readonly RecordedResponse[] {
   return responses(transcript).filter(
-    ({ id, response: { status } }) => status >= 400 && status !== 429 && !isOutside(id) && !isGateway(status),
+    ({ id, response: { status } }) =>
+      status >= 400 && status !== 429 && !hasUnknownPath(id) && !isGateway(status),
   )
 }
 

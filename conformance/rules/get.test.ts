@@ -13,6 +13,7 @@ import {
 import type { Transcript } from '../transcript/transcript.ts'
 
 const id = 'get-listed'
+const others = ['get-first', 'get-last']
 const shown = (change: Readonly<Record<string, unknown>>): Script => ({
   [id]: json(200, { ...asked, ...change }),
 })
@@ -29,13 +30,24 @@ judges('read', {
   'GET-11 a 404 is no evidence if the whole id is not served': ['no-evidence', { [id]: error(404) }],
   'GET-1 a body longer than the suite reads is no evidence': [
     'no-evidence',
-    { [id]: { body: '', truncated: true } },
+    each([id, ...others], { body: '', truncated: true }),
   ],
   'GET-3 no status does not': ['holds', shown({ status: undefined })],
   'GET-3 an animal renamed meanwhile is no evidence': [
     'no-evidence',
-    { ...shown({ name: 'Renamed' }), ...renamed },
+    { ...shown({ name: 'Renamed' }), ...renamed, ...each(others, 'left out') },
   ],
+  'GET-1 one of the three animals that is not found breaks it': ['broken', { 'get-last': error(404) }],
+  'GET-1 one of the three animals that others removed proves nothing': [
+    'holds',
+    { 'get-last': error(404), ...each(['key-other-case', 'list-100-last'], json(200, animals.slice(0, 20))) },
+  ],
+  'GET-4 another animal for a listed id plus 2^32 breaks it': ['broken', { 'get-wrapped': json(200, asked) }],
+  'GET-4 an unlisted animal may have that id': [
+    'holds',
+    { 'get-wrapped': json(200, { ...asked, id: 4294967303 }) },
+  ],
+  'GET-8 another weekday is wrong': ['broken', headed('sunset', 'Fri, 05 Dec 2030 12:00:00 GMT')],
   'GET-8 the last minute of it is right': ['holds', headed('sunset', 'Friday, 06-Dec-30 12:00:00 GMT')],
   'GET-8 a second more is wrong': ['broken', headed('sunset', 'Fri, 06 Dec 2030 12:00:01 GMT')],
   'GET-8 an ISO date is wrong': ['broken', headed('sunset', '2030-12-05')],

@@ -13,11 +13,12 @@ import {
 import type { Transcript } from '../transcript/transcript.ts'
 import { readHttpDate } from '../transcript/waits.ts'
 import {
+  anyOf,
   broken,
   brokenAt,
   eachOf,
   holds,
-  type Judged,
+  type JudgedResponse,
   noEvidence,
   nothingToJudge,
   onResponse,
@@ -32,7 +33,7 @@ const gone: readonly number[] = [404, 405, 410]
 /** Sections 4.3 and 9. */
 export const getRules: Family = {
   'GET-1 s4-3-found': must.read(
-    'getPet returns 200 and a Pet for an animal on the first and the last page',
+    'getPet returns 200 and a Pet for the first, a middle and the last animal that the first and the last page show',
     onListed(judgeServed),
   ),
   'GET-2 s4-3-id': must.read(
@@ -48,8 +49,8 @@ export const getRules: Family = {
     onListedPet(judgeAlike),
   ),
   'GET-4 s4-3-not-found': must.read(
-    'getPet returns 404 for an id that no listed animal has, drawn at random from the upper half of int64',
-    untilRemoval(onResponse('get-unknown', judgeUnknownId)),
+    'getPet returns 404 for an id that no listed animal has: one drawn at random from the upper half of int64, and a listed one plus 2^32',
+    untilRemoval(anyOf(onResponse('get-unknown', judgeUnknownId), onResponse('get-wrapped', judgeWrappedId))),
   ),
   'GET-5 s4-3-invalid-id': should.read(
     'getPet returns a 4xx for a `petId` that is not an integer',
@@ -83,11 +84,11 @@ export const getRules: Family = {
     ),
   ),
   'GET-8 s9-sunset': should.read(
-    'a `Sunset` header on a response of getPet, where present, is an HTTP-date on 5 December 2030 in some time zone',
-    headerIs('sunset', 'an HTTP-date on 5 December 2030 in some time zone', isOnTheDay),
+    'a `Sunset` header on a response of getPet, if present, is an HTTP-date on 5 December 2030 in some time zone, with its weekday',
+    headerIs('sunset', 'an HTTP-date on 5 December 2030 in some time zone, with its weekday', isOnTheDay),
   ),
   'GET-9 s9-deprecation': http.read(
-    'a `Deprecation` header on a response of getPet, where present, has the form of RFC 9745',
+    'a `Deprecation` header on a response of getPet, if present, has the form of RFC 9745',
     headerIs('deprecation', 'a date such as @1795132800; the header may be left out', isDeprecation),
   ),
   'GET-10 s4-json': must.read('a success of getPet has the content type `application/json`', (transcript) => {
@@ -108,19 +109,25 @@ export const getRules: Family = {
   ),
 }
 
-/** Judges the response for a listed animal, if the first and the last page show it alike. */
-function onListed(judge: (judged: Judged, listed: Pet) => Finding): Judge {
-  return untilRemoval(
-    onResponse('get-listed', (judged, transcript) => {
-      const asked = judged.exchange.request.target.slice('/pets/'.length)
-      // a transcript from elsewhere may have any target
-      const isId = /^-?\d{1,19}$/.test(asked)
-      const listed = isId ? steadyAround(transcript, judged.exchange).get(BigInt(asked)) : undefined
-      return listed === undefined
-        ? nothingToJudge(transcript, `the first and the last page do not show animal ${asked} alike`)
-        : judge(judged, listed)
-    }),
-  )
+/** Judges the responses for three listed animals, each if the first and the last page show it alike. */
+function onListed(judge: (judged: JudgedResponse, listed: Pet) => Finding): Judge {
+  return untilRemoval(anyOf(...['get-listed', 'get-first', 'get-last'].map((id) => onListedOne(id, judge))))
+}
+
+function onListedOne(id: string, judge: (judged: JudgedResponse, listed: Pet) => Finding): Judge {
+  return onResponse(id, (judged, transcript) => {
+    const asked = askedId(judged)
+    const listed = asked === undefined ? undefined : steadyAround(transcript, judged.exchange).get(asked)
+    return listed === undefined
+      ? nothingToJudge(transcript, `the first and the last page do not show animal ${asked} alike`)
+      : judge(judged, listed)
+  })
+}
+
+/** Returns the id that a getPet requests; `undefined` if it is none, as a transcript from elsewhere has any target. */
+function askedId({ exchange }: JudgedResponse): bigint | undefined {
+  const text = exchange.request.target.slice('/pets/'.length)
+  return /^-?\d{1,19}$/.test(text) ? BigInt(text) : undefined
 }
 
 /** Judges the Pet in the response for a listed animal. GET-1 judges a response without one. */
@@ -131,7 +138,7 @@ function onListedPet(judge: (pet: Pet, listed: Pet) => Finding): Judge {
   })
 }
 
-function judgeServed(judged: Judged): Finding {
+function judgeServed(judged: JudgedResponse): Finding {
   if (judged.status !== 200) return broken('status 200', `getPet returned ${judged.status}`)
   if (!isRead(judged)) return noEvidence('the animal cannot be read')
   const body = jsonOf(judged.response)
@@ -157,12 +164,20 @@ function differs(member: keyof Pet, listed: Json | undefined, got: Json | undefi
 }
 
 /** If getPet never succeeds, a 404 is no evidence: the route may be missing. */
-function judgeUnknownId({ id, status }: Judged, transcript: Transcript): Finding {
+function judgeUnknownId({ id, status }: JudgedResponse, transcript: Transcript): Finding {
   if (status !== 404) return broken('status 404', `getPet returned ${status}`)
   const served = getPetResponses(transcript).find(({ response }) => isSuccess(response.status))
   return served === undefined
     ? nothingToJudge(transcript, 'getPet returned no animal, so its 404 is no evidence')
     : holds('getPet returned 404', id, served.id)
+}
+
+/** An unlisted animal may have the id. A server that truncates ids returns a listed animal instead. */
+function judgeWrappedId(judged: JudgedResponse, transcript: Transcript): Finding {
+  const pet = isSuccess(judged.status) ? petOf(jsonOf(judged.response)) : undefined
+  return pet !== undefined && pet.id === askedId(judged)
+    ? noEvidence(`animal ${pet.id} exists`)
+    : judgeUnknownId(judged, transcript)
 }
 
 function getPetResponses(transcript: Transcript): readonly RecordedResponse[] {
@@ -193,10 +208,11 @@ function headerIs(name: string, expected: string, isRight: (value: string) => bo
   })
 }
 
-/** Whether a time is on 5 December 2030 in any time zone, from UTC+14 to UTC−12. */
+/** Whether a value is on 5 December 2030 in any time zone, from UTC+14 to UTC−12, and names the right weekday. */
 function isOnTheDay(value: string): boolean {
   const time = readHttpDate(value)
-  return time !== undefined && time >= Date.UTC(2030, 11, 4, 10) && time <= Date.UTC(2030, 11, 6, 12)
+  if (time === undefined || !new Date(time).toUTCString().startsWith(value.slice(0, 3))) return false
+  return time >= Date.UTC(2030, 11, 4, 10) && time <= Date.UTC(2030, 11, 6, 12)
 }
 
 /** Whether a value is a Date of structured fields (RFC 9651, section 3.3.7), with or without parameters. */

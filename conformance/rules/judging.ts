@@ -1,6 +1,6 @@
 import { stepOf } from '../steps/phases.ts'
 import { mostRequests, shorten } from '../transcript/bounds.ts'
-import { acceptedInvalid, isInvalid, mostAcceptedInvalid } from '../transcript/creations.ts'
+import { acceptedInvalid, isInvalid, mostAcceptedInvalid, validCreations } from '../transcript/creations.ts'
 import type { Place } from '../transcript/json.ts'
 import { type Page, pages } from '../transcript/pages.ts'
 import { plural } from '../transcript/printable.ts'
@@ -131,6 +131,18 @@ export function worstOf(...judges: readonly Judge[]): Judge {
   }
 }
 
+/** Judges exchanges of which some may prove nothing: broken if one is, and holds if one does. */
+export function anyOf(...judges: readonly Judge[]): Judge {
+  return (transcript) => {
+    const findings = judges.map((judge) => judge(transcript))
+    const broken = findings.find(({ outcome }) => outcome === 'broken')
+    const held = findings.filter(({ outcome }) => outcome === 'holds')
+    const [first] = held
+    if (broken !== undefined || first === undefined) return broken ?? worstOf(...judges)(transcript)
+    return holds(first.reason, ...held.flatMap(({ exchanges }) => exchanges))
+  }
+}
+
 function severity({ outcome }: Finding): number {
   return ['broken', 'not-run', 'no-evidence', 'holds', 'not-applicable'].indexOf(outcome)
 }
@@ -149,11 +161,11 @@ export function nothingToJudge(
 }
 
 /** The response that a rule judges. */
-export interface Judged extends RecordedResponse {
+export interface JudgedResponse extends RecordedResponse {
   readonly status: number
 }
 
-type JudgeResponse = (judged: Judged, transcript: Transcript) => Finding
+type JudgeResponse = (judged: JudgedResponse, transcript: Transcript) => Finding
 
 /**
  * Judges the response of one exchange, if there is one that can be judged. A finding that names no exchange is about
@@ -203,17 +215,24 @@ function missing(transcript: Transcript, id: string): Finding {
     : noEvidence(`the run found nothing to send ${id} for`)
 }
 
-/** Judges the response of a creation with the key. A 403 is no evidence: scopes are open (section 5). */
+/**
+ * Judges the response of a creation with the key. A 403 is no evidence if every creation gets one: scopes are open
+ * (section 5).
+ */
 export function onCreation(id: string, judge: JudgeResponse): Judge {
   return onResponse(id, (judged, transcript) =>
-    judged.status === 403
+    judged.status === 403 && validCreations(transcript).length === 0
       ? noEvidence('a 403 may mean that the key may not create animals')
       : judge(judged, transcript),
   )
 }
 
 /** Judges the page in a response. LIST-3 judges a response without one. */
-export function judgePage(transcript: Transcript, { id }: Judged, judge: (page: Page) => Finding): Finding {
+export function judgePage(
+  transcript: Transcript,
+  { id }: JudgedResponse,
+  judge: (page: Page) => Finding,
+): Finding {
   const page = pages(transcript).find((candidate) => candidate.id === id)
   return page === undefined ? noEvidence('the response has no array that can be read') : judge(page)
 }

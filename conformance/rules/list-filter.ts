@@ -13,9 +13,18 @@ import { show } from '../transcript/pets.ts'
 import { plural } from '../transcript/printable.ts'
 import { isSuccess, type RecordedResponse } from '../transcript/responses.ts'
 import { requestName, type Transcript } from '../transcript/transcript.ts'
-import { broken, brokenAt, holds, judgePage, noEvidence, nothingToJudge, onResponse } from './judging.ts'
+import {
+  anyOf,
+  broken,
+  brokenAt,
+  holds,
+  judgePage,
+  noEvidence,
+  nothingToJudge,
+  onResponse,
+} from './judging.ts'
 import { rejectedOr } from './list.ts'
-import { type Family, type Finding, must, type StatedRule, should } from './rule.ts'
+import { type Family, type Finding, type Judge, must, type StatedRule, should } from './rule.ts'
 
 const noAnimals = 'a 4xx, or no animals'
 
@@ -30,17 +39,21 @@ export const filterRules: Family = {
   ),
   'LIST-16 s4-1-limit-and-status': must.read('`limit` and `status` apply together', judgeTogether),
   'LIST-17 s3-filter-undeclared': should.read(
-    'an undeclared status (a plain word, such as `lost`) returns a 4xx, or no animals of another status',
-    rejectedOr('status-undeclared', noAnimals, ({ id, elements }, query, transcript) => {
-      const other = otherStatus(elements, 'lost')
-      if (other !== undefined) return broken(noAnimals, `${query} returns one with the status ${show(other)}`)
-      const isStated = (element: Json): boolean => statusOf(element) !== undefined
-      const any = pages(transcript).find((page) => page.elements.some(isStated))
-      return elements.length === 0 && any !== undefined
-        ? holds(`${query} returns none, although there are animals`, id, any.id)
-        : nothingToJudge(transcript, 'no listed animal has a status')
-    }),
+    'an undeclared status (a plain word, such as `lost`, and the beginning of a real one, `sol`) returns a 4xx, or no animals of another status',
+    anyOf(undeclared('status-undeclared', 'lost'), undeclared('status-beginning', 'sol')),
   ),
+}
+
+function undeclared(step: string, filter: string): Judge {
+  return rejectedOr(step, noAnimals, ({ id, elements }, query, transcript) => {
+    const other = otherStatus(elements, filter)
+    if (other !== undefined) return broken(noAnimals, `${query} returns one with the status ${show(other)}`)
+    const isStated = (element: Json): boolean => statusOf(element) !== undefined
+    const any = pages(transcript).find((page) => page.elements.some(isStated))
+    return elements.length === 0 && any !== undefined
+      ? holds(`${query} returns none, although there are animals`, id, any.id)
+      : nothingToJudge(transcript, 'no listed animal has a status')
+  })
 }
 
 /** Returns the first status on a page that is not the status of the filter. LIST-5 judges `null`. */
@@ -107,32 +120,40 @@ function judgeNothingHidden(transcript: Transcript): Finding {
     : nothingToJudge(transcript, 'no complete page of a status shows an animal that did not change')
 }
 
-/** Judges the lengths of all filtered pages, and the page with `limit=1`. Without `limit`, the default applies. */
+/** Judges the lengths of all filtered pages, and the pages with `limit=1`. Without `limit`, the default applies. */
 function judgeTogether(transcript: Transcript): Finding {
   const limitOf = ({ limit }: Page): number => Number(limit ?? defaultLimit)
   const long = pages(transcript).find(
     (page) => page.status !== undefined && page.elements.length > limitOf(page),
   )
-  if (long === undefined) return judgeOne(transcript)
+  if (long === undefined) return anyOf(judgeOne('list-status-1'), judgeOne('list-new-status-1'))(transcript)
   const got = `${requestName(long.exchange)} has ${long.elements.length}`
   return broken(`at most ${plural(limitOf(long), 'animal')}`, got, long.id)
 }
 
-const judgeOne = onResponse('list-status-1', (judged, transcript) => {
-  if (!isSuccess(judged.status)) return broken('status 200', `both together returned ${judged.status}`)
-  return judgePage(transcript, judged, ({ id, elements, status = '' }) => {
-    const other = otherStatus(elements, status)
-    if (other !== undefined)
-      return broken(`${status} animals only`, `with a limit, one has the status ${show(other)}`)
-    const all = pages(transcript)
-    const more = all.find((fuller) => fuller.status === status && fuller.elements.length > elements.length)
-    // evidence only if a server that ignores the filter would return another first animal
-    const isEvidence = all.some(
-      ({ status: filter, elements: [first] }) =>
-        filter === undefined && first !== undefined && statusOf(first) !== status,
-    )
-    return elements.some((element) => statusOf(element) === status) && isEvidence && more !== undefined
-      ? holds(`1 ${status} animal, where there are ${more.elements.length}`, id, more.id)
-      : nothingToJudge(transcript, `too few animals show it: add two that are ${status}`)
+/** Judges a page with a filter and `limit=1`. A page without animals shows that the filter counts next to a limit. */
+function judgeOne(step: string): Judge {
+  return onResponse(step, (judged, transcript) => {
+    if (!isSuccess(judged.status)) return broken('status 200', `both together returned ${judged.status}`)
+    return judgePage(transcript, judged, ({ id, elements, status = '' }) => {
+      const other = otherStatus(elements, status)
+      if (other !== undefined)
+        return broken(`${status} animals only`, `with a limit, one has the status ${show(other)}`)
+      const all = pages(transcript)
+      // evidence only if a server that ignores the filter would return another first animal
+      const unfiltered = all.find(
+        ({ status: filter, elements: [first] }) =>
+          filter === undefined && first !== undefined && statusOf(first) !== status,
+      )
+      if (unfiltered === undefined)
+        return nothingToJudge(transcript, `too few animals show it: add one that is not ${status}`)
+      const more = all.find((fuller) => fuller.status === status && fuller.elements.length > elements.length)
+      const isShown = elements.some((element) => statusOf(element) === status)
+      if (isShown && more !== undefined)
+        return holds(`1 ${status} animal, although there are ${more.elements.length}`, id, more.id)
+      if (isShown || (elements.length === 0 && more === undefined))
+        return holds(`${elements.length} ${status}, although the first on a page is not`, id, unfiltered.id)
+      return nothingToJudge(transcript, `the page shows no ${status} animal: see LIST-15`)
+    })
   })
-})
+}

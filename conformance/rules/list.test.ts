@@ -43,8 +43,17 @@ judges('read', {
     ),
   ],
   'LIST-16 an empty page leaves it open': ['no-evidence', { 'list-status-1': json(200, []) }],
-  'LIST-16 one animal of the status leaves it open': [
-    'no-evidence',
+  'LIST-16 one animal of the status shows that the filter counts': [
+    'holds',
     pagesOf('pending', json(200, of('pending').slice(0, 1))),
+  ],
+  'LIST-16 no animal shows it, if no page has one of the status': [
+    'holds',
+    { ...pagesOf('pending', json(200, [])), 'list-status-1': json(200, []) },
+  ],
+  'LIST-10 a 5xx shows no page': ['holds', { 'limit-101': error(500) }],
+  'LIST-10 only 5xx are no evidence': [
+    'no-evidence',
+    each(['limit-101', 'limit-200', 'limit-beyond-int64'], error(500)),
   ],
 })

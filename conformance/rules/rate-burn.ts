@@ -1,3 +1,4 @@
+import { plural } from '../transcript/printable.ts'
 import { refilled, spanOf, standingOf } from '../transcript/rate-limits.ts'
 import { header, isGateway, isSuccess, type RecordedResponse, responsesTo } from '../transcript/responses.ts'
 import { requestName, type Transcript } from '../transcript/transcript.ts'
@@ -80,12 +81,12 @@ function judgeLimit(transcript: Transcript): Finding {
     return noEvidence(`the throttle key is rejected (${first.response.status}): give a valid one`, first.id)
   }
   const served = all.filter(({ response }) => isSuccess(response.status))
-  const late = servedPastZero(served)
+  const remaining = served.map((recorded) => standingOf(recorded).remaining)
+  const falls = remaining.some((now, n) => now !== undefined && now < (remaining[n - 1] ?? 0))
+  const late = servedPastZero(served) ?? (falls ? servedPastWindow(served) : undefined)
   if (late !== undefined) return late
   const rejection = rejectionOf(transcript)
   if (rejection !== undefined) return holds(`${requestName(rejection.exchange)} returned 429`, rejection.id)
-  const remaining = served.map((recorded) => standingOf(recorded).remaining)
-  const falls = remaining.some((now, n) => now !== undefined && now < (remaining[n - 1] ?? 0))
   if (!falls) return noEvidence('Remaining never fell, so limits may not apply to this operation', first.id)
   return (
     rejectedOtherwise(all) ??
@@ -122,6 +123,28 @@ function servedPastZero(served: readonly RecordedResponse[]): Finding | undefine
     if (last === undefined || past.length <= Math.floor(refilled(limit, spanOf(zero, last))) + 1) continue
     const got = `${past.length} more succeeded after ${zero.id} had a Remaining of 0`
     return broken('a 429', got, last.id, zero.id)
+  }
+  return undefined
+}
+
+/**
+ * Under one `Reset`, at most one more request succeeds than the limit and what a bucket can have gained. Servers that
+ * count separately serve more.
+ */
+function servedPastWindow(served: readonly RecordedResponse[]): Finding | undefined {
+  const windows = new Map<number, RecordedResponse[]>()
+  for (const recorded of served) {
+    const { limit, reset } = standingOf(recorded)
+    if (limit === undefined || reset === undefined) continue
+    windows.set(reset, [...(windows.get(reset) ?? []), recorded])
+  }
+  for (const [reset, all] of windows) {
+    const [first, last] = [all[0], all.at(-1)]
+    const limit = Math.max(...all.map((recorded) => standingOf(recorded).limit ?? 0))
+    if (first === undefined || last === undefined) continue
+    if (all.length <= limit + Math.floor(refilled(limit, spanOf(first, last))) + 1) continue
+    const got = `${all.length} requests succeeded under the unchanged Reset ${reset}, with a limit of ${limit}`
+    return broken(`a 429 after ${plural(limit, 'request')}`, got, last.id, first.id)
   }
   return undefined
 }

@@ -27,6 +27,14 @@ judges('read', {
   'RATE-6 without a Date our clock may be five minutes fast': ['holds', undated(-299)],
   'RATE-6 and no more than that': ['broken', undated(-301)],
   'RATE-6 the suite’s clock does not count': ['holds', undated(60), { now: '2030-12-08T00:00:00.000Z' }],
+  'RATE-1 a 429 needs the header outside the burn, too': [
+    'broken',
+    { [id]: { ...error(429), headers: headers({ [limit]: undefined }) } },
+  ],
+  'RATE-1 an unknown path need not have it': [
+    'holds',
+    { 'path-unknown': { ...error(404), headers: headers({ [limit]: undefined }) } },
+  ],
   'RATE-7 one that drips in faster than it is used leaves it open': ['no-evidence', stuck('900', '100000')],
   'RATE-7 limits that differ from response to response leave it open': [
     'no-evidence',
@@ -40,7 +48,7 @@ judges('read', {
   'RATE-7 two pairs are too few': ['no-evidence', { ...stuck('59'), ...each(keyedIds.slice(3), 'left out') }],
   'RATE-7 an operation without a close response leaves it open': [
     'no-evidence',
-    { ...stuck('59'), 'get-listed': error(404) },
+    { ...stuck('59'), ...each(['get-listed', 'get-first', 'get-last'], error(404)) },
   ],
   'RATE-8 a 401 may show another limit': [
     'holds',
@@ -60,6 +68,15 @@ const rejection = (more: Readonly<Record<string, string | undefined>> = {}): Scr
 const burnsOf = (of: number | undefined, ...left: readonly number[]): Script =>
   Object.fromEntries(left.map((remains, n) => [`burn-${n + 1}`, served(remains, of)]))
 const burns = (...left: readonly number[]): Script => burnsOf(3, ...left)
+/** The same, the later two in the next window. */
+const inTwoWindows = (script: Script): Script =>
+  Object.fromEntries(
+    Object.entries(script).map(([id, scripted], n) => {
+      if (n < 2 || typeof scripted !== 'object' || !('headers' in scripted)) return [id, scripted]
+      const others = scripted.headers?.filter(([name]) => name !== reset) ?? []
+      return [id, { ...scripted, headers: [...others, [reset, '1795176120'] as const] }]
+    }),
+  )
 const open: Script = { 'burn-4': served(0, 3) }
 
 judges('exhaust', {
@@ -69,7 +86,13 @@ judges('exhaust', {
     { ...burns(1, 0, 0, 0), 'burn-4': { ...served(0, 3), ms: 20_000 } },
   ],
   'RATE-9 more than two windows hold breaks it': ['broken', burnsOf(1, 0, 1, 0, 1)],
-  'RATE-9 as many as two windows hold do not': ['no-evidence', burnsOf(2, 1, 0, 1, 0)],
+  'RATE-9 as many as two windows hold do not': ['no-evidence', inTwoWindows(burnsOf(2, 1, 0, 1, 0))],
+  'RATE-9 twice the limit under one Reset breaks it': ['broken', burnsOf(2, 1, 0, 1, 0)],
+  'RATE-9 twice the limit under one Reset breaks it before a 429, too': [
+    'broken',
+    { ...burnsOf(1, 1, 0, 1), ...rejection() },
+  ],
+  'RATE-9 one request more does not': ['holds', { ...burnsOf(2, 1, 0, 1), ...rejection() }],
   'RATE-12 without the response before the 429 it is left open': ['no-evidence', { 'burn-3': 'left out' }],
   'RATE-12 others may have used what remained': ['no-evidence', burns(9, 7, 5)],
   'RATE-13 a gateway is no evidence': ['no-evidence', { 'after-burn': error(503) }],

@@ -1,4 +1,5 @@
 import { show } from '../transcript/pets.ts'
+import { plural } from '../transcript/printable.ts'
 import {
   type LimitHeader,
   limitedResponses,
@@ -57,7 +58,7 @@ export const rateRules: Family = {
     ),
   ),
   'RATE-8 s8-plan-limit': must.read(
-    'with `--plan`, `X-RateLimit-Limit` on the responses to the key, 401s apart, is one of that plan’s two numbers',
+    'with `--plan`, `X-RateLimit-Limit` on the responses to the key, except 401s, is one of that plan’s two numbers',
     judgePlan,
   ),
 }
@@ -78,7 +79,8 @@ function judgeNumbers(transcript: Transcript): Finding {
   const shown = limitHeaders.flatMap((name) =>
     limitedResponses(transcript).flatMap((recorded) => {
       const value = limitHeader(recorded, name)
-      return value === undefined ? [] : [{ id: recorded.id, name, value }]
+      const lines = recorded.response.headers.filter(([other]) => other === name.toLowerCase()).length
+      return value === undefined ? [] : [{ id: recorded.id, name, value, lines }]
     }),
   )
   const isWord = ({ name, value }: { readonly name: LimitHeader; readonly value: string }): boolean =>
@@ -86,8 +88,11 @@ function judgeNumbers(transcript: Transcript): Finding {
   const word = shown.find(isWord)
   const finding = eachOf(() => shown.filter((one) => !isWord(one)), {
     expected: 'numbers from 0 upward',
-    problem: ({ name, value }) =>
-      !isNumber(name, value) && `has ${value === '' ? `an empty ${name}` : `${name}: ${value}`}`,
+    problem: ({ name, value, lines }) => {
+      if (isNumber(name, value)) return undefined
+      if (lines > 1) return `has ${lines} ${name} headers: ${value}`
+      return `has ${value === '' ? `an empty ${name}` : `${name}: ${value}`}`
+    },
     at: ({ name }) => ({ header: name.toLowerCase() }),
     ifNone: 'no response carried one of them',
   })(transcript)
@@ -106,8 +111,22 @@ function resetProblem(recorded: RecordedResponse, transcript: Transcript): strin
   const hasDate = readHttpDate(header(recorded.response, 'date') ?? '') !== undefined
   const tolerance = hasDate ? skew.server : skew.ours
   const { reset } = standingOf(recorded)
-  if (rest < -tolerance) return `has ${reset}, ${Math.round(-rest)} s past`
-  return rest > furthestReset + tolerance ? `has ${reset}, ${Math.round(rest)} s ahead` : undefined
+  const difference = hasDate ? clockDifference(transcript, recorded) : ''
+  if (rest < -tolerance) return `has ${reset}, ${Math.round(-rest)} s past${difference}`
+  return rest > furthestReset + tolerance
+    ? `has ${reset}, ${Math.round(rest)} s ahead${difference}`
+    : undefined
+}
+
+/** Returns how far the server's `Date` is from the suite's clock, as the end of a sentence; nothing if they agree. */
+function clockDifference(transcript: Transcript, { exchange, response }: RecordedResponse): string {
+  const ours = Date.parse(transcript.startedAt) + exchange.at + response.ms
+  const seconds = Math.round(((readHttpDate(header(response, 'date') ?? '') ?? ours) - ours) / 1000)
+  if (Math.abs(seconds) <= skew.ours) return ''
+  const size = Math.abs(seconds)
+  const amount =
+    size >= 5400 ? plural(Math.round(size / 3600), 'hour') : plural(Math.round(size / 60), 'minute')
+  return ` by its Date, which is ${amount} ${seconds > 0 ? 'ahead of' : 'behind'} the clock of the suite`
 }
 
 function judgePlan(transcript: Transcript): Finding {

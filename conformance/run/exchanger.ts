@@ -18,6 +18,7 @@ import { createPace } from './pace.ts'
 import { type Carrier, carry, createRunRedactor, type Secrets } from './secrets.ts'
 import { createSender, type Outgoing, type Sent, tenths } from './send.ts'
 import { createDoubt, isRateLimited, isSurprise, reasonToEnd } from './surprises.ts'
+import { createKeyAlike } from './unknown-key.ts'
 
 /** Sends the requests of one run and records its transcript. */
 export interface Exchanger {
@@ -75,8 +76,8 @@ export function createExchanger(settings: Settings, transport: Transport): Excha
   }
   const isSpent = (): boolean => requests >= maxRequests
 
-  /** Whether remains of the last exchange, which one with a body may leave, could be told from a response. */
-  const mayMeetRemains = ({ step, shown }: Prepared): boolean =>
+  /** Whether leftover bytes of the last exchange, which a body may leave, can be distinguished from a response. */
+  const mayMeetLeftover = ({ step, shown }: Prepared): boolean =>
     exchanges.at(-1)?.request.method !== 'POST' ||
     (!step.mayBeRateLimited && isSurprise({ ...step, target: shown.target }, 400))
 
@@ -89,7 +90,7 @@ export function createExchanger(settings: Settings, transport: Transport): Excha
     // by the time, as limits leak in standby too; it is not before the last request if the clock is set back
     const at = Math.max(tenths(clock.now() - start), exchanges.at(-1)?.at ?? 0)
     // one that is not safe opens a connection, as it cannot be sent again if the last one is closed
-    const continues = isFirst && step.method === 'GET' && mayMeetRemains(prepared)
+    const continues = isFirst && step.method === 'GET' && mayMeetLeftover(prepared)
     const sent = await send({ ...wire, isFresh: !continues })
     pace.afterResponse(step.credential, sent.outcome)
     const { isReused, failure } = sent
@@ -145,17 +146,17 @@ interface Prepared {
 }
 
 type Dated = Sent & Pick<Exchange, 'at' | 'continues'>
-type Carried = Pick<Exchange, 'at' | 'times' | 'continues' | 'remains' | 'outcome'>
+type Carried = Pick<Exchange, 'at' | 'times' | 'continues' | 'leftover' | 'outcome'>
 
 /** @param doubted What came the first time, if the request was sent again to tell whether that was the response. */
 function carried({ at, outcome, ...last }: Dated, times: number, doubted?: Dated): Carried {
   const { continues } = doubted ?? last
-  const remains = doubted && continues ? resultOf(doubted.outcome) : undefined
+  const leftover = doubted && continues ? resultOf(doubted.outcome) : undefined
   return {
     at,
     ...(times > 1 && { times }),
     ...(continues !== undefined && { continues }),
-    ...(remains !== undefined && remains !== resultOf(outcome) && { remains }),
+    ...(leftover !== undefined && leftover !== resultOf(outcome) && { leftover }),
     outcome,
   }
 }
@@ -213,12 +214,18 @@ function prepare(
   }
 }
 
-/** Draws the random values of a run: its marker, a key that was never issued, and ids that no animal has. */
+/** Draws the random values of a run: its marker, two keys that were never issued, and ids that no animal has. */
 function draw({ key, throttleKey = '', random, categoryId }: Settings): { secrets: Secrets; given: Given } {
   const hex = (size: number): string => Buffer.from(random(size)).toString('hex')
   const letters = [...random(4)].map((byte) => String.fromCharCode(97 + (byte % 26))).join('')
+  const unknownKey = `unknown-${hex(20)}`
   return {
-    secrets: { key, throttleKey, unknownKey: `unknown-${hex(20)}` },
+    secrets: {
+      key,
+      throttleKey,
+      unknownKey,
+      unknownKeyAlike: createKeyAlike(key, random) ?? unknownKey,
+    },
     given: {
       marker: `Test${letters}`,
       unknownId: (2n ** 62n + BigInt(`0x${hex(8)}`) / 4n).toString(),

@@ -1,4 +1,4 @@
-import { dueOf, phasesOf } from '../steps/phases.ts'
+import { countDue, phasesOf } from '../steps/phases.ts'
 import type { Profile } from '../steps/profile.ts'
 import { type Credential, type Known, type Step, unknown } from '../steps/step.ts'
 import { mostRequests } from '../transcript/bounds.ts'
@@ -68,7 +68,7 @@ export function plan(options: RunOptions): Plan {
   const all = [...first, ...last]
   const room = all.length > bound ? `if the bound of ${bound} requests leaves room` : undefined
   const known = { ...unknown, ...(categoryId !== undefined && { categoryId: categoryId.toString() }) }
-  const show = (step: Step): PlannedExchange => planned(step, known, step.spare && room)
+  const show = (step: Step): PlannedExchange => planned(step, known, step.priority && room)
   const burnt = burn ? plannedBurn(maxRequests ?? mostBurnt) : []
   const counted = [...all.filter(({ alternative }) => !alternative).map(show), ...burnt]
   const requests = sum(counted)
@@ -84,7 +84,7 @@ export function plan(options: RunOptions): Plan {
     keyed: Math.min(
       sum(counted.filter(({ credential }) => keyed.includes(credential))),
       budget,
-      room === undefined ? budget : bound - dueOf(unkeyed, unknown),
+      room === undefined ? budget : bound - countDue(unkeyed, unknown),
     ),
     throttled: Math.min(budget, sum(counted.filter(({ credential }) => credential === 'throttle-key'))),
     creations: { validBodies, most: validBodies + Math.min(invalid, mostAcceptedInvalid) },

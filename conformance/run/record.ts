@@ -1,9 +1,9 @@
 import { createFetchTransport } from '../network/fetch-transport.ts'
 import { createNodeTransport } from '../network/node-transport.ts'
 import type { Transport } from '../network/transport.ts'
-import { dueOf, phasesOf } from '../steps/phases.ts'
+import { countDue, phasesOf } from '../steps/phases.ts'
 import type { Step } from '../steps/step.ts'
-import { burnStep, stepAfterBurn } from '../steps/steps-read.ts'
+import { burnStep, openingSteps, stepAfterBurn } from '../steps/steps-read.ts'
 import { mostRequests } from '../transcript/bounds.ts'
 import { acceptedInvalid, mostAcceptedInvalid } from '../transcript/creations.ts'
 import { standingOf } from '../transcript/rate-limits.ts'
@@ -14,7 +14,7 @@ import { createExchanger, type Exchanger } from './exchanger.ts'
 import { type RunOptions, readOptions, type Settings } from './options.ts'
 import type { Clock } from './pace.ts'
 import { mostBurnt } from './plan.ts'
-import { isRateLimited } from './surprises.ts'
+import { checkAfter, isRateLimited } from './surprises.ts'
 
 /**
  * Sends the requests of a profile, one at a time, and records each exchange. Judges nothing.
@@ -31,11 +31,15 @@ import { isRateLimited } from './surprises.ts'
  */
 export async function record(options: RunOptions): Promise<Transcript> {
   const settings = readOptions(options)
-  const { first, burn: burns, last } = phasesOf(settings.profile)
-  const steps = [...first, ...last]
   const transport = createTransport(settings)
   try {
     const exchanger = createExchanger(settings, transport)
+    for (const step of openingSteps) await perform(step, [], exchanger, settings)
+    const isEmpty = exchanger.soFar().known.petId === undefined
+    const phases = phasesOf(settings.profile, isEmpty)
+    const { burn: burns, last } = phases
+    const first = phases.first.slice(openingSteps.length)
+    const steps = [...first, ...last]
     for (const [n, step] of steps.entries()) {
       if (burns && n === first.length) await burn(exchanger, settings)
       await perform(step, steps.slice(n + 1), exchanger, settings)
@@ -58,10 +62,12 @@ async function perform(
   if (step.credential === 'key' && keyRejection(transcript.exchanges) !== undefined) return
   if (step.creates === 'invalid' && acceptedInvalid(transcript) >= mostAcceptedInvalid) return
   if (step.when?.holds(known) === false) return
-  const due = step.spare ? dueOf(later, known) : 0
+  const due = step.priority === undefined ? 0 : countDue(later, known, step.priority)
   if (countRequests(transcript) + due >= mostRequests[profile]) return
   if (step.after !== undefined) await clock.sleep(step.after)
   await exchanger.exchange(step)
+  const check = checkAfter(exchanger.soFar().transcript)
+  if (check !== undefined) await exchanger.exchange(check)
 }
 
 /** Returns the transport of a run: over the function that is given as `fetch`, else over `node:http`. */

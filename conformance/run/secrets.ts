@@ -11,6 +11,8 @@ export interface Secrets {
   readonly throttleKey: string
   /** Drawn at random for the run; no deployment has issued it. */
   readonly unknownKey: string
+  /** An unknown key in the form of the real one. */
+  readonly unknownKeyAlike: string
 }
 
 /** A text that credentials send. */
@@ -36,6 +38,7 @@ const texts = {
     shown: 'the-throttle-key-in-the-other-case',
   },
   unknownKey: { of: ({ unknownKey }) => unknownKey, shown: 'an-unknown-key' },
+  unknownKeyAlike: { of: ({ unknownKeyAlike }) => unknownKeyAlike, shown: 'an-unknown-key-of-the-same-form' },
   empty: { of: () => '', shown: '' },
 } satisfies Readonly<Record<string, SecretText>>
 
@@ -70,7 +73,10 @@ const carriers: Readonly<Record<Credential, readonly [write: (text: string) => C
     'throttle-key-shorter': [bearer, texts.shorter],
     'throttle-key-swapped-case': [bearer, texts.swappedCase],
     'unknown-key': [bearer, texts.unknownKey],
+    'unknown-key-alike': [bearer, texts.unknownKeyAlike],
     'other-scheme': [authorization('Basic'), texts.basic],
+    'token-scheme': [authorization('Token'), texts.key],
+    'no-scheme': [(text) => ({ headers: [['authorization', text]], query: '' }), texts.key],
     'empty-token': [bearer, texts.empty],
     none: [() => ({ headers: [], query: '' }), texts.empty],
   }
@@ -88,9 +94,13 @@ export function carry(credential: Credential, secrets?: Secrets): Carrier {
 export function secretsOf(
   some: { readonly [Name in keyof Secrets]?: string | undefined },
 ): readonly Secret[] {
-  const { key = '', throttleKey = '', unknownKey = '' } = some
-  return [texts.key, texts.basic, texts.throttleKey, texts.unknownKey, texts.shorter, texts.swappedCase]
-    .map(({ of, shown }) => ({ value: of({ key, throttleKey, unknownKey }), placeholder: shown }))
+  const { key = '', throttleKey = '', unknownKey = '', unknownKeyAlike = '' } = some
+  const { basic, unknownKeyAlike: alike, shorter, swappedCase } = texts
+  return [texts.key, basic, texts.throttleKey, texts.unknownKey, alike, shorter, swappedCase]
+    .map(({ of, shown }) => ({
+      value: of({ key, throttleKey, unknownKey, unknownKeyAlike }),
+      placeholder: shown,
+    }))
     .filter(({ value }) => value !== '')
 }
 

@@ -91,8 +91,13 @@ describe('a surprise', () => {
 })
 
 describe('a 429 outside the burn', () => {
+  const limits = {
+    'x-ratelimit-limit': '60',
+    'x-ratelimit-remaining': '0',
+    'x-ratelimit-reset': String(Date.parse('2026-11-20T12:01:00Z') / 1000),
+  }
   const limited = (retryAfter?: string): Response =>
-    status(429, retryAfter === undefined ? {} : { 'retry-after': retryAfter })
+    status(429, { ...limits, ...(retryAfter !== undefined && { 'retry-after': retryAfter }) })
 
   it('on a GET is waited out, and the request is sent again', async () => {
     const { transcript } = await run('read', once(limited('65')))
@@ -176,8 +181,8 @@ describe('a closed connection', () => {
       'read',
       (name, count) => name.endsWith('?limit=2') && count === 1,
     )
-    const { times, continues, remains, outcome } = named(transcript, 'list-2')
-    assert.deepEqual([times, continues, remains, statusOf({ outcome })], [2, false, undefined, 200])
+    const { times, continues, leftover, outcome } = named(transcript, 'list-2')
+    assert.deepEqual([times, continues, leftover, statusOf({ outcome })], [2, false, undefined, 200])
     assert.deepEqual([failures(transcript), judge(transcript).notes], [[], []])
   })
 
@@ -198,10 +203,46 @@ describe('a closed connection', () => {
   })
 })
 
+describe('a server that drops the connection', () => {
+  /** Drops the connection of each request that `isDropped` selects. */
+  const dropping = (isDropped: (request: Request, body: string, number: number) => boolean) => {
+    const clock = createClock('2026-11-20T12:00:05Z')
+    const deployment = createDeployment(clock)
+    let number = 0
+    const fetch: Handler = async (request) => {
+      number += 1
+      const body = await request.clone().text()
+      if (isDropped(request, body, number)) throw new TypeError('other side closed')
+      return deployment(request)
+    }
+    return record({ baseUrl: 'http://pets.test/v1', key: mainKey, profile: 'create', clock, fetch })
+  }
+  const idsOf = ({ exchanges }: Transcript): readonly string[] => exchanges.map(({ id }) => id)
+
+  it('on every invalid body is judged to the end', async () => {
+    const isValid = (body: string): boolean => /"name":"Test.*"categoryId":\d+[,}]/.test(body)
+    const transcript = await dropping((request, body) => isPost(request) && !isValid(body))
+    assert.equal(transcript.endedEarly, undefined)
+    assert.ok(idsOf(transcript).includes('list-after-errors-1'))
+    assert.ok(idsOf(transcript).includes('no-key-get'))
+    assert.ok(transcript.exchanges.length <= 80)
+  })
+
+  it('on every request from then on ends the run', async () => {
+    let isGone = false
+    const transcript = await dropping((_, body) => {
+      isGone ||= body === '{}'
+      return isGone
+    })
+    assert.match(transcript.endedEarly ?? '', /in a row had no complete response/)
+    assert.equal(idsOf(transcript).at(-1), 'list-after-errors-1')
+  })
+})
+
 it('the budget of a run counts requests that are sent once more', async () => {
   for (const [maxRequests, judged] of [
-    [5, 200],
-    [4, 500],
+    [8, 200],
+    [7, 500],
   ] as const) {
     const { transcript, arrived } = await run('read', once(status(500)), { maxRequests })
     assert.deepEqual([arrived.length, judge(transcript).requests], [maxRequests, maxRequests])

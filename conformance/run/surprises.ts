@@ -1,4 +1,5 @@
-import type { Credential, Step } from '../steps/step.ts'
+import { stepOf } from '../steps/phases.ts'
+import { type Credential, list, type Step } from '../steps/step.ts'
 import { misdirection } from '../transcript/front-end.ts'
 import {
   type Exchange,
@@ -25,7 +26,7 @@ export function createDoubt(): (asked: Asked, sent: Sent, before: Exchange | und
     if (before === undefined || asked.method !== 'GET' || isReused === false || left === 0) return false
     if (failure !== 'closed' && failure !== 'malformed') {
       if (outcome.kind === 'error' || !isSurprise(asked, outcome.response.status)) return false
-      // what a deployment returns by itself is confirmed once; behind a POST, anything may be remains
+      // what a deployment returns by itself is confirmed once; behind a POST, anything may be leftover bytes
       const surprise = `${accepted.includes(asked.credential)} ${outcome.response.status}`
       if (confirmed.has(surprise) && before.request.method === 'GET') return false
       confirmed.add(surprise)
@@ -42,7 +43,7 @@ const accepted: readonly Credential[] = ['key', 'key-other-case', 'throttle-key'
 type Asked = Pick<Step, 'method' | 'credential' | 'mayBeRejected'> & Pick<SentRequest, 'target'>
 
 /**
- * Whether no step expects this response there, so that it may be the remains of another exchange: a 5xx, another status
+ * Whether no step expects this response there, so that it may come from leftover bytes of another exchange: a 5xx, another status
  * than 401 without a valid key, and an error where the request is valid.
  */
 export function isSurprise({ target, credential, mayBeRejected }: Asked, status: number): boolean {
@@ -54,26 +55,53 @@ export function isSurprise({ target, credential, mayBeRejected }: Asked, status:
   return !mayBeRejected && !isForAll && !isForOne
 }
 
-/** The run ends after so many exchanges in a row without a complete response. */
+/** The run ends after this number of exchanges in a row without a complete response. */
 const mostErrors = 3
 
-/** Returns why a run ends after its last exchange; `undefined` if it goes on. */
+/**
+ * Returns why a run ends after its last exchange; `undefined` if it goes on. Requests that may be rejected do not end
+ * it: a server may drop the connection instead. `checkAfter` then decides.
+ */
 export function reasonToEnd(
   { baseUrl, exchanges }: Pick<Transcript, 'baseUrl' | 'exchanges'>,
   { mayBeRateLimited }: Step,
 ): string | undefined {
   const exchange = exchanges.at(-1)
-  const last = exchange?.outcome
-  if (exchange !== undefined && isRateLimited(exchange.outcome) && !mayBeRateLimited) {
+  if (exchange === undefined) return undefined
+  const { outcome } = exchange
+  if (isRateLimited(outcome) && !mayBeRateLimited) {
     return `${requestName(exchange)} returned 429: wait until the limit resets, then run again`
   }
   const misdirected = misdirection({ baseUrl, exchanges })
   if (misdirected !== undefined) return misdirected
-  const recent = exchanges.slice(-mostErrors).map(({ outcome }) => outcome)
-  if (last?.kind !== 'error' || recent.filter(({ kind }) => kind === 'error').length < mostErrors) {
-    return undefined
-  }
-  return `${mostErrors} requests in a row had no complete response: ${last.error}`
+  if (outcome.kind !== 'error' || isInvalidRequest(exchange)) return undefined
+  return countErrors(exchanges) < mostErrors
+    ? undefined
+    : `${mostErrors} requests in a row had no complete response: ${outcome.error}`
+}
+
+/**
+ * Returns a plain request to send after 3 invalid ones in a row had no complete response, to see whether the deployment
+ * still responds; after 6 more and 12 more, if it did. Returns `undefined` if none is called for.
+ */
+export function checkAfter({ exchanges, endedEarly }: Transcript): Step | undefined {
+  const last = exchanges.at(-1)
+  if (endedEarly !== undefined || last === undefined || !isInvalidRequest(last)) return undefined
+  const checks = exchanges.filter(({ id }) => id.startsWith(checkId)).length
+  return countErrors(exchanges) === mostErrors * 2 ** checks ? list(`${checkId}${checks + 1}`) : undefined
+}
+
+const checkId = 'list-after-errors-'
+
+/** Returns how many exchanges at the end of a run have no complete response. */
+function countErrors(exchanges: readonly Exchange[]): number {
+  return exchanges.length - 1 - exchanges.findLastIndex(({ outcome }) => outcome.kind === 'response')
+}
+
+/** Whether a deployment need not accept a request: its body, its path or its query is invalid. */
+function isInvalidRequest({ id }: Exchange): boolean {
+  const { creates, mayBeRejected, isOutside } = stepOf(id) ?? {}
+  return creates === 'invalid' || mayBeRejected === true || isOutside !== undefined
 }
 
 /** Whether a request was rejected because of a limit. */

@@ -1,14 +1,26 @@
 import { burns, creates, type Profile } from './profile.ts'
 import type { Known, Step } from './step.ts'
-import { createdSteps, creatingSteps, keylessCreatingSteps, observingSteps, oddStep } from './steps-create.ts'
+import {
+  createdSteps,
+  creatingSteps,
+  invalidSteps,
+  keylessCreatingSteps,
+  newFilteredPage,
+  nulNameStep,
+  observingSteps,
+  pageAfterCreations,
+} from './steps-create.ts'
 import {
   closingSteps,
+  filteredPage,
   keylessSteps,
-  lastSteps,
   lateSteps,
   openingSteps,
   pagingSteps,
   readingSteps,
+  schemeSteps,
+  smallPages,
+  statusPages,
   throttleKeySteps,
 } from './steps-read.ts'
 
@@ -20,48 +32,65 @@ export interface Phases {
   readonly last: readonly Step[]
 }
 
-/** Returns the phases of a profile. Requests without a credential come last, as their limit may be small. */
-export function phasesOf(profile: Profile): Phases {
-  const posts = creates(profile)
+/**
+ * Returns the phases of a profile. Requests without a credential come last, as their limit may be small.
+ *
+ * @param isEmpty Whether the opening pages list no animal. Valid bodies then come right behind them, so that there are
+ * animals to list; otherwise behind what `read` sends.
+ */
+export function phasesOf(profile: Profile, isEmpty = false): Phases {
   const burn = burns(profile)
-  const sentBy = (steps: readonly Step[]): readonly Step[] =>
-    posts
-      ? steps.flatMap(({ inCreate, ...step }) => {
-          if (inCreate === 'never') return []
-          return inCreate === undefined ? step : { ...step, when: inCreate }
-        })
-      : steps
-  return {
-    first: sentBy([
-      ...openingSteps,
-      // early, so that an empty store has animals to list
-      ...(posts ? creatingSteps : []),
-      ...pagingSteps,
-      ...(posts ? createdSteps : []),
-      ...readingSteps,
-      // before the last pages, which show what a rejected creation leaves behind
-      ...(posts ? keylessCreatingSteps : []),
-      ...closingSteps,
-      ...lateSteps,
-      ...(posts ? [oddStep] : []),
-      ...lastSteps,
-      ...(posts ? observingSteps : []),
-    ]),
-    burn,
-    last: sentBy([...(burn ? throttleKeySteps : []), ...keylessSteps]),
-  }
+  const steps = creates(profile) ? stepsOfCreate(isEmpty) : stepsOfRead
+  return { first: steps, burn, last: [...(burn ? throttleKeySteps : []), ...keylessSteps] }
 }
 
-/** Returns how many of these steps a run sends even if its bound leaves no room, as far as is known. */
-export function dueOf(steps: readonly Step[], known: Known): number {
-  return steps.filter(({ spare, when }) => !spare && when?.holds(known) !== false).length
+const stepsOfRead: readonly Step[] = [
+  ...openingSteps,
+  ...pagingSteps,
+  smallPages.two,
+  smallPages.fifty,
+  ...statusPages,
+  filteredPage,
+  ...readingSteps,
+  ...closingSteps,
+  ...lateSteps,
+  ...schemeSteps,
+]
+
+function stepsOfCreate(isEmpty: boolean): readonly Step[] {
+  const steps = [
+    ...openingSteps,
+    ...(isEmpty ? [...creatingSteps, pageAfterCreations] : []),
+    ...pagingSteps,
+    filteredPage,
+    ...readingSteps,
+    ...(isEmpty ? [] : [...creatingSteps, pageAfterCreations]),
+    ...invalidSteps,
+    newFilteredPage,
+    // before the last pages, which show what a rejected creation leaves behind
+    ...keylessCreatingSteps,
+    ...observingSteps,
+    ...statusPages,
+    ...closingSteps,
+    ...createdSteps,
+    ...lateSteps,
+    nulNameStep,
+    ...schemeSteps,
+  ]
+  return steps.map(({ inCreate, ...step }) => (inCreate === undefined ? step : { ...step, when: inCreate }))
+}
+
+/** Returns how many of these steps a run sends, as far as is known, if its bound leaves no room for a priority. */
+export function countDue(steps: readonly Step[], known: Known, priority?: Step['priority']): number {
+  const isDue = (step: Step): boolean =>
+    step.priority === undefined || (priority === 'lowest' && step.priority === 'low')
+  return steps.filter((step) => isDue(step) && step.when?.holds(known) !== false).length
 }
 
 const byId: ReadonlyMap<string, Step> = new Map(
-  (['all', 'read'] as const).flatMap((profile) => {
-    const { first, last } = phasesOf(profile)
-    return [...first, ...last].map((step) => [step.id, step] as const)
-  }),
+  [phasesOf('all'), phasesOf('all', true), phasesOf('read')].flatMap(({ first, last }) =>
+    [...first, ...last].map((step) => [step.id, step] as const),
+  ),
 )
 
 /** Returns the step of an exchange; `undefined` for a request of the burn, and for one that the suite does not send. */

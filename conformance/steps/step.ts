@@ -9,16 +9,21 @@ export const credentials = [
   'throttle-key-shorter',
   'throttle-key-swapped-case',
   'unknown-key',
+  'unknown-key-alike',
   'other-scheme',
+  'token-scheme',
+  'no-scheme',
   'empty-token',
   'none',
 ] as const
 
 /**
  * The kind of credential in a request; the credential itself is never stored. `key-other-case` is the key in the scheme
- * `bEaReR`, `other-scheme` the key as the user of the scheme Basic, `throttle-key-in-query` an `access_token` without a
- * header, and `throttle-key-in-header` an `X-API-Key`. `throttle-key-longer`, `throttle-key-shorter` and
- * `throttle-key-swapped-case` are the throttle key with a character more, with one less, and in the other case.
+ * `bEaReR`, `other-scheme` the key as the user of the scheme Basic, `token-scheme` the key in the scheme `Token`,
+ * `no-scheme` the key alone in the header, `throttle-key-in-query` an `access_token` without a header, and
+ * `throttle-key-in-header` an `X-API-Key`. `throttle-key-longer`, `throttle-key-shorter` and
+ * `throttle-key-swapped-case` are the throttle key with one more character, with one less, and in the other case.
+ * `unknown-key-alike` is an unknown key with the prefix, the length and the alphabet of the real one.
  */
 export type Credential = (typeof credentials)[number]
 
@@ -30,19 +35,34 @@ export interface Known {
   readonly unknownId: string
   /** An id that a body requests, drawn at random. */
   readonly requestedId: string
-  /** The id of a listed animal. */
+  /** The id of a listed animal from the middle of the page. */
   readonly petId: string | undefined
+  /** The id of the first listed animal. */
+  readonly firstPetId: string | undefined
+  /** The id of the last listed animal. */
+  readonly lastPetId: string | undefined
+  /** A listed id plus 2^32, which no listed animal has. */
+  readonly wrappedId: string | undefined
   readonly categoryId: string
   /** A category of nine digits, drawn at random. */
   readonly otherCategoryId: string
   /** The status of the filtered page with `limit=1`; `undefined` if no listed animal has a status. */
   readonly status: string | undefined
-  /** Whether two listed animals have that status, so that the page shows whether its `limit` counts. */
-  readonly statusIsShared: boolean
+  /**
+   * Whether that page can show that filter and limit both count: two listed animals have its status, and the first has
+   * another one.
+   */
+  readonly statusDecides: boolean
+  /** Whether that page was sent. */
+  readonly statusWasFiltered: boolean
+  /** A status of two new animals that the first listed animal does not have. */
+  readonly newStatus: string
+  /** Whether the key was accepted under the scheme `bEaReR`. */
+  readonly otherCaseIsAccepted: boolean
   /** Whether the int64 that a double cannot hold was rejected with 400. */
   readonly largeIsRejected: boolean
-  /** Whether the creation that is sent twice was accepted the first time. */
-  readonly onceIsAccepted: boolean
+  /** Whether the creation that is sent twice, without a status, was accepted the first time. */
+  readonly noStatusIsAccepted: boolean
   /**
    * The id of a new animal to get: one that the pages of its status do not show as it was sent, else that with the
    * int64, else the first.
@@ -52,6 +72,8 @@ export interface Known {
   readonly createdIsServed: boolean
   /** The statuses of new animals that the pages of their status do not show as they were sent, although they must. */
   readonly doubtfulStatuses: readonly string[]
+  /** Whether the unfiltered page with `limit=100` does not show a new animal as it was sent, although it must. */
+  readonly unfilteredIsDoubtful: boolean
   /** Whether the throttle key has a letter, so that the other case is another key. */
   readonly throttleKeyHasLetters: boolean
 }
@@ -85,18 +107,21 @@ export interface Step {
   readonly isOrdinary?: true
   /** The creation that it repeats, with its `Idempotency-Key`: it may return the animal of that one. */
   readonly repeats?: string
-  /** Set if the interface does not have its path or its method, and so states nothing of its response. */
-  readonly isOutside?: true
+  /** What the interface does not have: its path, or its method. */
+  readonly isOutside?: 'path' | 'method'
   /** The `Idempotency-Key` header; not sent by default. */
   readonly idempotencyKey?: (known: Known) => string
   /** The condition on which it is sent, with its text; without one, it is always sent. */
   readonly when?: Condition
   /** The wait before it, in milliseconds. */
   readonly after?: number
-  /** When profiles that create send it: on a condition, or never, as other steps show the same; always by default. */
-  readonly inCreate?: Condition | 'never'
-  /** Set if the step only observes, or if the rules that need it do without it. It is sent if the bound leaves room. */
-  readonly spare?: true
+  /** The condition on which profiles that create send it; by default, that of `when`. */
+  readonly inCreate?: Condition
+  /**
+   * Set if the step is sent only if the bound of the run leaves room for all later steps of a higher priority: `low` if
+   * no MUST needs it, `lowest` if it only observes.
+   */
+  readonly priority?: 'low' | 'lowest'
   /** Set on a step that is sent only in place of another one, so that it adds nothing to the cost of a run. */
   readonly alternative?: true
   /** Set if its path or its query is not valid, so that it may be rejected. */
@@ -111,15 +136,22 @@ export const unknown: Known = {
   unknownId: '<unknown id>',
   requestedId: '<unlisted id>',
   petId: '<listed id>',
+  firstPetId: '<first listed id>',
+  lastPetId: '<last listed id>',
+  wrappedId: '<listed id plus 2^32>',
   categoryId: '<categoryId>',
   otherCategoryId: '<unlisted category>',
   status: '<status>',
-  statusIsShared: true,
+  statusDecides: true,
+  statusWasFiltered: true,
+  newStatus: '<status>',
+  otherCaseIsAccepted: true,
   largeIsRejected: false,
-  onceIsAccepted: true,
+  noStatusIsAccepted: true,
   createdId: '<new id>',
   createdIsServed: false,
   doubtfulStatuses: [],
+  unfilteredIsDoubtful: false,
   throttleKeyHasLetters: true,
 }
 

@@ -1,5 +1,5 @@
 import { get, type Known, list, type Step } from './step.ts'
-import { pageAfterCreations, shortPage } from './steps-read.ts'
+import { smallPages } from './steps-read.ts'
 
 /**
  * Returns a step that creates an animal with the key.
@@ -39,18 +39,29 @@ const pet = '"name":NAME,"categoryId":CATEGORY'
 /** A valid body without a status. */
 const plainPet = `{${pet}}`
 
-/** The end of the name under test: letters of several scripts, and what languages of markup and of queries escape. */
-export const unusual = { scripts: 'ŁΩК猫𠮷ש', punctuation: '&<"\'' } as const
+/** The ends of the names under test. */
+export const unusual = {
+  /** Letters of several scripts. */
+  scripts: 'ŁΩК猫𠮷ש',
+  /** What languages of markup and of queries escape. */
+  punctuation: '&<"\'',
+  /** What other languages and URLs escape, and a space that ends the name. */
+  escapes: '\\ %41 ',
+} as const
 
-/** What `create` sends after the first pages. Later pages show the new animals of valid bodies, and no others. */
+/**
+ * Valid bodies. Later pages show the new animals. On an empty store, they come behind the first pages, so that there
+ * are animals to list.
+ */
 export const creatingSteps: readonly Step[] = [
   ordinary('create-available', 'ava', `{${pet},"status":"available"}`),
   ordinary('create-pending', 'pen', `{${pet},"status":"pending"}`),
   ordinary('create-sold', 'sol', `{${pet},"status":"sold"}`),
-  ordinary('create-no-status', 'non', plainPet),
+  // sent again later: the header changes nothing of the first response
+  { ...ordinary('create-no-status', 'non', plainPet), idempotencyKey: uuid },
   // no double holds the category; the second `sold` one, so that an empty store has two animals of one status
   post('valid', 'create-int64', 'big', '{"name":NAME,"categoryId":9007199254740993,"status":"sold"}'),
-  // a category that is new and small, in place of the large one
+  // a category that is new and small, instead of the large one
   {
     ...post('valid', 'create-small-category', 'sml', '{"name":NAME,"categoryId":OTHER,"status":"sold"}'),
     alternative: true,
@@ -66,8 +77,12 @@ export const creatingSteps: readonly Step[] = [
     `${unusual.scripts} ${unusual.punctuation}`,
     `{${pet},"status":"pending"}`,
   ),
+  post('valid', 'create-escapes-name', `esc ${unusual.escapes}`, `{${pet},"status":"pending"}`),
   post('valid', 'create-own-id', 'own', `{${pet},"id":ID,"nickname":"Spot"}`),
-  // bodies that are invalid in one way each (section 4.2): the first ones show each way, the others the same ways again
+]
+
+/** Bodies that are invalid in one way each (section 4.2). The first ones show each way, the others the same ways again. */
+export const invalidSteps: readonly Step[] = [
   invalid('refuse-empty-object', '{}'),
   invalid('refuse-no-name', '{"categoryId":CATEGORY}'),
   invalid('refuse-no-category', '{"name":NAME}', 'mis'),
@@ -81,21 +96,45 @@ export const creatingSteps: readonly Step[] = [
   invalid('refuse-nulls', '{"name":null,"categoryId":null}'),
   invalid('refuse-beyond-int64', '{"name":NAME,"categoryId":9223372036854775808}', 'bey'),
   invalid('refuse-category-true', '{"name":NAME,"categoryId":true}', 'tru'),
+  invalid('refuse-category-false', '{"name":NAME,"categoryId":false}', 'fal'),
+  invalid('refuse-category-empty', '{"name":NAME,"categoryId":""}', 'emp'),
   invalid('refuse-trailing', `${plainPet} {"a":1}`, 'trl'),
+  invalid('refuse-trailing-comma', `{${pet},}`, 'com'),
   invalid('refuse-null', 'null'),
   invalid('refuse-number', '5'),
   invalid('refuse-string', '"x"'),
   invalid('refuse-null-name', '{"name":null,"categoryId":CATEGORY}'),
   invalid('refuse-null-category', '{"name":NAME,"categoryId":null}', 'nul'),
   invalid('refuse-below-int64', '{"name":NAME,"categoryId":-9223372036854775809}', 'blw'),
+  invalid('refuse-status-capitals', `{${pet},"status":"SOLD"}`, 'cap'),
+  invalid('refuse-status-empty', `{${pet},"status":""}`, 'ste'),
   invalid('refuse-status-null', `{${pet},"status":null}`, 'snu'),
   invalid('refuse-status-number', `{${pet},"status":7}`, 'sno'),
-  pageAfterCreations,
 ]
+
+/** The first page behind the creations, if no page before shows an animal with a status. */
+export const pageAfterCreations: Step = {
+  ...list('list-100-after', '?limit=100'),
+  when: {
+    text: 'if no animal with a status is listed',
+    holds: ({ status }) => status === undefined,
+  },
+}
+
+/** The page with a filter and a limit, if the listed animals did not decide what it shows. */
+export const newFilteredPage: Step = {
+  ...list('list-new-status-1', ''),
+  target: ({ newStatus }) => `/pets?status=${newStatus}&limit=1`,
+  alternative: true,
+  when: {
+    text: 'if the page with a filter and a limit was not sent',
+    holds: ({ statusWasFiltered }) => !statusWasFiltered,
+  },
+}
 
 const created = (known: Known): string => known.createdId ?? '1'
 
-/** What `create` sends after the filtered pages, to see what they and getPet show of the new animals. */
+/** What `create` sends after the last pages: again those that do not show a new animal as it was sent, and getPet. */
 export const createdSteps: readonly Step[] = [
   ...(['available', 'pending', 'sold'] as const).map(
     (status): Step => ({
@@ -107,6 +146,14 @@ export const createdSteps: readonly Step[] = [
       },
     }),
   ),
+  {
+    ...list('list-100-again', '?limit=100'),
+    after: 2000,
+    when: {
+      text: 'if the page without a filter does not show a new animal as it was sent',
+      holds: ({ unfilteredIsDoubtful }) => unfilteredIsDoubtful,
+    },
+  },
   {
     ...get('get-created', created),
     when: { text: 'if a creation was accepted', holds: ({ createdId }) => createdId !== undefined },
@@ -122,49 +169,51 @@ export const createdSteps: readonly Step[] = [
 ]
 
 /**
- * What `create` sends without a valid key. The pages behind two of them, of which the second is the first closing one,
- * go on their connections, and show whether their bodies were read.
+ * What `create` sends without a valid key. The pages behind two of them go on their connections, and show whether their
+ * bodies were read.
  */
 export const keylessCreatingSteps: readonly Step[] = [
   { ...post('invalid', 'unknown-key-create-invalid', '', '{}'), credential: 'unknown-key' },
   { ...post('valid', 'unknown-key-create', 'unk', plainPet), credential: 'unknown-key' },
-  shortPage,
+  smallPages.two,
   { ...post('invalid', 'no-key-create-invalid', '', '{}'), credential: 'none' },
   { ...post('valid', 'no-key-create', 'ano', plainPet), credential: 'none' },
+  smallPages.fifty,
 ]
 
 /**
  * What `create` sends late with the key, if its bound leaves room, and only to see that it causes no 5xx: a name with
  * U+0000, which the interface neither allows nor forbids.
  */
-export const oddStep: Step = { ...post('invalid', 'odd-nul-name', '\0', plainPet), spare: true }
+export const nulNameStep: Step = {
+  ...post('invalid', 'create-nul-name', '\0', plainPet),
+  priority: 'low',
+}
 
-/** A body that is sent twice, with one `Idempotency-Key`. */
-const once: Step = { ...post('valid', 'create-once', 'idm', plainPet), spare: true, idempotencyKey: uuid }
-
-/** What `create` sends last with the key, if its bound leaves room, and only to observe it. */
+/**
+ * What `create` sends with the key, if its bound leaves room, and only to observe it. A page follows, which shows what
+ * a server that rejects a body without reading it leaves on the connection.
+ */
 export const observingSteps: readonly Step[] = [
-  once,
-  {
-    ...once,
-    id: 'create-once-again',
-    repeats: 'create-once',
-    when: {
-      text: 'if it was accepted, and the large categoryId too',
-      holds: ({ onceIsAccepted, largeIsRejected }) => onceIsAccepted && !largeIsRejected,
-    },
-  },
   {
     id: 'method-unknown',
     credential: 'key',
     method: 'POST',
     target: ({ unknownId }) => `/pets/${unknownId}`,
-    isOutside: true,
-    spare: true,
+    isOutside: 'method',
+    priority: 'lowest',
   },
-  { ...post('valid', 'create-text-plain', 'typ', plainPet), spare: true, contentType: 'text/plain' },
-  // shows what a server that rejects the body without reading it leaves on the connection
-  { ...list('list-1-after-text', '?limit=1'), spare: true },
+  {
+    ...post('valid', 'create-again', 'non', plainPet),
+    priority: 'lowest',
+    idempotencyKey: uuid,
+    repeats: 'create-no-status',
+    when: {
+      text: 'if it was accepted, and the large categoryId too',
+      holds: ({ noStatusIsAccepted, largeIsRejected }) => noStatusIsAccepted && !largeIsRejected,
+    },
+  },
+  { ...post('valid', 'create-text-plain', 'typ', plainPet), priority: 'lowest', contentType: 'text/plain' },
 ]
 
 /** Returns a UUID that the random ids of the run determine (RFC 9562, version 8). */

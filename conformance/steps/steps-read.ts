@@ -7,40 +7,37 @@ const whenListed = { text: 'if an animal is listed', holds: hasListed }
 /** What every profile sends first, with the key. */
 export const openingSteps: readonly Step[] = [list('list'), list('list-100', '?limit=100')]
 
-/** The page behind the creations. */
-export const pageAfterCreations: Step = {
-  ...list('list-100-after', '?limit=100'),
-  when: {
-    text: 'if the pages so far show no two animals of one status',
-    holds: ({ statusIsShared }) => !statusIsShared,
-  },
+/** Pages with a small limit. Profiles that create send them behind a POST without a valid key, to see what it leaves. */
+export const smallPages: { readonly two: Step; readonly fifty: Step } = {
+  two: list('list-2', '?limit=2'),
+  fifty: list('list-50', '?limit=50'),
 }
 
-/** A page that no deployment rejects: where profiles create, it shows what a POST without a valid key leaves behind. */
-export const shortPage: Step = list('list-2', '?limit=2')
-
-/** What every profile sends then, with the key: pages. */
+/** Pages with and without a filter, with the key. */
 export const pagingSteps: readonly Step[] = [
-  {
-    ...list('list-1', '?limit=1'),
-    inCreate: {
-      text: 'if no two animals have one status',
-      holds: ({ statusIsShared }) => !statusIsShared,
-    },
-  },
-  { ...shortPage, inCreate: 'never' },
-  { ...list('list-available', '?status=available'), inCreate: 'never' },
-  { ...list('list-pending', '?status=pending'), inCreate: 'never' },
-  { ...list('list-sold', '?status=sold'), inCreate: 'never' },
+  list('list-1', '?limit=1'),
+  list('list-available', '?status=available'),
+  list('list-pending', '?status=pending'),
+  list('list-sold', '?status=sold'),
+]
+
+/** Whole pages of a status. Profiles that create send them behind the creations, as they show the new animals too. */
+export const statusPages: readonly Step[] = [
   list('list-available-100', '?status=available&limit=100'),
   list('list-pending-100', '?status=pending&limit=100'),
   list('list-sold-100', '?status=sold&limit=100'),
-  {
-    ...list('list-status-1', ''),
-    target: ({ status = '<status>' }) => `/pets?status=${status}&limit=1`,
-    when: { text: 'if a listed animal has a status', holds: ({ status }) => status !== undefined },
-  },
 ]
+
+/** The page with a filter and a limit. */
+export const filteredPage: Step = {
+  ...list('list-status-1', ''),
+  target: ({ status = '<status>' }) => `/pets?status=${status}&limit=1`,
+  when: { text: 'if a listed animal has a status', holds: ({ status }) => status !== undefined },
+  inCreate: {
+    text: 'if two listed animals have one status, and the first has another one',
+    holds: ({ statusDecides }) => statusDecides,
+  },
+}
 
 /**
  * What follows them: first getPet, right behind a page, as the rate-limit headers of consecutive successes show whether
@@ -48,21 +45,49 @@ export const pagingSteps: readonly Step[] = [
  */
 export const readingSteps: readonly Step[] = [
   { ...get('get-listed', listed), when: whenListed },
+  {
+    ...get('get-first', ({ firstPetId = '1' }) => firstPetId),
+    when: {
+      text: 'if it is another animal than the one before',
+      holds: ({ petId, firstPetId }) => firstPetId !== undefined && firstPetId !== petId,
+    },
+  },
+  {
+    ...get('get-last', ({ lastPetId = '1' }) => lastPetId),
+    when: {
+      text: 'if it is another animal than the two before',
+      holds: ({ petId, firstPetId, lastPetId }) =>
+        lastPetId !== undefined && lastPetId !== petId && lastPetId !== firstPetId,
+    },
+  },
   { ...list('limit-0', '?limit=0'), mayBeRejected: true },
   { ...list('limit-negative', '?limit=-1'), mayBeRejected: true },
   { ...list('limit-101', '?limit=101'), mayBeRejected: true },
+  { ...list('limit-200', '?limit=200'), mayBeRejected: true },
   { ...list('limit-word', '?limit=abc'), mayBeRejected: true },
   { ...list('status-undeclared', '?status=lost'), mayBeRejected: true },
+  { ...list('status-beginning', '?status=sol'), mayBeRejected: true },
   get('get-unknown', ({ unknownId }) => unknownId),
+  {
+    ...get('get-wrapped', ({ wrappedId = '1' }) => wrappedId),
+    when: whenListed,
+  },
 ]
 
 /**
- * What every profile sends after that: the last pages, of which one is requested with the key in another case. Rules
- * compare only animals that the first and the last pages show alike.
+ * The last pages, of which one is requested with the key in another case. Rules compare only animals that the first and
+ * the last pages show alike.
  */
 export const closingSteps: readonly Step[] = [
   { ...list('key-other-case'), credential: 'key-other-case' },
-  { ...list('list-last'), inCreate: 'never' },
+  {
+    ...list('list-last'),
+    priority: 'low',
+    when: {
+      text: 'if the key is not accepted in the other case',
+      holds: ({ otherCaseIsAccepted }) => !otherCaseIsAccepted,
+    },
+  },
   list('list-100-last', '?limit=100'),
 ]
 
@@ -71,39 +96,44 @@ export const lateSteps: readonly Step[] = [
   {
     ...list('path-unknown'),
     target: () => '/no-such-path',
-    isOutside: true,
-    spare: true,
+    isOutside: 'path',
+    priority: 'low',
     mayBeRejected: true,
   },
   {
     ...get('get-partial-id', (known) => `${listed(known)}abc`),
     mayBeRejected: true,
-    spare: true,
+    priority: 'low',
     when: whenListed,
   },
   {
     ...get('get-word', () => 'not-an-id'),
     mayBeRejected: true,
-    inCreate: { text: 'if no animal is listed', holds: (known) => !hasListed(known) },
+    alternative: true,
+    when: { text: 'if no animal is listed', holds: (known) => !hasListed(known) },
   },
+  { ...get('get-beyond-int64', () => '99999999999999999999'), priority: 'low', mayBeRejected: true },
+  { ...list('limit-beyond-int64', '?limit=99999999999999999999'), priority: 'low', mayBeRejected: true },
 ]
 
-/** What follows them, if there is still room. */
-export const lastSteps: readonly Step[] = [
-  { ...get('get-beyond-int64', () => '99999999999999999999'), spare: true, mayBeRejected: true },
-  { ...list('limit-beyond-int64', '?limit=99999999999999999999'), spare: true, mayBeRejected: true },
+/**
+ * What every profile sends with the key under another scheme. It comes before the burn: a deployment may count these
+ * requests as those of an anonymous client, whose limit may be small.
+ */
+export const schemeSteps: readonly Step[] = [
+  { ...list('other-scheme'), credential: 'other-scheme' },
+  { ...list('token-scheme'), credential: 'token-scheme' },
+  { ...list('no-scheme'), credential: 'no-scheme' },
 ]
 
 /** What every profile sends without a valid key. */
 export const keylessSteps: readonly Step[] = [
-  { ...list('other-scheme'), credential: 'other-scheme' },
-  { ...list('unknown-key-list'), credential: 'unknown-key' },
+  { ...list('unknown-key-list'), credential: 'unknown-key-alike' },
   { ...get('unknown-key-get', listed), credential: 'unknown-key' },
   { ...list('empty-token'), credential: 'empty-token' },
   { ...list('no-key-list'), credential: 'none' },
-  { ...get('no-key-get', listed), credential: 'none', inCreate: 'never' },
   { ...list('no-key-limit-0', '?limit=0'), credential: 'none' },
-  { ...get('no-key-get-unknown', ({ unknownId }) => unknownId), credential: 'none' },
+  { ...get('no-key-get', ({ unknownId }) => unknownId), credential: 'none' },
 ]
 
 /** What `exhaust` sends with what is nearly the throttle key, and with the throttle key in a wrong place. */

@@ -20,7 +20,7 @@ export interface Animal {
 
 /** What replaces an exchange: members of its response and what came before it, an error, or no exchange. */
 export type Scripted =
-  | (Partial<ReceivedResponse> & Pick<Exchange, 'remains'>)
+  | (Partial<ReceivedResponse> & Pick<Exchange, 'leftover'>)
   | { readonly error: string }
   | 'left out'
 /** Replacements by the id of the exchange. */
@@ -49,12 +49,19 @@ const known: Known = {
   categoryId: '1',
   otherCategoryId: '123456789',
   status: 'pending',
-  statusIsShared: true,
+  firstPetId: '1',
+  lastPetId: '25',
+  wrappedId: '4294967303',
+  statusDecides: true,
+  statusWasFiltered: true,
+  newStatus: 'sold',
+  otherCaseIsAccepted: true,
   largeIsRejected: false,
-  onceIsAccepted: true,
+  noStatusIsAccepted: true,
   createdId: String(firstNewId),
   createdIsServed: true,
   doubtfulStatuses: [],
+  unfilteredIsDoubtful: false,
   throttleKeyHasLetters: true,
 }
 
@@ -74,10 +81,12 @@ export const unfilteredPages: readonly string[] = pageSteps.flatMap(({ id, query
 )
 
 /** The ids of the exchanges of the profile `read`: with the key, and with other credentials. */
-export const keyedIds: readonly string[] = phasesOf('read').first.flatMap(({ id, credential }) =>
-  credential === 'key' ? [id] : [],
+export const keyedIds: readonly string[] = phasesOf('read').first.flatMap(({ id, credential, when }) =>
+  credential === 'key' && when?.holds(known) !== false ? [id] : [],
 )
-export const otherIds: readonly string[] = ['key-other-case', ...phasesOf('read').last.map(({ id }) => id)]
+export const otherIds: readonly string[] = [...phasesOf('read').first, ...phasesOf('read').last].flatMap(
+  ({ id, credential }) => (credential === 'key' ? [] : [id]),
+)
 
 /** The ids of the creations with a valid body, whose media type is JSON. */
 export const validIds: readonly string[] = [
@@ -87,6 +96,7 @@ export const validIds: readonly string[] = [
   'create-no-status',
   'create-int64',
   'create-unusual-name',
+  'create-escapes-name',
   'create-own-id',
 ]
 
@@ -137,9 +147,9 @@ export function recorded(profile: Profile, script: Script = {}, more: Partial<Tr
     const response = deployment(step, n)
     if (scripted === 'left out') return []
     if ('error' in scripted) return [exchangeOf(step, n, { kind: 'error', error: scripted.error })]
-    const { remains, ...members } = scripted
+    const { leftover, ...members } = scripted
     const exchange = exchangeOf(step, n, { kind: 'response', response: { ...response, ...members } })
-    return [remains === undefined ? exchange : { ...exchange, remains }]
+    return [leftover === undefined ? exchange : { ...exchange, leftover }]
   })
   return {
     version: 1,
@@ -230,8 +240,8 @@ function shown(step: Step, all: readonly Animal[]): Partial<ReceivedResponse> {
 
 function created(step: Step, all: Animal[]): Partial<ReceivedResponse> {
   if (step.creates === 'invalid') return error(400)
-  const once = all.find(({ name }) => name === `${known.marker} idm`)
-  if (step.id === 'create-once-again' && once !== undefined) return json(201, once)
+  const first = all.find(({ name }) => name === `${known.marker} non`)
+  if (step.id === 'create-again' && first !== undefined) return json(201, first)
   const body = readJson(step.body?.(known) ?? '')
   if (!isObject(body)) return error(400)
   const categoryId = body.get('categoryId')

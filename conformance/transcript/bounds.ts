@@ -12,7 +12,7 @@ export const mostOfRun: number = 16 * mostOfBody
 /** The most requests of a run, by profile: those that the suite chooses, not those of the burn (see `mostBurnt`). */
 export const mostRequests: Readonly<Record<Profile, number>> = {
   read: 40,
-  create: 60,
+  create: 80,
   exhaust: Number.POSITIVE_INFINITY,
   all: Number.POSITIVE_INFINITY,
 }

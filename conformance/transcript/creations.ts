@@ -93,8 +93,8 @@ export function isPost({ request: { method, target } }: Exchange): boolean {
   return method === 'POST' && target === '/pets'
 }
 
-/** A new animal, and the last page of its status with `limit=100`. */
-export interface Placing {
+/** A new animal, and the last page of one kind that must show it: of its status or without a filter, `limit=100`. */
+export interface NewPetOnPage {
   readonly creation: Creation
   readonly exchange: Creation['exchange']
   readonly pet: Pet
@@ -103,19 +103,22 @@ export interface Placing {
   readonly found: Pet | undefined
 }
 
-/** Returns where the filtered pages show the animals that were created before them, by the status in their 201. */
-export function placings(transcript: Transcript): readonly Placing[] {
+/** Returns where later pages show the new animals, by the status in their 201, and where complete ones lack them. */
+export function findOnPages(transcript: Transcript): readonly NewPetOnPage[] {
   const all = pages(transcript)
   const lastOf: ReadonlyMap<Json | undefined, Page> = new Map(
     all.filter(({ limit }) => limit === '100').map((page) => [page.status, page]),
   )
-  return validCreations(transcript).flatMap((creation): readonly Placing[] => {
+  return validCreations(transcript).flatMap((creation): readonly NewPetOnPage[] => {
     const { pet, exchange } = creation
-    if (pet === undefined || !isPetStatus(pet.status)) return []
-    const page = lastOf.get(pet.status)
-    if (page === undefined || placeOf(transcript, page.exchange) < placeOf(transcript, exchange)) return []
-    const found = petsById(page).get(pet.id)
-    return found !== undefined || isComplete(page, all) ? [{ creation, exchange, pet, page, found }] : []
+    if (pet === undefined) return []
+    const statuses = isPetStatus(pet.status) ? [pet.status, undefined] : [undefined]
+    return statuses.flatMap((status): readonly NewPetOnPage[] => {
+      const page = lastOf.get(status)
+      if (page === undefined || placeOf(transcript, page.exchange) < placeOf(transcript, exchange)) return []
+      const found = petsById(page).get(pet.id)
+      return found !== undefined || isComplete(page, all) ? [{ creation, exchange, pet, page, found }] : []
+    })
   })
 }
 

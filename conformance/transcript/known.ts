@@ -1,8 +1,8 @@
 import type { Known } from '../steps/step.ts'
-import { isAsSent, type Placing, placings, validCreations } from './creations.ts'
+import { findOnPages, isAsSent, type NewPetOnPage, validCreations } from './creations.ts'
 import { once } from './once.ts'
 import { pages } from './pages.ts'
-import { type Pet, petOf, petStatuses } from './pets.ts'
+import { isPetStatus, type Pet, petOf, petStatuses } from './pets.ts'
 import { isSuccess, jsonOf, type RecordedResponse, responsesTo } from './responses.ts'
 import type { Exchange, Transcript } from './transcript.ts'
 
@@ -14,11 +14,20 @@ export interface Given extends Pick<Known, 'marker' | 'unknownId' | 'requestedId
 /** Returns what the exchanges so far have shown. Each value is found when a step asks for it. */
 export function learn(transcript: Transcript, given: Given): Known {
   const listed = (): readonly Pet[] => listedPets(transcript)
-  const filter = (): Count | undefined => statusToFilterBy(listed())
+  const filter = (): Filter | undefined => chooseFilter(listed())
   return {
     ...given,
     get petId() {
       return petToGet(listed())?.id.toString()
+    },
+    get firstPetId() {
+      return listed()[0]?.id.toString()
+    },
+    get lastPetId() {
+      return listed().at(-1)?.id.toString()
+    },
+    get wrappedId() {
+      return wrappedId(listed())?.toString()
     },
     get categoryId() {
       return given.categoryId ?? smallest(listed().map(({ categoryId }) => categoryId)) ?? '1'
@@ -28,14 +37,23 @@ export function learn(transcript: Transcript, given: Given): Known {
     get status() {
       return filter()?.status
     },
-    get statusIsShared() {
-      return (filter()?.count ?? 0) > 1
+    get statusDecides() {
+      return filter()?.decides === true
+    },
+    get statusWasFiltered() {
+      return transcript.exchanges.some(({ id }) => id === 'list-status-1')
+    },
+    get newStatus() {
+      return listed()[0]?.status === 'sold' ? 'pending' : 'sold'
+    },
+    get otherCaseIsAccepted() {
+      return responsesTo(transcript, 'key-other-case').some(({ response }) => isSuccess(response.status))
     },
     get largeIsRejected() {
       return statusOf(transcript, 'create-int64') === 400
     },
-    get onceIsAccepted() {
-      return isSuccess(statusOf(transcript, 'create-once') ?? 0)
+    get noStatusIsAccepted() {
+      return isSuccess(statusOf(transcript, 'create-no-status') ?? 0)
     },
     get createdId() {
       return createdToShow(transcript)?.pet.id.toString()
@@ -46,7 +64,10 @@ export function learn(transcript: Transcript, given: Given): Known {
       return shown !== undefined && returned !== undefined && isShownBy(returned, shown.exchange, shown.pet)
     },
     get doubtfulStatuses() {
-      return [...new Set(doubtfulPlacings(transcript).flatMap(({ page }) => page.status ?? []))]
+      return [...new Set(findDoubtful(transcript).flatMap(({ page }) => page.status ?? []))]
+    },
+    get unfilteredIsDoubtful() {
+      return findDoubtful(transcript).some(({ page }) => page.status === undefined)
     },
   }
 }
@@ -63,7 +84,7 @@ const listedPets: (transcript: Transcript) => readonly Pet[] = once((transcript)
 function createdToShow(
   transcript: Transcript,
 ): { readonly exchange: Exchange; readonly pet: Pet } | undefined {
-  const [doubtful] = doubtfulPlacings(transcript)
+  const [doubtful] = findDoubtful(transcript)
   if (doubtful) return doubtful
   const created = validCreations(transcript).flatMap(({ id, exchange, pet }) =>
     pet === undefined ? [] : [{ id, exchange, pet }],
@@ -71,9 +92,9 @@ function createdToShow(
   return created.find(({ id }) => id === 'create-int64') ?? created[0]
 }
 
-/** Returns the new animals that the pages of their status do not show as they were sent. */
-function doubtfulPlacings(transcript: Transcript): readonly Placing[] {
-  return placings(transcript).filter(
+/** Returns the new animals that the pages do not show as they were sent. */
+function findDoubtful(transcript: Transcript): readonly NewPetOnPage[] {
+  return findOnPages(transcript).filter(
     ({ creation, pet, found }) =>
       found === undefined || (isAsSent(creation.exchange, pet) && !isAsSent(creation.exchange, found)),
   )
@@ -95,19 +116,32 @@ function petToGet(listed: readonly Pet[]): Pet | undefined {
   return large ?? listed[Math.floor(listed.length / 2)]
 }
 
-interface Count {
+/** A status to filter by. */
+interface Filter {
   readonly status: string
-  readonly count: number
+  /** Whether its page with `limit=1` can show that filter and limit both count. */
+  readonly decides: boolean
 }
 
-/** The status to filter by: of two animals, and not of the first, to notice a server that ignores filter or limit. */
-function statusToFilterBy(listed: readonly Pet[]): Count | undefined {
-  const counts = petStatuses.map((status) => {
-    return { status, count: listed.filter((pet) => pet.status === status).length }
-  })
-  const rank = ({ status, count }: Count): number =>
-    Math.min(2, count) * 2 + (status === listed[0]?.status ? 0 : 1)
-  return counts.filter(({ count }) => count > 0).toSorted((a, b) => rank(b) - rank(a))[0]
+/**
+ * Chooses the status of the page with a filter and a limit: one of two animals, and not of the first, shows a server
+ * that ignores either. If every listed animal has one status, another status shows a server that ignores the filter.
+ */
+function chooseFilter(listed: readonly Pet[]): Filter | undefined {
+  const first = listed[0]?.status
+  const count = (status: string): number => listed.filter((pet) => pet.status === status).length
+  const rank = (status: string): number =>
+    (count(status) > 0 ? 1 : 0) + (count(status) > 1 ? 1 : 0) + (status === first ? 0 : 3)
+  const [best] = petStatuses.toSorted((a, b) => rank(b) - rank(a))
+  if (best === undefined || !listed.some((pet) => isPetStatus(pet.status))) return undefined
+  return { status: best, decides: count(best) > 1 && best !== first }
+}
+
+/** Returns a listed id plus or minus 2^32 that no listed animal has: a server that truncates ids returns the animal. */
+function wrappedId(listed: readonly Pet[]): bigint | undefined {
+  const ids = new Set(listed.map(({ id }) => id))
+  const candidates = listed.flatMap(({ id }) => [id + 2n ** 32n, id - 2n ** 32n])
+  return candidates.find((id) => BigInt.asIntN(64, id) === id && !ids.has(id))
 }
 
 function isLarge(value: bigint): boolean {

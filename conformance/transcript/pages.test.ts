@@ -44,7 +44,7 @@ test('an animal that pages before and after show alike is steady', () => {
     'list-last': json(200, []),
     'list-100-last': json(200, last),
   }
-  const steady = steadyIds('list-sold', closing)
+  const steady = steadyIds('get-listed', closing)
   assert.ok(first !== undefined && !steady.includes(BigInt(first.id)))
   assert.equal(steady.length, animals.length - 3)
 })

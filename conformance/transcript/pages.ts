@@ -80,12 +80,14 @@ function listingOf(recorded: RecordedResponse): Listing {
 }
 
 /**
- * Whether a page must show every animal that its query selects: it is shorter than its `limit`, and links to no next
- * page. A server may have a lower maximum, with and without `limit`. So a page is also shorter than the longest page of
- * its kind.
+ * Whether a page must show every animal that its query selects: its `limit` is valid, it is shorter than its `limit`,
+ * and it links to no next page. A server may have a lower maximum, with and without `limit`. So a page is also shorter
+ * than the longest page of its kind.
  */
 export function isComplete(page: Page, all: readonly Page[]): boolean {
   const asked = Number(page.limit ?? defaultLimit)
+  // a server may use the default instead of an invalid limit
+  if (!(asked >= 1 && asked <= maximumLimit)) return false
   const { withLimit, without } = longest(all)
   const most = page.limit === undefined ? without : withLimit
   return page.elements.length < asked && page.elements.length < most && !linksNext(page)

@@ -1,5 +1,5 @@
 import { once } from './once.ts'
-import { header, isGateway, isOutside, type RecordedResponse, responses } from './responses.ts'
+import { hasUnknownPath, header, isGateway, type RecordedResponse, responses } from './responses.ts'
 import type { Transcript } from './transcript.ts'
 
 /** The names of the three headers of section 8. */
@@ -33,15 +33,9 @@ export function wholeNumber(text: string | undefined): number | undefined {
   return text !== undefined && /^\d+(?:\.0+)?$/.test(text.trim()) ? Number(text) : undefined
 }
 
-/**
- * Returns the responses that must have the three headers: those of gateways, those to requests outside the interface,
- * and a 429 that was not expected, need not.
- */
+/** Returns the responses that must have the three headers: all except a gateway's, and those to an unknown path. */
 export const limitedResponses: (transcript: Transcript) => readonly RecordedResponse[] = once((transcript) =>
-  responses(transcript).filter(
-    ({ id, exchange, response: { status } }) =>
-      !isOutside(id) && !isGateway(status) && (status !== 429 || exchange.credential === 'throttle-key'),
-  ),
+  responses(transcript).filter(({ id, response: { status } }) => !hasUnknownPath(id) && !isGateway(status)),
 )
 
 /** Returns how many requests a bucket that fills evenly gains in a time in milliseconds. */

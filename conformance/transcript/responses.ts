@@ -46,7 +46,12 @@ export function isGateway(status: number): boolean {
 
 /** Whether the exchange with an id requests a path or a method that the interface does not have. */
 export function isOutside(id: string): boolean {
-  return stepOf(id)?.isOutside === true
+  return stepOf(id)?.isOutside !== undefined
+}
+
+/** Whether the exchange with an id requests a path that the interface does not have: only ERR-6 and ERR-7 judge it. */
+export function hasUnknownPath(id: string): boolean {
+  return stepOf(id)?.isOutside === 'path'
 }
 
 /** Whether a status means success. */

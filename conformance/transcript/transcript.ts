@@ -79,9 +79,14 @@ export interface Exchange {
    * What came on that connection in place of the response of a new one: a status or an error. The request was then sent
    * once more, on a new connection.
    */
-  readonly remains?: string
+  readonly leftover?: string
   /** What was received, or why nothing was. */
   readonly outcome: Outcome
+}
+
+/** Whether the short form of a response in `leftover` is a 5xx, which a server or a gateway may return by itself. */
+export function isServerError(leftover: string): boolean {
+  return /^5\d\d$/.test(leftover)
 }
 
 /** Returns how a text names a request: by its method and target, and the id of its exchange. */

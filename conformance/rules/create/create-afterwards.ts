@@ -1,11 +1,12 @@
 import {
   type Creation,
+  findOnPages,
   isAsSent,
   isPost,
   isRepetition,
   memberSent,
+  type NewPetOnPage,
   nameSent,
-  placings,
   sightingsOf,
   validCreations,
 } from '../../transcript/creations.ts'
@@ -20,7 +21,7 @@ import {
   responsesTo,
 } from '../../transcript/responses.ts'
 import { requestName, type Transcript } from '../../transcript/transcript.ts'
-import { broken, holds, type Judged, noEvidence, nothingToJudge, onResponse } from '../judging.ts'
+import { broken, holds, type JudgedResponse, noEvidence, nothingToJudge, onResponse } from '../judging.ts'
 import { isBeforeRemoval, untilRemoval } from '../removal.ts'
 import { type Family, type Finding, must } from '../rule.ts'
 
@@ -34,7 +35,7 @@ export const afterwardsRules: Family = {
     }),
   ),
   'CREATE-8 s3-filter-complete': must.create(
-    'a new animal is on the page of its status, when that page is complete, asked once more after two seconds if at first it is not',
+    'a new animal is on the page of its status and on the unfiltered page, if the page is complete, asked once more after two seconds if at first it is not',
     judgeListed,
   ),
   'CREATE-24 s4-2-rejected': must.create(
@@ -47,7 +48,7 @@ export const afterwardsRules: Family = {
   ),
 }
 
-function judgeServed({ exchange, response, status }: Judged, transcript: Transcript): Finding {
+function judgeServed({ exchange, response, status }: JudgedResponse, transcript: Transcript): Finding {
   const petId = exchange.request.target.slice('/pets/'.length)
   if (status !== 200) {
     return othersRemove(transcript)
@@ -64,16 +65,17 @@ function judgeServed({ exchange, response, status }: Judged, transcript: Transcr
     : broken(`the name ${show(names[0])}`, `new animal ${petId} has the name ${show(pet.name)}`)
 }
 
-/** Another client may have changed the new animal. A getPet after the pages shows whether its status is the same. */
+/** Another client may have changed or removed the new animal. A getPet after the pages shows whether that happened. */
 function judgeListed(transcript: Transcript): Finding {
-  const all = placings(transcript)
+  const all = findOnPages(transcript)
   const missing = all.filter(({ found }) => found === undefined)
-  const proved = missing.find(({ page, pet }) => page.id.endsWith('-again') && hasSameStatus(transcript, pet))
+  const proved = missing.find((one) => one.page.id.endsWith('-again') && isUnchanged(transcript, one))
   const [first] = missing
   if (proved !== undefined) {
     const { pet, page, creation } = proved
+    const which = page.status === undefined ? 'the unfiltered page' : 'the page of its status'
     const got = `the complete page ${requestName(page.exchange)} without the animal`
-    return broken(`animal ${pet.id} on the page of its status`, got, page.id, creation.id)
+    return broken(`animal ${pet.id} on ${which}`, got, page.id, creation.id)
   }
   if (first !== undefined) {
     const { pet, page, creation } = first
@@ -82,15 +84,17 @@ function judgeListed(transcript: Transcript): Finding {
     return nothingToJudge(transcript, reason, page.id, creation.id)
   }
   return all.length > 0
-    ? holds('every new animal is on the page of its status', ...all.map(({ page }) => page.id))
+    ? holds('every new animal is on the pages that must show it', ...all.map(({ page }) => page.id))
     : nothingToJudge(transcript, 'no page shows it, and no page is complete')
 }
 
-function hasSameStatus(transcript: Transcript, pet: Pet): boolean {
-  return responsesTo(transcript, 'key').some(({ id, response }) => {
+/** Whether a getPet behind a page shows that a new animal still exists and, if the page has a filter, its status. */
+function isUnchanged(transcript: Transcript, { pet, page }: NewPetOnPage): boolean {
+  return responsesTo(transcript, 'key').some(({ id, exchange, response }) => {
     const isGet = id === 'get-created' || id === 'get-created-again'
-    const now = isGet && isSuccess(response.status) ? petOf(jsonOf(response)) : undefined
-    return now?.id === pet.id && now.status === pet.status
+    if (!isGet || placeOf(transcript, exchange) < placeOf(transcript, page.exchange)) return false
+    const now = isSuccess(response.status) ? petOf(jsonOf(response)) : undefined
+    return now?.id === pet.id && (page.status === undefined || now.status === pet.status)
   })
 }
 

@@ -4,11 +4,12 @@ import { isSameName, petOf, show } from '../../transcript/pets.ts'
 import { isRead, isSuccess, jsonOf, memberOf, type RecordedResponse } from '../../transcript/responses.ts'
 import type { Transcript } from '../../transcript/transcript.ts'
 import {
+  anyOf,
   broken,
   brokenAt,
   eachOf,
   holds,
-  type Judged,
+  type JudgedResponse,
   noEvidence,
   notApplicable,
   onCreation,
@@ -28,7 +29,7 @@ export const returnedRules: Family = {
     }),
   ),
   'CREATE-21 s2-int64': must.create(
-    'an int64 that a double cannot hold (9007199254740993) comes back digit for digit',
+    'an int64 that a double cannot represent (9007199254740993) is returned digit for digit',
     ifAccepted(
       'create-int64',
       'categoryId',
@@ -42,7 +43,7 @@ export const returnedRules: Family = {
     ),
   ),
   'CREATE-22 s2-name-text': must.create(
-    'a name in several scripts, when accepted, comes back as sent',
+    'a name in several scripts, if accepted, is returned as sent',
     ifAccepted('create-unusual-name', 'name', judgeScripts),
   ),
   'CREATE-23 s2-id-assigned': should.create(
@@ -58,8 +59,11 @@ export const returnedRules: Family = {
     }),
   ),
   'CREATE-28 s2-name-text': must.create(
-    `a name with \`&\`, \`<\`, \`"\` and \`'\`, when accepted, comes back as sent, at once and later`,
-    ifAccepted('create-unusual-name', 'name', judgePunctuation),
+    `a name with \`&\`, \`<\`, \`"\` and \`'\`, if accepted, is returned as sent, immediately and later; also one with \`\\\`, \`%41\` and a trailing space`,
+    anyOf(
+      ifAccepted('create-unusual-name', 'name', judgeEnd(unusual.punctuation)),
+      ifAccepted('create-escapes-name', 'name', judgeEnd(unusual.escapes)),
+    ),
   ),
 }
 
@@ -88,7 +92,7 @@ function memberProblem({ exchange, response }: RecordedResponse, name: string): 
 function ifAccepted(
   id: string,
   name: string,
-  judge: (judged: Judged, transcript: Transcript) => Finding,
+  judge: (judged: JudgedResponse, transcript: Transcript) => Finding,
   judgeRejection: Judge = () => notApplicable('it was rejected with 400, which the interface allows'),
 ): Judge {
   return onCreation(id, (judged, transcript) => {
@@ -96,6 +100,7 @@ function ifAccepted(
     const [accepted] = validCreations(transcript)
     if (status === 400 && accepted === undefined) return noEvidence('no valid body was accepted')
     if (status === 400) return judgeRejection(transcript)
+    if (status === 403) return noEvidence('only this body returned 403: a firewall in front may reject it')
     if (!isSuccess(status)) return broken('201 or 400', `it returned ${status}`)
     if (memberOf(judged, name) === undefined) return noEvidence(`the response has no ${name}: see CREATE-2`)
     const plain = ordinaryCreations(transcript).find((creation) => memberProblem(creation, name))
@@ -124,18 +129,22 @@ function judgeSmall(transcript: Transcript): Finding {
 }
 
 /** The name ends in a space and punctuation, which CREATE-28 judges. */
-function judgeScripts(judged: Judged): Finding {
+function judgeScripts(judged: JudgedResponse): Finding {
   const [sent, back] = namesOf(judged)
   return back.startsWith(sent.slice(0, sent.lastIndexOf(' ')))
     ? holds('the letters came back as sent')
     : broken(`the letters of ${show(sent)}`, `the name ${show(back)}`)
 }
 
-/** Later, a difference counts if two responses show it. */
-function judgePunctuation(judged: Judged, transcript: Transcript): Finding {
+/** Judges the end of a name. Later, a difference counts if two responses show it. */
+function judgeEnd(end: string): (judged: JudgedResponse, transcript: Transcript) => Finding {
+  return (judged, transcript) => judgeNameEnd(end, judged, transcript)
+}
+
+function judgeNameEnd(end: string, judged: JudgedResponse, transcript: Transcript): Finding {
   const [sent, back] = namesOf(judged)
-  const expected = `the punctuation of ${show(sent)}`
-  const keeps = (name: string): boolean => name.normalize('NFC').endsWith(` ${unusual.punctuation}`)
+  const expected = `the end of the name ${show(sent)}`
+  const keeps = (name: string): boolean => name.normalize('NFC').endsWith(` ${end}`)
   if (!keeps(back)) return broken(expected, `the name ${show(back)}`)
   const { onPages, byGetPet } = sightingsOf(transcript, { ...judged, pet: petOf(jsonOf(judged.response)) })
   for (const [before, last] of [onPages, byGetPet]) {
@@ -143,7 +152,7 @@ function judgePunctuation(judged: Judged, transcript: Transcript): Finding {
     const got = `later the name ${show(last.pet.name)}`
     return broken(expected, got, last.exchange.id, before.exchange.id, judged.id)
   }
-  return holds('the punctuation came back as sent')
+  return holds('the end of the name is returned as sent')
 }
 
 /** Returns the name that was sent and the one in the response, in one normal form. */

@@ -1,4 +1,4 @@
-import { creations, isOrdinary, validCreations } from '../../transcript/creations.ts'
+import { creations, isOrdinary, isRepetition, validCreations } from '../../transcript/creations.ts'
 import { isObject, type Json } from '../../transcript/json.ts'
 import { pages } from '../../transcript/pages.ts'
 import { petFault, petStatuses, show, statusProblem } from '../../transcript/pets.ts'
@@ -91,8 +91,9 @@ function accepted(id: string, sent?: Json): Judge {
 }
 
 function judgeIds(transcript: Transcript): Finding {
+  // a repetition may return the animal of a creation whose response was lost
   const made = creations(transcript).flatMap(({ id, exchange, pet }) =>
-    pet === undefined ? [] : [{ id, exchange, pet }],
+    pet === undefined || isRepetition(id) ? [] : [{ id, exchange, pet }],
   )
   const listed = new Map<bigint, Exchange>()
   for (const { exchange, pets } of pages(transcript)) {
@@ -119,22 +120,31 @@ export const invalidBodyRules: Family = {
   'CREATE-12 s4-2-invalid-name': rejects(must, 'a `name` that is not a string', 'refuse-name-number'),
   'CREATE-13 s4-2-invalid-category': rejects(
     must,
-    'a string or `true` as `categoryId`',
+    'a string (also an empty one), `true` or `false` as `categoryId`',
     'refuse-category-text',
+    'refuse-category-empty',
     'refuse-category-true',
+    'refuse-category-false',
   ),
   'CREATE-14 s4-2-invalid-category': rejects(must, 'a fraction as `categoryId`', 'refuse-category-fraction'),
-  'CREATE-15 s4-2-invalid-status': rejects(must, 'an unknown `status`', 'refuse-status'),
+  'CREATE-15 s4-2-invalid-status': rejects(
+    must,
+    'an unknown `status`, one in capitals (`SOLD`) or an empty one',
+    'refuse-status',
+    'refuse-status-capitals',
+    'refuse-status-empty',
+  ),
   'CREATE-16 s4-2-not-json': rejects(
     must,
-    'malformed JSON, or text behind a valid document,',
+    'malformed JSON, a trailing comma, or text behind a valid document',
     'refuse-malformed',
+    'refuse-trailing-comma',
     'refuse-trailing',
   ),
   'CREATE-17 s4-2-no-body': rejects(must, 'no body', 'refuse-no-body'),
   'CREATE-18 s4-2-not-an-object': rejects(
     must,
-    'JSON that is no object (an array, `null`, a number, a string)',
+    'JSON that is not an object (an array, `null`, a number, a string)',
     'refuse-array',
     'refuse-null',
     'refuse-number',
@@ -142,14 +152,14 @@ export const invalidBodyRules: Family = {
   ),
   'CREATE-19 s4-2-null': rejects(
     must,
-    '`null` for both required fields, or for one of them,',
+    '`null` for both required fields, or for one of them',
     'refuse-nulls',
     'refuse-null-name',
     'refuse-null-category',
   ),
   'CREATE-20 s4-2-invalid-category': rejects(
     must,
-    'a `categoryId` beyond int64, above or below,',
+    'a `categoryId` beyond int64, above or below',
     'refuse-beyond-int64',
     'refuse-below-int64',
   ),

@@ -59,10 +59,20 @@ export const brokenAuth: readonly Broken[] = brokenBy({
   ),
   'AUTH-3 serves createPet without a key': also('AUTH-14', serves(isCreate, lacksKey)),
   'AUTH-4 serves listPets with an unknown key': serves(isList, hasUnknownKey),
+  'AUTH-4 accepts every key that has the form of one': serves((request) =>
+    /^pets_[a-z]+_[0-9a-f]{12}$/.test(tokenOf(request)),
+  ),
   'AUTH-5 serves getPet with an unknown key': serves(isGet, hasUnknownKey),
   'AUTH-6 serves createPet with an unknown key': also('AUTH-14', serves(isCreate, hasUnknownKey)),
   'AUTH-7 accepts a key as the user of Basic': serves(
     ({ authorization }) => authorization === `Basic ${Buffer.from(`${mainKey}:`).toString('base64')}`,
+  ),
+  'AUTH-7 accepts a key under the scheme Token': serves(
+    ({ authorization }) => authorization === `Token ${mainKey}`,
+  ),
+  'AUTH-7 accepts a key without a scheme': serves(({ authorization }) => authorization === mainKey),
+  'AUTH-7 takes the last word of the header for the key': serves(
+    ({ authorization = '' }) => authorization.split(' ').at(-1) === mainKey,
   ),
   'AUTH-8 accepts an empty token': serves(hasEmptyToken),
   'AUTH-9 rejects a valid key once': editRequest(queryIs('limit', '101'), { authorization: undefined }),
@@ -73,10 +83,10 @@ export const brokenAuth: readonly Broken[] = brokenBy({
   ),
   'AUTH-12 accepts a key in the query': serves(queryIs('access_token', throttleKey)),
   'AUTH-13 validates the limit before the key': rejects(400, isList, isAnonymous, queryIs('limit', '0')),
-  'AUTH-13 looks up the animal before it checks the key': {
-    profile: 'read',
-    ...rejects(404, isUnknownGet, isAnonymous),
-  },
+  'AUTH-13 looks up the animal before it checks the key': also(
+    'AUTH-2',
+    rejects(404, isUnknownGet, isAnonymous),
+  ),
   'AUTH-14 validates the body before the key': rejects(400, isInvalidCreate, isAnonymous),
   'AUTH-14 validates the body before it rejects an unknown key': rejects(
     400,

@@ -24,7 +24,7 @@ import type { Change } from './deployment.ts'
 import { type ApiResponse, callerOf, errorResponse } from './exchange.ts'
 import { isObject, type JsonObject } from './json.ts'
 import { allowedBy, also, type Broken, brokenBy, idsIn, type Legal, unproven } from './variant.ts'
-import { mainKey, seedAnimals } from './world.ts'
+import { mainKey, seedAnimals, type World } from './world.ts'
 
 /** Reads every name as another. */
 const readNameAs = (edit: (name: string) => string): Change =>
@@ -96,6 +96,10 @@ export const brokenCreates: readonly Broken[] = brokenBy({
       return response
     },
   },
+  'CREATE-8 has a cache of unfiltered lists that never expires': {
+    ...initially({ animals: seedAnimals(22) }),
+    ...cached(Number.POSITIVE_INFINITY),
+  },
   'CREATE-21 stores categories as doubles': readAs(
     ({ categoryId }) => typeof categoryId === 'bigint' && BigInt.asIntN(64, categoryId) === categoryId,
     asDouble,
@@ -131,6 +135,9 @@ export const brokenCreates: readonly Broken[] = brokenBy({
     'CREATE-26',
     on(200, isList, items(named((name) => name.replace(/&/g, '&amp;')))),
   ),
+  'CREATE-28 trims names': readNameAs((name) => name.trim()),
+  'CREATE-28 decodes percent signs in names': readNameAs((name) => name.replace('%41', 'A')),
+  'CREATE-28 reads backslashes in names as escapes': readNameAs((name) => name.replace('\\', '')),
   'CREATE-28 escapes names for HTML in the response to a creation': created(named(escapeHtml)),
 })
 
@@ -175,10 +182,17 @@ export const legalCreations: readonly Legal[] = allowedBy({
   'normal forms of names: shows names in the normal form D in getPet only': on(200, isGet, inFormD),
   'limits on name: accepts only letters and spaces in a name': rejectsName((name) => /[^A-Za-z ]/.test(name)),
   'limits on name: accepts names of at most 12 characters': rejectsName((name) => name.length > 12),
-  'limits on name: normalizes names and trims white space': reads((body) => ({
+  'limits on name: normalizes names': reads((body) => ({
     ...body,
-    ...(nameOf(body) && { name: nameOf(body).normalize('NFC').trim() }),
+    ...(nameOf(body) && { name: nameOf(body).normalize('NFC') }),
   })),
+  'limits on name: rejects names with backslashes, percent signs or a space at the end': rejectsName((name) =>
+    /[\\%]| $/.test(name),
+  ),
+  'consistency: has a cache of unfiltered lists that expires after a second': {
+    ...initially({ animals: seedAnimals(22) }),
+    ...cached(1000),
+  },
   'limits on name: rejects a name that exists': uniqueNames(),
   'categories: has four categories': rejectsBody(
     ({ categoryId }) => typeof categoryId === 'bigint' && !categories.has(categoryId),
@@ -210,6 +224,25 @@ export const legalCreations: readonly Legal[] = allowedBy({
     replaying(201),
   'a creation that is sent twice: rejects a creation with the same Idempotency-Key': replaying(409),
 })
+
+/** Returns the first response to each query of an unfiltered list until it expires, with the headers of a new one. */
+function cached(ms: number): Omit<Change, 'prepare'> {
+  const stored = new Map<string, { readonly body: string; readonly at: number }>()
+  let first: World | undefined
+  return {
+    middleware: (request, next, world) => {
+      if (first !== world) stored.clear()
+      first = world
+      const response = next(request)
+      if (!isList(request) || request.query.status !== undefined || response.status !== 200) return response
+      const [query, now] = [JSON.stringify(request.query), world.clock.now()]
+      const known = stored.get(query)
+      if (known !== undefined && known.at + ms > now) return { ...response, body: known.body }
+      stored.set(query, { body: response.body, at: now })
+      return response
+    },
+  }
+}
 
 /** Has no animals and one category. */
 function emptyWithCategory(category: bigint): Change {

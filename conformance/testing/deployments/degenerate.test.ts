@@ -14,7 +14,7 @@ const run = {
 } as const
 
 /** The most requests of a run whose burn ends with its first request. */
-const mostRequests = 75
+const mostRequests = 95
 
 /** The most bytes that a server can send for one request: what the suite reads, and what the buffers hold. */
 const maxBytesPerRequest = 6_000_000

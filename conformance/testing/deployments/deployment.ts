@@ -145,6 +145,7 @@ function isStatus(value: Json): value is string {
   return value === 'available' || value === 'pending' || value === 'sold'
 }
 
-function petJson({ id, name, categoryId, status }: Animal): JsonObject {
+/** Returns an animal as the deployment sends it. */
+export function petJson({ id, name, categoryId, status }: Animal): JsonObject {
   return { id, name, categoryId, ...(status !== undefined && { status }) }
 }

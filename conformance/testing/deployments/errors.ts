@@ -25,6 +25,14 @@ export const brokenErrors: readonly Broken[] = brokenBy({
   'ERR-1 sends a number as the code of an error': notFound({ code: 404n }),
   'ERR-1 sends its errors without a body': also(idsIn('ERR', 2, 3), on(404, isGet, body(''))),
   'ERR-1 sends its errors as HTML': also(idsIn('ERR', 2, 3, 4), on(404, isGet, html('<h1>Not found</h1>'))),
+  'ERR-1 has a router that responds to an unknown method with an HTML page': {
+    profile: 'all',
+    alsoBreaks: [...idsIn('ERR', 2, 3, 4), ...idsIn('RATE', 1, 2, 3)],
+    middleware: (request, next) =>
+      isUnknown(request) && request.method === 'POST'
+        ? { status: 405, headers: { 'content-type': 'text/html' }, body: '<h1>Method not allowed</h1>' }
+        : next(request),
+  },
   'ERR-2 sends null as the message of an error': notFound({ message: null }),
   'ERR-3 sends another status in the body of an error': notFound({ status: 400n }),
   'ERR-4 labels its errors as problem details': on(

@@ -19,8 +19,6 @@ const has =
 
 const isBeyond = (value: Json | undefined, sign: bigint): boolean =>
   typeof value === 'bigint' && BigInt.asIntN(64, value) !== value && value * sign > 0n
-const isUndeclared = (value: Json | undefined): boolean =>
-  typeof value === 'string' && !['available', 'pending', 'sold'].includes(value)
 
 /** Mistakes by the rules that they break, and by the invalid body as a noun phrase. */
 const mistakes: Readonly<Record<string, Readonly<Record<string, Mistake>>>> = {
@@ -31,16 +29,26 @@ const mistakes: Readonly<Record<string, Readonly<Record<string, Mistake>>>> = {
   },
   'CREATE-12': { 'a name that is a number': [has(({ name }) => typeof name === 'bigint'), name] },
   'CREATE-13': {
-    'a category that is a string': [has(({ categoryId }) => typeof categoryId === 'string'), category],
+    'a category that is a string': [
+      has(({ categoryId }) => typeof categoryId === 'string' && categoryId !== ''),
+      category,
+    ],
+    'a category that is an empty string': [has(({ categoryId }) => categoryId === ''), category],
     'a category that is true': [has(({ categoryId }) => categoryId === true), category],
+    'a category that is false': [has(({ categoryId }) => categoryId === false), category],
   },
   'CREATE-14': {
     'a category with a fraction': [has(({ categoryId }) => typeof categoryId === 'number'), category],
   },
-  'CREATE-15': { 'an undeclared status': [has(({ status }) => isUndeclared(status)), status] },
+  'CREATE-15': {
+    'an undeclared status': [has(({ status }) => status === 'lost'), status],
+    'a status in capitals': [has(({ status }) => status === 'SOLD'), status],
+    'an empty status': [has(({ status }) => status === ''), status],
+  },
   'CREATE-16': {
     'malformed JSON': [(body, text) => body === undefined && text !== '' && !text.endsWith('}'), pet],
-    'two documents': [(body, text) => body === undefined && text.endsWith('}'), pet],
+    'a trailing comma': [(body, text) => body === undefined && text.endsWith(',}'), pet],
+    'two documents': [(body, text) => body === undefined && /[^,]\}$/.test(text), pet],
   },
   'CREATE-17': { 'no body': [(_, text) => text === '', pet] },
   'CREATE-18': {

@@ -9,6 +9,7 @@ import {
   isGet,
   limitedBy,
   on,
+  replaced,
   reset,
   type When,
   withLimiters,
@@ -74,9 +75,29 @@ function neverCharging(when: When): Change {
   }
 }
 
+/** All keys have this limiter. */
+const forAll = (limiter: Limiter): Change => withLimiters(limiter, limiter)
+/** Two servers receive the requests in turn. */
+const inTurn = (first: Limiter, second: Limiter): Limiter => {
+  let turn = 0
+  return (caller, now) => (turn++ % 2 === 0 ? first : second)(caller, now)
+}
+/** Rejects the twentieth request, with a wait of an hour, and with or without the rate-limit headers. */
+function rejectsTwentieth(hasHeaders: boolean): Change {
+  return editResponse(always, (response, _, { requests }) => {
+    if (requests !== 20) return response
+    const rejection = errorResponse(429, 'slow_down', 'Slow down.', { [retryAfter]: '3600' })
+    return hasHeaders ? replaced(response, rejection) : rejection
+  })
+}
+
 /** Variants that break section 8. Those from RATE-9 on drive a key to its limit. */
 export const brokenRates: readonly Broken[] = brokenBy({
   'RATE-1 sends a 404 without a limit': on(404, isGet, headers({ [limit]: undefined })),
+  'RATE-1 has a limit in front whose 429 lacks the headers': also(
+    idsIn('RATE', 2, 3),
+    rejectsTwentieth(false),
+  ),
   'RATE-2 sends a 401 without the remaining requests': header(401, remaining),
   'RATE-3 sends a 400 without a reset': header(400, 'x-ratelimit-reset'),
   'RATE-4 writes the limit with a policy': header(401, limit, '60, 60;w=60'),
@@ -104,6 +125,12 @@ export const brokenRates: readonly Broken[] = brokenBy({
     remaining: Math.max(1, remaining),
     wait: 0,
   })),
+  'RATE-9 counts on two servers, each by itself': forAll(
+    inTurn(fixedWindow(40, minute), fixedWindow(40, minute)),
+  ),
+  'RATE-9 counts on two servers, each by itself, with a sliding log': forAll(
+    inTurn(slidingLog(40, minute), slidingLog(40, minute)),
+  ),
   'RATE-9 rejects with 403 past the limit': on(429, always, errorResponse(403)),
   'RATE-10 sends a 429 without Retry-After': header(429, retryAfter),
   'RATE-10 writes Retry-After as a word': header(429, retryAfter, 'soon'),
@@ -139,8 +166,6 @@ export const brokenRates: readonly Broken[] = brokenBy({
 /** The MUST rules that need a key at its limit. */
 const burnRules = idsIn('RATE', 9, 10, 11)
 
-/** All keys have this limiter. */
-const forAll = (limiter: Limiter): Change => withLimiters(limiter, limiter)
 /** Gives anonymous clients another limiter than keys. */
 const forAnonymous = (limiter: Limiter): Change =>
   limitedBy((keyed) => (caller, now) => (caller === 'anonymous' ? limiter : keyed)(caller, now))
@@ -149,11 +174,6 @@ const sharedByAll =
   (limiter: Limiter): Limiter =>
   (_, now) =>
     limiter('all', now)
-/** Two servers receive the requests in turn. */
-const inTurn = (first: Limiter, second: Limiter): Limiter => {
-  let turn = 0
-  return (caller, now) => (turn++ % 2 === 0 ? first : second)(caller, now)
-}
 /** Another client sends as many requests as the suite does. */
 const withOtherClient =
   (limiter: Limiter): Limiter =>
@@ -260,9 +280,17 @@ export const legalLimits: readonly Legal[] = allowedBy({
     ...headers({ 'content-type': undefined })(response),
     body: '',
   })),
-  'several servers: counts on two servers, each by itself': forAll(
-    inTurn(fixedWindow(40, minute), fixedWindow(40, minute)),
-  ),
+  'several servers: serves one request past 0 before it rejects': standing(() => {
+    let past = 0
+    return ({ wait }) => {
+      if (wait > 0) past += 1
+      return past > 1 ? {} : { wait: 0 }
+    }
+  }),
+  'a 429 outside the burn: has a limit in front that rejects the twentieth request': {
+    endsEarly: true,
+    ...rejectsTwentieth(true),
+  },
   'the reset: writes the reset with a fraction of zeros': editResponse(
     always,
     reset((seconds) => `${seconds}.000`),

@@ -12,13 +12,14 @@ import {
   list,
   on,
   queryIs,
+  replaced,
   status,
   type When,
 } from './change.ts'
-import type { Change } from './deployment.ts'
-import { errorResponse, jsonResponse } from './exchange.ts'
+import { type Change, petJson } from './deployment.ts'
+import { callerOf, errorResponse, jsonResponse } from './exchange.ts'
 import { type Json, readJson } from './json.ts'
-import { allowedBy, also, type Broken, brokenBy, type Legal, unproven } from './variant.ts'
+import { allowedBy, also, type Broken, brokenBy, idsIn, type Legal, unproven } from './variant.ts'
 import { type Animal, seedAnimals, type World } from './world.ts'
 
 const hasNoQuery: When = (request) => isList(request) && Object.keys(request.query).length === 0
@@ -49,6 +50,19 @@ const leaksInto = (status: string, other: string): Change =>
 const addsTo = (status: string, other: string): Change =>
   pages(allOf(queryIs('status', status), queryIs('limit', '100')), (pets) => [...pets, stray(other)])
 
+/** Returns every animal for one value of `limit`. */
+const everyAnimal = (limit: string): Change => ({
+  middleware: (request, next, world) =>
+    isList(request) && request.query.limit === limit && callerOf(request) !== 'anonymous'
+      ? replaced(next(request), jsonResponse(200, world.animals.map(petJson)))
+      : next(request),
+})
+
+/** Starts with this number of animals, each of them changed. */
+const animals = (count: number, edit: (animal: Animal, n: number) => Animal = (animal) => animal): Change =>
+  initially({ animals: seedAnimals(count).map(edit) })
+const available = (animal: Animal): Animal => ({ ...animal, status: 'available' })
+
 /** Variants that break sections 2, 3 and 4.1. */
 export const brokenLists: readonly Broken[] = brokenBy({
   'LIST-1 responds to listPets with 206': on(200, hasNoQuery, status(206)),
@@ -68,7 +82,7 @@ export const brokenLists: readonly Broken[] = brokenBy({
   'LIST-7 has a default limit of 10': editQuery(hasNoQuery, { limit: '10' }),
   'LIST-8 returns two animals for limit=1': { profile: 'read', ...editQuery(limitIs('1'), { limit: '2' }) },
   'LIST-8 rejects limit=1': { profile: 'read', ...editQuery(limitIs('1'), { limit: '0' }) },
-  'LIST-9 returns 101 animals for limit=100': pages(limitIs('100'), oneMore),
+  'LIST-9 returns 101 animals for limit=100': also(idsIn('GET', 1, 6), pages(limitIs('100'), oneMore)),
   'LIST-9 rejects limit=100': editQuery(allOf(isList, queryIs('limit', '100')), { limit: '1000' }),
   'LIST-10 returns 101 animals for limit=101': {
     alsoBreaks: ['LIST-11'],
@@ -77,6 +91,8 @@ export const brokenLists: readonly Broken[] = brokenBy({
         ? list(oneMore)(next({ ...request, query: { ...request.query, limit: '100' } }))
         : next(request),
   },
+  'LIST-10 returns all 110 animals for limit=200': everyAnimal('200'),
+  'LIST-10 returns all 110 animals for a limit beyond int64': everyAnimal('99999999999999999999'),
   'LIST-11 fails with 500 on a limit that is not a number': also(
     'ERR-6',
     on(400, queryIs('limit', 'abc'), errorResponse(500)),
@@ -107,12 +123,32 @@ export const brokenLists: readonly Broken[] = brokenBy({
     ...editQuery(isLimited, { limit: '100' }),
   },
   'LIST-16 ignores the filter of a list with a small limit': editQuery(isLimited, { status: undefined }),
+  'LIST-16 has a default limit of 50 for a filtered list': editQuery(allOf(isFiltered, queryIs('limit')), {
+    limit: '50',
+  }),
+  'LIST-16 ignores the filter next to a limit, and has only available animals': {
+    profile: 'read',
+    ...animals(12, available),
+    ...editQuery(isLimited, { status: undefined }),
+  },
+  'LIST-16 ignores the limit next to a filter, and has only available animals': {
+    ...animals(12, available),
+    ...editQuery(isLimited, { limit: '100' }),
+  },
+  'LIST-17 returns the animals of the status that begins with the filter': editQuery(
+    queryIs('status', 'sol'),
+    { status: 'sold' },
+  ),
   'LIST-17 ignores a filter by an undeclared status': editQuery(hasUndeclaredStatus, { status: undefined }),
   'LIST-18 lists an animal twice': pages(isUnfiltered, (pets) =>
     pets.length > 1 ? [...pets.slice(0, -1), ...pets.slice(0, 1)] : pets,
   ),
-  'LIST-19 returns fewer animals for a larger limit': editQuery(limitIs('100'), { limit: '5' }),
+  'LIST-19 returns fewer animals for a larger limit': also(
+    'CREATE-8',
+    editQuery(limitIs('100'), { limit: '5' }),
+  ),
   'LIST-20 returns three animals for limit=2': editQuery(queryIs('limit', '2'), { limit: '3' }),
+  'LIST-20 returns 60 animals for limit=50': editQuery(queryIs('limit', '50'), { limit: '60' }),
 })
 
 const isInvalidLimit: When = (request) => {
@@ -138,9 +174,6 @@ const shuffled = (animals: readonly Animal[], seed: number): Animal[] =>
     .sort((a, b) => a.rank - b.rank)
     .map(({ animal }) => animal)
 
-/** Starts with so many animals, each of them changed. */
-const animals = (count: number, edit: (animal: Animal, n: number) => Animal = (animal) => animal): Change =>
-  initially({ animals: seedAnimals(count).map(edit) })
 const withoutStatus = ({ id, name, categoryId }: Animal): Animal => ({ id, name, categoryId })
 /** The MUST rules that need a page that has every animal. */
 const wholeListRules = ['LIST-15', 'CREATE-8', 'CREATE-24']
@@ -154,6 +187,11 @@ export const legalLists: readonly Legal[] = allowedBy({
   },
   'limit is a maximum: returns at most 50 animals': atMost(50),
   'limit is a maximum: returns at most 20 animals': unproven(wholeListRules, atMost(20)),
+  'limit is a maximum: returns 40 animals for limit=50': editQuery(queryIs('limit', '50'), { limit: '40' }),
+  'an invalid limit: uses 100 instead of any larger limit': editQuery(
+    ({ query: { limit = '' } }) => /^\d+$/.test(limit) && Number(limit) > 100,
+    { limit: '100' },
+  ),
   'limit is a maximum: returns one animal for limit=2': editQuery(queryIs('limit', '2'), { limit: '1' }),
   'pagination metadata: links to the next page': on(200, isList, (response, { query: { limit = '20' } }) => {
     const pets = readJson(response.body)
@@ -186,7 +224,7 @@ export const legalLists: readonly Legal[] = allowedBy({
   ),
   'status is optional: has no animal with a status': animals(60, withoutStatus),
   'the animals: has sold every animal': unproven(
-    ['LIST-15', 'LIST-16'],
+    ['LIST-15'],
     animals(110, (animal) => ({ ...animal, status: 'sold' })),
   ),
   'the animals: has empty and unusual names, and negative categories': animals(110, (animal, n) => ({
@@ -196,6 +234,10 @@ export const legalLists: readonly Legal[] = allowedBy({
   })),
   'the animals: is empty': animals(0),
   'the animals: has one animal': animals(1),
+  'the animals: has two animals, both available': animals(2, available),
+  'the animals: has 12 animals, all available': animals(12, available),
+  'the animals: has 25 animals, all available': animals(25, available),
+  'the animals: has 12 animals, all sold': animals(12, (animal) => ({ ...animal, status: 'sold' })),
   'the animals: has exactly 20 animals': animals(20),
   'the animals: has 500 animals': unproven(wholeListRules, animals(500)),
   'ids: has ids across int64, negative ones included': initially({
@@ -204,5 +246,8 @@ export const legalLists: readonly Legal[] = allowedBy({
       id: 2n ** 63n - 1n - BigInt(n) * 141_863_388_262_170_625n,
     })),
     nextId: -9_000_000_000_000_000_000n,
+  }),
+  'ids: has an animal that no page shows, whose id is a listed one plus 2^32': initially({
+    animals: seedAnimals(110).map((animal, n) => (n === 109 ? { ...animal, id: 3n + 2n ** 32n } : animal)),
   }),
 })

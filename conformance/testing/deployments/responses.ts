@@ -102,7 +102,6 @@ export const legalResponses: readonly Legal[] = allowedBy({
     headers({ 'www-authenticate': 'Basic realm="a, b", bearer' }),
   ),
   'the network: loses one connection': {
-    unproven: ['LIST-14'],
     middleware: (request, next) =>
       request.query.status === 'sold' && request.query.limit === '100'
         ? Promise.reject(new TypeError('fetch failed'))
@@ -126,10 +125,16 @@ export const legalResponses: readonly Legal[] = allowedBy({
     isUnknown,
     errorResponse(403),
   ),
-  'unknown methods: has a router that responds to unknown methods with an HTML page': {
+  'unknown methods: responds to unknown methods with an Error of the status 405': on(
+    404,
+    (request) => isUnknown(request) && request.method === 'POST',
+    errorResponse(405),
+  ),
+  'unknown paths: responds to unknown paths with an HTML page': {
+    warns: ['ERR-7'],
     middleware: (request, next) =>
-      isUnknown(request) && request.method === 'POST'
-        ? { status: 405, headers: { 'content-type': 'text/html' }, body: '<h1>Method not allowed</h1>' }
+      isUnknown(request) && request.method === 'GET'
+        ? { status: 404, headers: { 'content-type': 'text/html' }, body: '<h1>Not found</h1>' }
         : next(request),
   },
   'content type: writes the content type in capitals': everywhere({

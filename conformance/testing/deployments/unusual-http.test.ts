@@ -47,7 +47,7 @@ const auth17 = ({ rules }: Report) => rules.find(({ id }) => id === 'AUTH-17')
 test('AUTH-17 warns of a deployment that leaves the body of a createPet without a valid key unread', async () => {
   const report = await judgeRejecting({ ...lacksKey, body: 'left' })
   assert.deepEqual(idsOf(report, 'fail', 'warn'), ['AUTH-17'])
-  assert.match(auth17(report)?.reason ?? '', /returned 501 on the connection of /)
+  assert.match(auth17(report)?.reason ?? '', /returned 400 on the connection of /)
   assert.deepEqual(
     report.causes.map(({ id, rules }) => [id, rules]),
     [['unread-body', ['AUTH-17']]],
@@ -62,10 +62,20 @@ for (const body of ['read', 'closed', 'closed without a word'] as const) {
   })
 }
 
+for (const next of [500, 502]) {
+  test(`AUTH-17 is open on a deployment whose next response is a ${next}`, async () => {
+    const report = await judgeRejecting({ ...lacksKey, body: 'read', next })
+    assert.deepEqual(idsOf(report, 'fail', 'warn'), [])
+    assert.equal(auth17(report)?.verdict, 'inconclusive')
+    assert.deepEqual(report.causes, [])
+    assert.doesNotMatch(report.notes.map(({ message }) => message).join(), /unusable|body/)
+  })
+}
+
 test('a deployment that leaves another body unread fails no rule, and the report names that exchange', async () => {
   const isRejected: Rejection['isRejected'] = (header) => header('content-type') !== 'application/json'
   const report = await judgeRejecting({ status: 415, isRejected, body: 'left' }, 'all')
   assert.deepEqual(idsOf(report, 'fail', 'warn'), [])
-  const [note, ...others] = report.notes
+  const [note, ...others] = report.notes.filter(({ kind }) => kind === 'connection')
   assert.deepEqual([note?.kind, note?.exchanges[0], others], ['connection', 'create-text-plain', []])
 })

@@ -37,15 +37,21 @@ export interface Rejection {
    * connection is `closed`, with or without saying so in a header.
    */
   readonly body: 'left' | 'read' | 'closed' | 'closed without a word'
+  /** The status of a body that is taken for a request; 400 by default. */
+  readonly leftover?: number
+  /** The status of the next request on the connection, as of a gateway that fails at times. */
+  readonly next?: number
 }
 
-const notImplemented =
-  'HTTP/1.1 501 Not Implemented\r\nContent-Type: text/html\r\nContent-Length: 13\r\nConnection: close\r\n\r\n<h1>501</h1>\r'
+/** Ends a connection with an HTML page that has a status. */
+const htmlResponse = (status: number): string =>
+  `HTTP/1.1 ${status} Status\r\nContent-Type: text/html\r\nContent-Length: 12\r\nConnection: close\r\n\r\n<h1>${status}</h1>`
 
 /** Serves a handler over HTTP/1.1 on sockets. It rejects some POSTs before it reads their bodies. */
 export function serveRejecting(handler: Handler, rejection: Rejection): Promise<TestServer> {
   const server = createServer((socket) => {
     let buffer = ''
+    let wasRejected = false
     let turn = Promise.resolve()
     const serve = async (text: string): Promise<void> => {
       buffer += text
@@ -56,7 +62,9 @@ export function serveRejecting(handler: Handler, rejection: Rejection): Promise<
         if (buffer.length < length + left) return
         const body = Buffer.from(buffer.slice(length, length + left), 'latin1')
         buffer = buffer.slice(length + left)
-        if (method === '') return void socket.end(notImplemented)
+        if (method === '') return void socket.end(htmlResponse(rejection.leftover ?? 400))
+        if (wasRejected && rejection.next !== undefined) return void socket.end(htmlResponse(rejection.next))
+        wasRejected ||= isRejected
         const headers = { authorization: header('authorization'), 'content-type': header('content-type') }
         const url = `http://reference.test${target}`
         // a rejected one has the rate-limit headers of a GET

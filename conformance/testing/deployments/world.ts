@@ -31,8 +31,8 @@ export interface Animal {
 }
 
 /** The key that the suite runs with, and the key whose limit it may exhaust. */
-export const mainKey = 'reference-main-key'
-export const throttleKey = 'reference-throttle-key'
+export const mainKey = 'pets_main_4f8a1c9e7b2d'
+export const throttleKey = 'pets_burn_0d5e2a7c91f36b'
 
 /** The state of a deployment. A variant may change it before the run and during it. */
 export interface World {
