@@ -1,0 +1,160 @@
+// Tests the client of the built package in React, Next.js, Workers, Jest, Vitest with jsdom, and webpack 4. Exits with 1 and
+// the reasons if anything fails.
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { cpSync, rmSync } from 'node:fs'
+import { createServer } from 'node:http'
+import { createRequire } from 'node:module'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { buildSync } from 'esbuild'
+import { createPetClient } from '../../dist/adapters/client/index.js'
+import { check, root, run } from '../command.mjs'
+import { install } from '../install.mjs'
+import { pack } from '../pack.mjs'
+import { startServer } from '../server.mjs'
+
+const here = new URL('.', import.meta.url)
+const folder = fileURLToPath(here)
+const require = createRequire(import.meta.url)
+const node = (...args) => run(process.execPath, args, { cwd: folder, timeout: 120_000 })
+
+/** Imports a package of another folder of `.ci`. */
+async function importFrom(other, name) {
+  const url = new URL(`../${other}/`, import.meta.url)
+  await install(url)
+  return createRequire(url)(name)
+}
+
+const bundle = (entry) =>
+  buildSync({
+    absWorkingDir: folder,
+    entryPoints: [entry],
+    bundle: true,
+    format: 'esm',
+    jsx: 'automatic',
+    write: false,
+  }).outputFiles[0].text
+
+const checks = {
+  async 'Jest 29, fake timers'() {
+    await testWithJest(29)
+  },
+  async 'Jest 30, fake timers'() {
+    await testWithJest(30)
+  },
+  async 'Vitest with jsdom'() {
+    await node('node_modules/vitest/vitest.mjs', 'run', '--environment', 'jsdom', 'jsdom')
+  },
+  async 'webpack 4'() {
+    // The example stands in the folder of an app, where it finds the package
+    cpSync(`${root}/adapters/examples/client/webpack-4.config.cjs`, `${folder}dist/webpack.config.cjs`)
+    const configuration = require('./dist/webpack.config.cjs')
+    const compiler = require('webpack-4')({
+      mode: 'production',
+      context: folder,
+      entry: './webpack-entry.js',
+      ...configuration,
+      output: { ...configuration.output, path: `${folder}dist`, filename: 'webpack.cjs' },
+    })
+    await new Promise((resolve, reject) => {
+      compiler.run((error, stats) => {
+        const problem = error ?? (stats.hasErrors() && new Error(stats.toString('errors-only')))
+        if (problem) reject(problem)
+        else resolve()
+      })
+    })
+    globalThis.respond = async () => new Response('{"id":1,"name":"Rex","categoryId":7}', { status: 201 })
+    const created = new Promise((resolve) => {
+      globalThis.done = resolve
+    })
+    require('./dist/webpack.cjs')
+    assert.equal(await created, '{"id":1,"name":"Rex","categoryId":7}')
+  },
+  async 'Workers, one client for 60 requests at the same time, of which three get a 429'() {
+    const { Miniflare } = await importFrom('runtimes', 'miniflare')
+    const options = { compatibilityDate: '2026-07-01', host: '127.0.0.1', port: 0 }
+    const worker = new Miniflare({ modules: true, script: bundle('worker.mjs'), ...options })
+    try {
+      const origin = await worker.ready
+      const request = () => fetch(origin).then((response) => response.text())
+      const texts = await Promise.all(Array.from({ length: 60 }, request))
+      assert.deepEqual([...new Set(texts)], ['[{"id":9007199254740993,"name":"Rex","categoryId":7}]'])
+    } finally {
+      await worker.dispose()
+    }
+  },
+  async 'React in Chromium'({ url, key, page }) {
+    const { chromium } = await importFrom('browser', 'playwright-core')
+    const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium'
+    const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] })
+    try {
+      const tab = await browser.newPage()
+      await tab.goto(page)
+      await tab.addScriptTag({ content: bundle('react.jsx'), type: 'module' })
+      await tab.evaluate((options) => globalThis.show(options), { baseUrl: url, apiKey: key })
+      await tab.getByText('"name":"Rex"').waitFor({ timeout: 20_000 })
+    } finally {
+      await browser.close()
+    }
+  },
+  async 'Next.js, a server component'({ url, key }) {
+    const next = `${folder}node_modules/next/dist/bin/next`
+    const env = { PET_ADOPTION_URL: url, PET_ADOPTION_API_KEY: key, NEXT_TELEMETRY_DISABLED: '1' }
+    const cwd = `${folder}next`
+    await run(process.execPath, [next, 'build'], { cwd, env: { ...process.env, ...env }, timeout: 300_000 })
+    const app = spawn(process.execPath, [next, 'start', cwd, '--hostname', '127.0.0.1', '--port', '0'], {
+      env: { ...process.env, ...env },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    const ended = once(app, 'exit')
+    try {
+      const origin = await findOrigin(app.stdout)
+      const pages = await Promise.all(Array.from({ length: 20 }, () => fetch(origin)))
+      for (const page of pages) assert.match(await page.text(), /&quot;name&quot;:&quot;Rex&quot;/)
+    } finally {
+      app.kill()
+      await ended
+      rmSync(`${cwd}/.next`, { recursive: true, force: true })
+    }
+  },
+}
+
+async function testWithJest(version) {
+  const flags = ['--rootDir', '.', '--config', '{"transform":{}}', '--testMatch', '**/*.jest.mjs']
+  await node('--experimental-vm-modules', `node_modules/jest-${version}/bin/jest.js`, ...flags)
+}
+
+/** Returns the address that Next.js prints. */
+async function findOrigin(output) {
+  for await (const line of createInterface({ input: output })) {
+    const [origin] = /http:\/\/127\.0\.0\.1:\d+/.exec(line) ?? []
+    if (origin) return origin
+  }
+  throw new Error('Next.js ended before it listened')
+}
+
+await check('the check of the client', async (empty) => {
+  await install(here)
+  const installed = `${folder}node_modules/pet-adoption-service`
+  rmSync(installed, { recursive: true, force: true })
+  const { unpacked } = await pack(empty)
+  cpSync(unpacked, installed, { recursive: true })
+  const pages = createServer((_req, res) => {
+    res.writeHead(200, { 'Content-Type': 'text/html' }).end('<title>A page</title>')
+  }).listen(0, '127.0.0.1')
+  await once(pages, 'listening')
+  const page = `http://127.0.0.1:${pages.address().port}`
+  const { url, key, stop } = await startServer('--cors', page)
+  try {
+    await createPetClient({ baseUrl: url, apiKey: key }).create({ name: 'Rex', categoryId: 7 })
+    for (const [title, task] of Object.entries(checks)) {
+      await task({ url, key, page })
+      console.log(`ok      ${title}`)
+    }
+  } finally {
+    pages.close().closeAllConnections()
+    await stop()
+  }
+})

@@ -1,0 +1,22 @@
+// A Worker whose requests share one client. Its deployment responds with 429 as often as `rejections` says.
+import { createPetClient, toJson } from 'pet-adoption-service/client'
+
+let rejections = 3
+
+async function fetchAnimals() {
+  await scheduler.wait(20)
+  if (rejections-- <= 0) return new Response('[{"id":9007199254740993,"name":"Rex","categoryId":7}]')
+  const body = JSON.stringify({ code: 'rate_limit_exceeded', message: 'Wait.', status: 429 })
+  return new Response(body, { status: 429, headers: { 'Retry-After': '1' } })
+}
+
+const options = { baseUrl: 'http://pets.test/v1', apiKey: 'my-first-long-api-key', fetch: fetchAnimals }
+const pets = createPetClient(options)
+
+// biome-ignore lint/style/noDefaultExport: workerd finds the handler by it
+export default {
+  async fetch(request) {
+    const { pets: animals } = await pets.list({}, { signal: request.signal }).page()
+    return new Response(toJson(animals))
+  },
+}
