@@ -3,7 +3,7 @@
 import { check, runTests } from './command.mjs'
 import { install } from './install.mjs'
 
-const files = ['adapters/standalone/storage/crash.fleet.test.ts']
+const files = ['adapters/standalone/storage/crash.e2e.test.ts']
 
 await check('the rounds of crashes', async () => {
   await install(new URL('runtimes/', import.meta.url))

@@ -1,5 +1,5 @@
 // Runs the tests of the examples with everything that they require: the packages of each, and the runtimes. Exits with
-// 1 if a test fails or is skipped. PostgreSQL and Redis must run; `.ci/fleet-programs.sh` installs nginx and haproxy.
+// 1 if a test fails or is skipped. PostgreSQL and Redis must run; `.ci/e2e-programs.sh` installs nginx and haproxy.
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { check, root, run, runTests } from './command.mjs'

@@ -15,7 +15,7 @@ export function testsIn(folder) {
 }
 
 /** Whether a test takes too long, or needs too many programs, for `npm test`. */
-export const isFleet = (path) => path.endsWith('.fleet.test.ts')
+export const isEndToEnd = (path) => path.endsWith('.e2e.test.ts')
 
 /**
  * Returns a module that imports test files in one test, so that no other test starts and no `after` hook runs before

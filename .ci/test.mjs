@@ -1,6 +1,6 @@
-// Usage: node .ci/test.mjs [--fleet] [FOLDER ...]
+// Usage: node .ci/test.mjs [--e2e] [FOLDER ...]
 // Runs the tests below the folders, by default all, in few processes, since each one loads the sources: a process for
-// each file would take a third of the time of `npm test`. With --fleet, runs those of `npm run test:fleet` alone, one
+// each file would take a third of the time of `npm test`. With --e2e, runs those of `npm run test:e2e` alone, one
 // after the other.
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -9,18 +9,18 @@ import { join } from 'node:path'
 import process from 'node:process'
 import { parseArgs } from 'node:util'
 import { root } from './command.mjs'
-import { entryOf, isFleet, testsIn } from './test-files.mjs'
+import { entryOf, isEndToEnd, testsIn } from './test-files.mjs'
 
 /** More than the cores of the smallest machines, since many tests wait for a server, a process or a clock. */
 const PROCESSES = 3
 /** For the tests of one process: far more than they take, so that a test that hangs fails and does not hold up CI. */
 const TIMEOUT_MS = 600_000
 
-const { values, positionals } = parseArgs({ allowPositionals: true, options: { fleet: { type: 'boolean' } } })
+const { values, positionals } = parseArgs({ allowPositionals: true, options: { e2e: { type: 'boolean' } } })
 const folders = positionals.length > 0 ? positionals : ['core', 'adapters', 'conformance', '.ci']
 const files = folders
   .flatMap((folder) => testsIn(join(root, folder)))
-  .filter((path) => isFleet(path) === (values.fleet ?? false))
+  .filter((path) => isEndToEnd(path) === (values.e2e ?? false))
 
 function runTests(concurrency, paths) {
   const limits = [`--test-concurrency=${concurrency}`, `--test-timeout=${TIMEOUT_MS}`]
@@ -31,7 +31,7 @@ function runTests(concurrency, paths) {
 
 const folder = mkdtempSync(join(tmpdir(), 'pet-adoption-test-'))
 try {
-  if (values.fleet) runTests(1, files)
+  if (values.e2e) runTests(1, files)
   else
     runTests(
       PROCESSES,

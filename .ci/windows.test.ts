@@ -7,7 +7,7 @@ import { after, test } from 'node:test'
 /** The scripts are no TypeScript. */
 const imported = async (script: string) => import(new URL(script, import.meta.url).href)
 const { reachable, slashed } = await imported('package/reachable.mjs')
-const { entryOf, isFleet } = await imported('test-files.mjs')
+const { entryOf, isEndToEnd } = await imported('test-files.mjs')
 const { startOf } = await imported('command.mjs')
 
 const folder = mkdtempSync(join(tmpdir(), 'pet-adoption-windows-'))
@@ -31,7 +31,7 @@ test('the build keeps each file that an entry or a program reaches, whatever sep
 test('test files are imported by URL, from a drive and from below any folder', () => {
   const entry = entryOf(['C:\\my #1 checkout\\core\\x.test.ts'], { windows: true })
   assert.match(entry, /"file:\/\/\/C:\/my%20%231%20checkout\/core\/x\.test\.ts"/)
-  assert.ok(isFleet(win32.join('adapters', 'x.fleet.test.ts')))
+  assert.ok(isEndToEnd(win32.join('adapters', 'x.e2e.test.ts')))
 })
 
 test('npm and npx are run by the shell of Windows, which finds their scripts, and each word stays one', () => {

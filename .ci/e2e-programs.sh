@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs, from Debian's packages, the programs that `npm run test:fleet` and the benchmark start and that the machine lacks.
+# Installs, from Debian's packages, the programs that `npm run test:e2e` and the benchmark start and that the machine lacks.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 PATH=$PATH:/usr/sbin:/sbin
