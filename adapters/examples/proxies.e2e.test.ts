@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
-import { Agent } from 'node:http'
+import { Agent, createServer, type RequestListener } from 'node:http'
 import type { TestContext } from 'node:test'
 import { freePort } from '../contracts/testing/free-port.ts'
 import { allOf, type Part, required, testWith } from '../contracts/testing/part.ts'
@@ -11,6 +11,7 @@ import { recordOf } from '../standalone/keys/key.ts'
 import { launchServer } from '../standalone/testing/launch.ts'
 import { startLoad } from '../standalone/testing/load.ts'
 import { send } from '../standalone/testing/request.ts'
+import { listen, shut } from '../testing/listen.ts'
 import { textOf } from './testing/documents.ts'
 import { haproxy, nginx, nodeWithSqlite } from './testing/parts.ts'
 import { assertFollowsEveryRule, key } from './testing/rules.ts'
@@ -59,8 +60,8 @@ for (const [file, { program, args, redis, complete }] of Object.entries(proxies)
       const servers = await startTwoServers(node, redis.port)
       const port = await freePort()
       const text = textOf(`adapters/examples/proxies/${file}`)
-        .replace('127.0.0.1:8080', `127.0.0.1:${servers.ports[0]}`)
-        .replace('127.0.0.1:8082', `127.0.0.1:${servers.ports[1]}`)
+        .replaceAll('127.0.0.1:8080', `127.0.0.1:${servers.ports[0]}`)
+        .replaceAll('127.0.0.1:8082', `127.0.0.1:${servers.ports[1]}`)
         .replace(/(bind|listen) :?8081/, `$1 127.0.0.1:${port}`)
       writeFileSync(`${folder}/${file}`, complete(text))
       const { origin } = await serving(t, [proxy, ...args], { port })
@@ -71,6 +72,31 @@ for (const [file, { program, args, redis, complete }] of Object.entries(proxies)
     },
   )
 }
+
+testWith(required(haproxy))(
+  'passes requests on if no server is ready, behind haproxy.cfg',
+  async (t, program) => {
+    const respond: RequestListener = (_req, res) => {
+      res
+        .writeHead(503, { 'Retry-After': '1', 'Content-Type': 'application/json' })
+        .end('{"code":"service_unavailable"}')
+    }
+    const servers = [createServer(respond), createServer(respond)]
+    const [one, two] = await Promise.all(servers.map(listen))
+    t.after(() => Promise.all(servers.map(shut)))
+    const port = await freePort()
+    const text = textOf('adapters/examples/proxies/haproxy.cfg')
+      .replaceAll('127.0.0.1:8080', `127.0.0.1:${one}`)
+      .replaceAll('127.0.0.1:8082', `127.0.0.1:${two}`)
+      .replace('bind :8081', `bind 127.0.0.1:${port}`)
+    writeFileSync(`${folder}/unready.cfg`, text)
+    const { origin, stderr } = await serving(t, [program, '-db', '-f', `${folder}/unready.cfg`], { port })
+    await stderr.until(/backend 'servers' has no server available|backend servers has no server available/)
+    const response = await fetch(`${origin}/v1/pets`)
+    assert.equal(response.headers.get('retry-after'), '1')
+    assert.equal(Object(await response.json()).code, 'service_unavailable')
+  },
+)
 
 type TwoServers = Awaited<ReturnType<typeof startTwoServers>>
 
