@@ -18,7 +18,7 @@ function oracle(text: string): bigint | undefined {
   return BigInt.asIntN(64, value) === value ? value : undefined
 }
 
-it('the text of a JSON number is the int64 that exact arithmetic computes, or undefined where it is none', () => {
+it('the text of a JSON number is read as exact arithmetic computes it', () => {
   holds(
     fc.property(jsonNumberText, (text) => {
       assert.equal(int64OfJsonNumber(text), oracle(text))
@@ -38,10 +38,10 @@ const spellings: readonly (readonly [text: string, value: bigint | undefined])[]
   [`0.${zeros}1`, undefined],
 ]
 for (const [text, value] of spellings)
-  it(`the text of a JSON number ${text.slice(0, 30)} (${text.length} characters) is ${value}`, () =>
+  it(`the JSON number ${text.slice(0, 20)} (${text.length} digits) is ${value}`, () =>
     assert.equal(int64OfJsonNumber(text), value))
 
-it('an id in decimal is the int64 that it spells, and a decimal beyond int64 is none', () => {
+it('a decimal is the int64 that it spells, or undefined beyond int64', () => {
   holds(
     fc.property(nearInt64, (id) => {
       assert.equal(int64OfDecimal(String(id)), BigInt.asIntN(64, id) === id ? id : undefined)

@@ -34,16 +34,16 @@ for (const [name, values, code] of [
   ['content-encoding', ['gzip', 'identity, gzip'], 'unsupported_media_type'],
 ] as const)
   for (const value of values)
-    it(`the body of a request with the ${name} ${JSON.stringify(value)} is ${code ?? 'read as JSON'}`, async () =>
+    it(`a body with ${name} ${JSON.stringify(value)} is ${code ?? 'JSON'}`, async () =>
       assert.equal(await codeOf({ headers: { [name]: value } }), code))
 
-it('the body of a request with a declared length above the bound is rejected before it is read', async () => {
+it('a body is rejected before it is read if its declared length is too large', async () => {
   const body = () => assert.fail('read')
   const error = await errorOf({ ...serviceRequest({ headers: { 'content-length': '101' } }), body })
   assert.match(String(error?.toJson()), /body_too_large.*100 bytes/)
 })
 
-it('the body of a request may have the maximum length and no more, also without a declared length', async () => {
+it('a body may have the maximum length, also without a declared length', async () => {
   const body = JSON.stringify('x'.repeat(maxBytes - 2))
   assert.equal(await codeOf({ body, headers: { 'content-length': undefined } }), undefined)
   const generous = { ...serviceRequest(), body: async () => new Uint8Array(maxBytes + 1) }

@@ -12,7 +12,7 @@ const allowed = ({ headers }: Received, what = 'origin') => headers.get(`access-
 const corsOf = ({ headers }: Received) =>
   [...headers.keys()].filter((name) => /^(access-control-|vary$)/.test(name))
 
-it('a service without cors returns 405 for OPTIONS, and has no headers for other origins', async () => {
+it('a service without cors returns 405 for OPTIONS and adds no headers', async () => {
   for (const cors of [undefined, []]) {
     const { ask } = serve(cors && { cors })
     assert.equal((await ask({ ...preflight, headers: { ...asking, ...keyed } })).status, 405)
@@ -28,7 +28,7 @@ function methodsOf(path: string): string {
   return [...methods, ...(methods.includes('GET') ? ['HEAD'] : [])].join(', ')
 }
 
-it('a preflight needs no key, and its response lists what a page may send to its path', async () => {
+it('a preflight needs no key, and lists the methods of its path', async () => {
   const { ask, events } = serve({ cors: [page] })
   for (const [target, methods] of [
     ['/v1/pets', methodsOf('/pets')],
@@ -50,7 +50,7 @@ it('a preflight needs no key, and its response lists what a page may send to its
   )
 })
 
-it('a preflight charges nothing, and succeeds for a limited address, so that the page can read its 429', async () => {
+it('a preflight charges nothing, and succeeds past the limit', async () => {
   const { ask } = serve({ cors: [page] })
   for (const left of [60, 0]) {
     const { status, headers } = await ask(preflight)
@@ -61,7 +61,7 @@ it('a preflight charges nothing, and succeeds for a limited address, so that the
   assert.deepEqual([rejected.status, allowed(rejected)], [429, page])
 })
 
-it('a preflight has an origin and a method, is well-formed and leads to a route: no other OPTIONS is one', async () => {
+it('an OPTIONS is a preflight only with an origin, a method and a route', async () => {
   const { ask } = serve({ cors: [page] })
   const foreign = await ask({
     method: 'OPTIONS',
@@ -84,7 +84,7 @@ for (const [status, target, headers = keyed, options = {}] of [
   [404, '/elsewhere'],
   [500, '/v1/pets', keyed, { limiter }],
 ] as const) {
-  it(`a listed origin can read a ${status} of ${target}, and no other origin can`, async () => {
+  it(`only a listed origin can read a ${status} of ${target}`, async () => {
     const { ask } = serve({ cors: ['https://first.example', page], ...options })
     const listed = await ask({ target, headers: { ...headers, origin: page } })
     assert.deepEqual([listed.status, allowed(listed), listed.headers.get('vary')], [status, page, 'Origin'])
@@ -93,7 +93,7 @@ for (const [status, target, headers = keyed, options = {}] of [
   })
 }
 
-it('every origin can read responses if all are allowed, as a string or in a list', async () => {
+it('every origin can read responses if "*" is given, also in a list', async () => {
   for (const cors of ['*', ['*']] as const)
     for (const origin of [page, 'null']) {
       const response = await serve({ cors }).ask({ headers: { ...keyed, origin } })
@@ -102,7 +102,7 @@ it('every origin can read responses if all are allowed, as a string or in a list
     }
 })
 
-it('a page can read every header that the service adds, and those that a client needs', async () => {
+it('a page can read every header that the service adds', async () => {
   const { ask } = serve({ cors: [page], requestId: () => 'r1' })
   const hidden = /^(?:access-control-.*|content-type|vary|cache-control|x-content-type-options)$/
   for (const headers of [keyed, {}]) {
@@ -114,7 +114,7 @@ it('a page can read every header that the service adds, and those that a client 
   }
 })
 
-it('the option cors accepts origins as browsers write them and * for all, and no entry that none can equal', () => {
+it('the option cors accepts "*" and origins as browsers write them', () => {
   for (const origin of [page, 'http://localhost:5173', 'https://[::1]:8443', '*']) serve({ cors: [origin] })
   const wrong = `${page}/ ${page}/app ${page}:443 HTTPS://shelter.example shelter.example null file:/// https://*.shelter.example http://*:8080`
   const message = /^TypeError: options\.cors must be "\*" or origins/

@@ -8,7 +8,7 @@ import { ApiError, isApiError, LimiterUnavailable, StoreUnavailable, unavailable
 /** A second copy of the package's errors, whose classes are others. */
 const copy: typeof import('./errors.ts') = await import('./errors.ts?copy' as './errors.ts')
 
-it('an error of another copy of the package is the 503 or the 408 of its class', async () => {
+it('an error of another copy of the package has its own status', async () => {
   const down = () => fail(new copy.StoreUnavailable('down'))
   const away = () => fail(new copy.LimiterUnavailable('away'))
   for (const [status, parts, body] of [
@@ -22,7 +22,7 @@ it('an error of another copy of the package is the 503 or the 408 of its class',
   }
 })
 
-it('an ApiError of another copy is recognised, and nothing else is taken for an error of the package', () => {
+it('only errors of the package, also of another copy, are recognized', () => {
   for (const type of [copy.ApiError, ApiError]) assert.ok(isApiError(new type('invalid_pet')))
   for (const value of [undefined, null, 5, 'ApiError', {}, { name: 'StoreUnavailable' }, new Error('down')]) {
     assert.equal(unavailablePart(value), undefined)

@@ -23,6 +23,6 @@ const targets: readonly (readonly [target: string, path?: string, query?: string
   ),
 ]
 for (const [target, path, query] of targets)
-  it(`the request target "${target}" has the path ${path ?? 'none'} and the query ${query ?? 'none'}`, () => {
+  it(`the target "${target}" has the path ${path} and query ${query}`, () => {
     assert.deepEqual(parseTarget(target), path === undefined ? undefined : { path, query })
   })

@@ -5,7 +5,7 @@ import { createRouter } from './router.ts'
 
 const route = createRouter(operations)
 
-it('a path leads to the operation of its method, and a parameter is whatever stands in its place', () => {
+it('a path leads to the operation of its method, with its parameter', () => {
   for (const [method, path, id, parameter] of [
     ['HEAD', '/pets', 'listPets', ''],
     ['POST', '/pets', 'createPet', ''],
@@ -22,7 +22,7 @@ it('a path leads to the operation of its method, and a parameter is whatever sta
     assert.equal(route('GET', path), undefined, path)
 })
 
-it('a path has no route, and a method is not allowed, without an operation for it', () => {
+it('a path without an operation has no route, and no method in Allow', () => {
   const routerOf = (...ids: string[]) => createRouter(operations.filter(({ id }) => ids.includes(id)))
   assert.equal(routerOf('listPets')('GET', '/pets/7'), undefined)
   const leads = routerOf('listPets')('POST', '/pets')

@@ -29,7 +29,7 @@ function serving({ store = createMemoryStore(), ...options }: Partial<ServiceOpt
   return { add, ask, effects, pass }
 }
 
-it('an Idempotency-Key has a token for each caller and key, which shows neither', () => {
+it('an Idempotency-Key has a token for each caller and key', () => {
   const token = (caller: string, value: string) =>
     String(tokenOf(serviceRequest({ headers: { 'idempotency-key': value } }), caller))
   const tokens = texts.flatMap((caller) => ['k', '!'.repeat(255)].map((value) => token(caller, value)))
@@ -49,7 +49,7 @@ for (const [keepMs, idempotency] of [
   [86_400_000, {}],
   [5, { keepMs: 5 }],
 ] as const)
-  it(`an Idempotency-Key can be used for another animal after ${keepMs} ms, and no sooner`, async () => {
+  it(`an Idempotency-Key can be used again after ${keepMs} ms, but not before`, async () => {
     const { add, pass } = serving({ idempotency })
     await add()
     pass(keepMs - 1)
@@ -59,7 +59,7 @@ for (const [keepMs, idempotency] of [
     assert.deepEqual([anew.status, anew.isReplayed, JSON.parse(anew.text).id], [201, false, 2])
   })
 
-it('an addition that is sent again returns the first response, also with its default status written out, or once the animal was changed or removed', async () => {
+it('a repeated creation returns the first response', async () => {
   const store = createMemoryStore()
   const { add, effects } = serving({ store })
   const first = await add()
@@ -74,7 +74,7 @@ it('an addition that is sent again returns the first response, also with its def
   assert.equal((await add('k', '{"status":"sold","name":"Rex","categoryId":1}')).status, 422)
 })
 
-it('an addition that is sent again is not validated again', async () => {
+it('a repeated creation is not validated again', async () => {
   let problems: string[] = []
   const { add, effects } = serving({ validate: async () => problems })
   assert.equal((await add()).status, 201)
@@ -86,7 +86,7 @@ it('an addition that is sent again is not validated again', async () => {
   assert.equal((await add('new')).status, 201)
 })
 
-it('an addition that is sent again is added again where the option is false or the store has no createOnce', async () => {
+it('a repeated creation creates again without the option or createOnce', async () => {
   const { create, get, list } = createMemoryStore()
   for (const options of [{ idempotency: false as const }, { store: { create, get, list } }]) {
     const { add } = serving(options)
@@ -97,7 +97,7 @@ it('an addition that is sent again is added again where the option is false or t
   }
 })
 
-it('additions with one key at once create one animal: the others get a 409 while the first is in progress', async () => {
+it('concurrent creations with one idempotency key get 409 except the first', async () => {
   const store = createMemoryStore()
   const { add, ask } = serving({
     store: { ...store, createOnce: async (pet, key) => store.createOnce(pet, key) },
@@ -111,7 +111,7 @@ it('additions with one key at once create one animal: the others get a 409 while
   assert.equal((await add()).isReplayed, true)
 })
 
-it('additions with one key at once leave the key free after a store that throws or rejects', async () => {
+it('an idempotency key is free again after a creation that failed', async () => {
   const store = createMemoryStore()
   const { createOnce } = store
   const failures = [() => assert.fail('a defect'), () => Promise.reject(new Error('a defect'))]

@@ -39,19 +39,19 @@ const invalid: Readonly<Record<string, readonly string[]>> = {
 }
 
 for (const [body, name, categoryId, status] of valid)
-  it(`a body of createPet ${body} is a NewPet`, () =>
+  it(`the body ${body} is a NewPet`, () =>
     assert.deepEqual(read(body), { name, categoryId, ...(status && { status }) }))
 
 for (const [members, bodies] of Object.entries(invalid))
   for (const body of bodies)
-    it(`a body of createPet ${body} is no NewPet, and the message names ${members}`, () => {
+    it(`the body ${body} is rejected for its ${members}`, () => {
       const error = read(body)
       assert.ok(error instanceof ApiError && error.code === 'invalid_pet')
       const found = [...error.message.matchAll(/"(\w+)"/g)].map(([, name]) => name)
       assert.equal(found.join(), members)
     })
 
-it('a body of createPet must be JSON, and an object', () => {
+it('a body that is not a JSON object is rejected', () => {
   for (const body of ['null', 'true', '5', '"Rex"', '[]', '[{"name":"Rex","categoryId":1}]']) {
     const error = read(body)
     assert.match(error instanceof ApiError ? error.message : '', /must be an object with "name"/, body)
@@ -70,7 +70,7 @@ const limits = [
   ['🐈xx', 2, false],
 ] as const
 for (const [name, most, isValid] of limits)
-  it(`a body of createPet is ${isValid ? 'valid' : 'invalid'} with a name of ${[...name].length} characters where ${most} is given`, () => {
+  it(`a name of ${[...name].length} characters is ${isValid ? 'valid' : 'invalid'} with the maximum ${most}`, () => {
     const pet = parseNewPet(bytesOf(JSON.stringify({ name, categoryId: 1 })), most)
     if (isValid) assert.deepEqual(pet, { name, categoryId: 1n })
     else assert.match(String(Object(pet).message), /: "name" must be at most (?:2|1000) characters\.$/)

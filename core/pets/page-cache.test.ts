@@ -22,7 +22,7 @@ it('a page is cached, until the list grows if it is the last one', () => {
   assert.deepEqual([reads(queries, 3), reads(queries, 2)], [1, 2])
 })
 
-it('cached pages have at most four million characters together, and those without animals a bound, too', () => {
+it('cached pages have at most four million characters, empty ones counted', () => {
   const long = [1, 2, 1, 2, 3, 1].map((limit) => ({ limit }))
   assert.equal(reads(long, 9, 1_000_000), 4)
   const empty = Array.from({ length: 40_001 }, (_, i) => ({ limit: 1, after: BigInt(i % 40_000) }))

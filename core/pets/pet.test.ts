@@ -14,7 +14,7 @@ it('an animal as JSON has every digit of its integers, and any name', () => {
     }
 })
 
-it('an animal as JSON has no status if the animal has none, or null as databases return it', () => {
+it('an animal as JSON has no status if it is absent or null', () => {
   const pet: Pet = { id: 1n, name: 'R"x', categoryId: -2n }
   const stored = { ...pet, status: null } as unknown as Pet // what a store without types may return
   for (const one of [pet, stored]) assert.equal(petToJson(one), '{"id":1,"name":"R\\"x","categoryId":-2}')

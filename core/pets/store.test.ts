@@ -6,7 +6,7 @@ import { stubStore } from '../testing/stub-store.ts'
 import { createMemoryStore } from './memory-store.ts'
 import { type PetStore, storeMethods, wrapStore } from './store.ts'
 
-test('a wrapped store has every method of the store, wrapped as its row says, and none that the store lacks', () => {
+test('a wrapped store has exactly the methods of the store, wrapped by effect', () => {
   const effectsOf = (store: PetStore) => {
     const wrapped = wrapStore({ reads: store, writes: store }, (effect) => () => effect as never) // no method returns its effect
     return Object.fromEntries(Object.entries(wrapped).map(([name, method]) => [name, method()]))
@@ -16,7 +16,7 @@ test('a wrapped store has every method of the store, wrapped as its row says, an
 })
 
 for (const { id, method, path, effect, body } of operations)
-  test(`${id} ${effect}, and calls the store for that alone`, async () => {
+  test(`${id} calls only methods of the store that have its effect: ${effect}`, async () => {
     const called = new Set<string>()
     const [reads, writes] = [createMemoryStore(), createMemoryStore()]
     for (const store of [reads, writes]) store.create({ name: 'Rex', categoryId: 7n })

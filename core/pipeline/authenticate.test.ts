@@ -21,7 +21,7 @@ async function accessOf(service: PetService, asked: Asked = { headers: keyed }) 
   return access.authenticated ? access : assert.fail(access.response.body)
 }
 
-it('a route of the embedder is authenticated with a valid key, and receives the caller, its numbers and the headers to send', async () => {
+it('an own route receives the caller, its numbers and the headers to send', async () => {
   const find = () => ({ id: 'zoo', plan: 'free' as const, city: 'Berlin' })
   const service = createPetService({ keys: { find }, clock: () => epoch, requestId: () => 'r1' })
   const access = await service.authenticate(serviceRequest({ headers: keyed }))
@@ -37,7 +37,7 @@ it('a route of the embedder is authenticated with a valid key, and receives the 
   ])
 })
 
-it('a route of the embedder shares the buckets of callers and addresses with the operations of the service, also behind a proxy', async () => {
+it('an own route shares its limits with the operations', async () => {
   const { service, ask } = serve({ trustProxy: 1 })
   for (let left = 59; left > 0; left -= 2) {
     assert.equal((await accessOf(service)).decision.remaining, left)
@@ -52,7 +52,7 @@ it('a route of the embedder shares the buckets of callers and addresses with the
   assert.equal(remainingOf(await rejected(service, from('198.51.100.2'))), '59')
 })
 
-it('a route of the embedder may be anywhere, whatever its path and its method, and its body is not read', async () => {
+it('an own route may have any path and method, and its body is not read', async () => {
   const { service } = serve({ basePath: '' })
   for (const target of ['/', '/orders?x=1', 'http://shelter.example/orders', '/v1/pets'])
     for (const method of ['GET', 'HEAD', 'POST', 'DELETE', 'PATCH']) {
@@ -62,14 +62,14 @@ it('a route of the embedder may be anywhere, whatever its path and its method, a
     }
 })
 
-it('a route of the embedder is charged before it is rejected for what HTTP itself does not allow', async () => {
+it('an own route is charged before it is rejected for invalid HTTP', async () => {
   const { service } = serve()
   const response = await rejected(service, { headers: { ...keyed, host: undefined } })
   assert.deepEqual([codeOf(response), remainingOf(response)], ['invalid_request', '59'])
   assert.equal(codeOf(await rejected(service, { target: '*', headers: keyed })), 'invalid_request')
 })
 
-it('a route of the embedder sends onResponse an event without an operation if it is rejected, and none if it is authenticated', async () => {
+it('an own route sends onResponse an event only if it is rejected', async () => {
   const { service, events } = serve()
   await accessOf(service)
   await rejected(service, { method: 'DELETE' })
@@ -79,7 +79,7 @@ it('a route of the embedder sends onResponse an event without an operation if it
   assert.deepEqual(seen, [[undefined, 401, 59, '192.0.2.1']])
 })
 
-it('a route of the embedder responds to preflights, and has the headers of CORS, with the option alone', async () => {
+it('an own route responds to preflights only with the option cors', async () => {
   const origin = 'https://page.example'
   const preflight = (method: string) => ({
     method: 'OPTIONS',

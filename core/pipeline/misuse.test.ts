@@ -26,7 +26,7 @@ const mistakes = [
 ]
 
 for (const [what, respond, value, message] of mistakes) {
-  it(`an embedder that ${what} with ${inspect(value, { depth: 1, breakLength: 200 }).slice(0, 60)} is told by onError, and its client gets a 500 with numbers`, async (t) => {
+  it(`an embedder who ${what} with ${inspect(value, { depth: 1 }).slice(0, 40)} gets a TypeError in onError`, async (t) => {
     const warnings = recordWarnings(t)
     const causes: unknown[] = []
     const { status, headers } = await respond(value, { onError: (cause: unknown) => causes.push(cause) })
@@ -41,7 +41,7 @@ for (const [what, respond, value, message] of mistakes) {
 const silent = (options: Partial<ServiceOptions>) =>
   serve({ ...options, ...({ onError: undefined } as object) })
 
-it('an embedder that has no onError is warned of each mistake once by the process', async (t) => {
+it('an embedder without onError is warned of each mistake once', async (t) => {
   const warnings = recordWarnings(t)
   const { ask, service } = silent({ validate: () => ['no', 5] as never })
   for (let i = 0; i < 2; i++) {
@@ -52,7 +52,7 @@ it('an embedder that has no onError is warned of each mistake once by the proces
   for (const warning of warnings) assert.match(warning, /^pet-adoption-service: (?:authenticate|options\.)/)
 })
 
-it('an embedder that has no onError is not warned of a failure', async (t) => {
+it('an embedder without onError is not warned of a failure', async (t) => {
   const warnings = recordWarnings(t)
   const fail = () => assert.fail('a failure that is no mistake')
   assert.equal((await silent({ validate: fail }).ask(addRex)).status, 500)

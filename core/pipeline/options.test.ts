@@ -37,7 +37,7 @@ const bad: readonly (readonly [name: keyof ServiceOptions, values: readonly unkn
 ]
 
 for (const [name, values] of bad)
-  it(`the options of the service name "${name}" where it is invalid`, () => {
+  it(`the options of the service name an invalid "${name}"`, () => {
     const message = new RegExp(`^options\\.${name}\\b.* must (?:be|return) |^options\\.${name}: .* is not `)
     for (const value of values) {
       const options = { keys, [name]: value } as unknown as ServiceOptions // what an embedder without types may give
@@ -45,7 +45,7 @@ for (const [name, values] of bad)
     }
   })
 
-it('the options of the service reject an unknown name, and list the names that there are', () => {
+it('the options of the service reject an unknown name, and list the known', () => {
   for (const name of ['basepath', 'onReply', 'Keys', 'constructor']) {
     const message = new RegExp(
       `^options\\.${name} is no option: there are keys, store, .*basePath, .*trustProxy$`,
@@ -54,7 +54,7 @@ it('the options of the service reject an unknown name, and list the names that t
   }
 })
 
-it('the options of the service have defaults for all others, also if they are undefined, and the values that are given', () => {
+it('the options of the service have defaults, also if they are undefined', () => {
   const defaults = {
     ...{ keys, basePath: '/v1', defaultStatus: 'available', maxBodyBytes: 65_536, maxNameLength: 1_000 },
     ...{ deprecatedSince: Date.UTC(2026, 10, 20) / 1000, removal: 'automatic' },

@@ -51,7 +51,7 @@ it('the service waits for parts that return any thenable', async () => {
   assert.ok((await service.authenticate(serviceRequest(list))).authenticated)
 })
 
-it('the service sends the page of a store that writes JSON as it is, by the query of each request, with a link to the next', async () => {
+it('the service sends the page of a store unchanged, with a link to the next', async () => {
   const queries: PetQuery[] = []
   const json = '[{"id":9007199254740993}]'
   const page = (query: PetQuery) => {
@@ -75,7 +75,7 @@ it('the service sends the page of a store that writes JSON as it is, by the quer
   assert.deepEqual(queries, [seven, seven, { limit: 20, status: 'sold' }])
 })
 
-it('the service uses its clock for the limits and for the removal of getPet, and returns a 500 once it fails', async () => {
+it('the service uses its clock for limits and the removal of getPet', async () => {
   const removal = Date.UTC(2030, 11, 5)
   const { ask, pass, causes } = serve({}, removal - 1)
   const before = await ask(getPet)
@@ -90,7 +90,7 @@ it('the service uses its clock for the limits and for the removal of getPet, and
   assert.deepEqual([manual.status, manual.headers.get('deprecation')], [404, '@1800000000'])
 })
 
-it('the service matches what is below its base path', () => {
+it('the service matches paths below its base path', () => {
   const owned = ['/v1', '/v1/', '/v1/pets', '/%76%31/pets', '/v1?x', 'http://other.example/v1/pets']
   const foreign = ['/', '/v2/pets', '/v1x', '/pets', '*', '', 'http://other.example/', 'http://v1/pets']
   const { matches, basePath } = serve().service
@@ -126,7 +126,7 @@ for (const [part, breakIt, asked, mayReturnNothing] of broken) {
   for (const [how, cause, status, code] of failures) {
     if (cause === nothing && mayReturnNothing) continue
     for (const when of ['at once', 'later'] as const) {
-      it(`a part that fails as ${part} which ${how} ${when} is a ${status}, and only onError receives the cause`, async () => {
+      it(`${part} that ${how} ${when} is a ${status}, and onError gets the cause`, async () => {
         const options = breakIt(cause === nothing ? nothing : () => fail(cause))
         const { ask, causes } = serve(when === 'later' ? membersLate(options) : options)
         const response = await ask(asked)
@@ -140,13 +140,13 @@ for (const [part, breakIt, asked, mayReturnNothing] of broken) {
   }
 }
 
-it('a part that fails to decide in time leaves numbers that admit nothing before the retry', async () => {
+it('a limiter that fails leaves numbers that admit nothing before the retry', async () => {
   const { status, headers } = await serve({ limiter: failing(new LimiterUnavailable('down')) }).ask(list)
   assert.deepEqual([status, headers.get('x-ratelimit-limit'), remainingOf({ headers })], [503, '60', '0'])
   assert.equal(headers.get('x-ratelimit-reset'), String(epoch / 1000 + Number(headers.get('retry-after'))))
 })
 
-it('a hook receives an event for every response, without key, body or target', async () => {
+it('onResponse receives an event for every response, without key or target', async () => {
   let id = 0
   const { service, ask, events } = serve({ requestId: () => `r${++id}` })
   const added = await ask(addRex)
@@ -166,7 +166,7 @@ for (const [how, hook] of [
   ['throws', () => fail('hook')],
   ['rejects', () => Promise.reject('hook') as never], // an async function where none is meant
 ] as const)
-  it(`a hook that ${how} changes no response, and onError receives the cause, also if it ${how} itself`, async () => {
+  it(`a hook that ${how} changes no response, and onError receives the cause`, async () => {
     const { ask, causes } = serve({ onResponse: hook })
     assert.equal((await ask(list)).status, 200)
     await Promise.resolve()
@@ -175,7 +175,7 @@ for (const [how, hook] of [
     assert.equal((await broken.ask(list)).status, 500)
   })
 
-it('a hook for errors receives what is known of the request', async () => {
+it('onError receives the request id, the operation and the caller', async () => {
   const contexts: ErrorContext[] = []
   const onError = (_: unknown, context: ErrorContext) => contexts.push(context)
   await serve({ store: stubStore({ list: () => fail('disk') }), requestId: () => 'r1', onError }).ask(list)
@@ -183,7 +183,7 @@ it('a hook for errors receives what is known of the request', async () => {
 })
 
 for (const id of ['a\nb', 'a\r\nSet-Cookie: b', 'ü', '\0', '', undefined])
-  it(`a hook for request ids adds no header where it ${id === undefined ? 'throws' : `returns ${JSON.stringify(id)}`}, and onError receives the cause`, async () => {
+  it(`requestId adds no header if it ${id === undefined ? 'throws' : `returns ${JSON.stringify(id)}`}`, async () => {
     const { ask, causes } = serve({ requestId: () => id ?? fail('options.requestId') })
     const { status, headers } = await ask(list)
     assert.deepEqual([status, headers.has('x-request-id')], [200, false])
@@ -193,7 +193,7 @@ for (const id of ['a\nb', 'a\r\nSet-Cookie: b', 'ü', '\0', '', undefined])
     )
   })
 
-it('the internals of a service are those of a copy of it, too, and nothing else has any', () => {
+it('a copy of a service has the same internals, and nothing else has any', () => {
   const { service } = serve()
   assert.equal(internalsOf({ ...service }), internalsOf(service))
   for (const value of [undefined, null, {}, () => {}, 'service'])
@@ -203,7 +203,7 @@ it('the internals of a service are those of a copy of it, too, and nothing else 
 const unparsed = (service: PetService, code: ErrorCode = 'invalid_request') =>
   received(internalsOf(service).rejectUnparsed(new ApiError(code), peer))
 
-it('responses to a client address charge it for requests that could not be parsed, and never ban it, since it gets no 429', async () => {
+it('a request that cannot be parsed charges its address, and never bans it', async () => {
   const { service, ask, pass } = serve()
   for (let i = 0; i < 300; i++, pass(150)) {
     const response = await unparsed(service, i === 1 ? 'request_timeout' : 'invalid_request')
@@ -215,7 +215,7 @@ it('responses to a client address charge it for requests that could not be parse
   assert.equal(codeOf(await ask()), 'rate_limit_exceeded')
 })
 
-it('responses to a client address from elsewhere show its numbers, also while the limiter fails, and charge nothing', async () => {
+it('withRateLimit adds the numbers of an address, and charges nothing', async () => {
   const { service } = serve()
   await unparsed(service)
   const page = { status: 204, rawHeaders: ['Cache-Control', 'max-age=60'], body: undefined }
