@@ -26,7 +26,7 @@ const statement =
 /** The standalone server has the types of its drivers, which are erased. */
 const driverTypes = /^import type .* from '(?:pg|ioredis)'$/gm
 
-/** What each file imports: its relative imports as paths from the root, others as they are written. */
+/** The imports of each file: relative ones as paths from the root, others as they are written. */
 const graph = new Map(
   sources.map((path) => {
     const source = readFileSync(join(root, path), 'utf8').replaceAll(docComment, '')
@@ -42,7 +42,7 @@ const topFolder = (path: string) => path.split('/')[0] ?? ''
 /** Which adapter a file is, or belongs to: `adapters/redis.ts` and `adapters/redis/` are one. */
 const adapterOf = (path: string) => /^adapters\/([^/.]+)/.exec(path)?.[1]
 
-/** The adapters that an adapter may import: itself, and what is there to be shared. */
+/** The adapters that an adapter may import: itself and the shared ones. */
 const sharedWith = (adapter: string | undefined) => [
   adapter,
   'event-loop',
@@ -73,7 +73,7 @@ const coreEntries = [
   'core/to-json.ts',
 ]
 
-/** What no file does, as a test of an import. */
+/** Imports that are forbidden, as a predicate for each rule. */
 const rules: Readonly<Record<string, (path: string, imported: string) => boolean>> = {
   'leads from core only to core': (path, imported) =>
     topFolder(path) === 'core' &&

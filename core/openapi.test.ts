@@ -56,7 +56,7 @@ it('the OpenAPI description shows every error under its status', () => {
   assert.deepEqual(missing, ['route_not_found', 'method_not_allowed'])
 })
 
-it('requires only the headers that the interface requires, so that other deployments conform', () => {
+it('requires only the headers that the interface requires', () => {
   const document = openapi()
   for (const { id } of operations)
     for (const [status, response] of responsesOf(operationOf(id))) {
@@ -135,7 +135,7 @@ it('the OpenAPI description has Idempotency-Key if the service accepts it', () =
     assert.doesNotMatch(invalid, pattern)
 })
 
-it('the OpenAPI description says that an int64 is no double', () => {
+it('the OpenAPI description says that an int64 is not a double', () => {
   const count = (text: string) => JSON.stringify(openapi()).split(text).length - 1
   assert.ok(count('"format":"int64"') >= 4)
   assert.equal(count('may exceed 2^53'), count('"format":"int64"'))

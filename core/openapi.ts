@@ -33,10 +33,10 @@ const replayed =
   'The animal was added by an earlier request with this idempotency key, and this is its response again'
 
 /**
- * Describes the interface in OpenAPI 3.1, from the tables by which the service runs. The result is JSON:
- * `JSON.stringify` writes it as it is. `x-rateLimits` has the requests per minute and per day of each plan.
+ * Describes the interface in OpenAPI 3.1, from the tables that the service uses. The result is JSON: pass it to
+ * `JSON.stringify`. `x-rateLimits` has the requests per minute and per day of each plan.
  *
- * @param options The options of the service that is described. Those that do not show in the description are ignored.
+ * @param options The options of the service that is described. Options that the description does not show are ignored.
  * @throws {TypeError} An option is unknown or invalid; the message names it.
  * @example
  * import { openapi } from 'pet-adoption-service/openapi'

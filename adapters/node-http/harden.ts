@@ -64,7 +64,7 @@ export const hardenRules: Readonly<Record<keyof HardenOptions, OptionRule>> = {
  * @param server A server of node:http or node:https that was created with `serverOptions` and does not listen yet.
  * @param service The service whose error responses the server sends.
  * @throws {TypeError} The server was created without `serverOptions`, listens already, is hardened already or is an
- * HTTP/2 server; `service` is no service; or an option is unknown or invalid.
+ * HTTP/2 server; `service` is not a service; or an option is unknown or invalid.
  * @example
  * import { createServer } from 'node:http'
  * import { createKeyStore, createPetService, sha256 } from 'pet-adoption-service'

@@ -23,7 +23,7 @@ const callers = new WeakMap<IncomingMessage, Caller>()
  * a preflight. It reads nothing of the body, so mount it in front of body parsers.
  *
  * @param service From `createPetService`.
- * @throws {TypeError} `service` is no service.
+ * @throws {TypeError} `service` is not a service.
  * @example
  * import { createServer } from 'node:http'
  * import { createKeyStore, createPetService, sha256 } from 'pet-adoption-service'

@@ -141,9 +141,9 @@ test('an invalid option is named', () => {
   assert.throws(() => createSqliteStore({}), /options\.database/)
   assert.throws(() => createSqliteStore({ database, lockTimeoutMs: -1 }), /options\.lockTimeoutMs/)
   // @ts-expect-error: likewise
-  assert.throws(() => createSqliteStore({ database, tabel: 'x' }), /options\.tabel is no option/)
+  assert.throws(() => createSqliteStore({ database, tabel: 'x' }), /unknown option "options\.tabel"/)
   // @ts-expect-error: likewise
-  assert.throws(() => createSqliteKeyStore({ database, cache: 5 }), /options\.cache is no option/)
+  assert.throws(() => createSqliteKeyStore({ database, cache: 5 }), /unknown option "options\.cache"/)
 })
 
 test('a start waits for a lock, and fails with what to do after its deadline, or at once for an unknown failure', () => {

@@ -7,7 +7,7 @@ export class ExpiringMap<T> {
   readonly #maxSize: number
   #current = new Map<string, T>()
   #previous = this.#current
-  /** When the last entry of each map expires. */
+  /** Times at which the last entry of each map expires. */
   #currentExpiresAt = 0
   #previousExpiresAt = 0
 

@@ -25,14 +25,14 @@ export function parseJson(bytes: Uint8Array): JsonDocument | undefined {
   }
 }
 
-/** Whether a value is a JSON object, and not an array. */
+/** Returns whether a value is a JSON object, and not an array. */
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /**
- * The fast path: without it, `core createPet` takes a third more. If a text has no escape and contains the quoted name
- * once, that is the top-level member.
+ * The fast path (+25 to 36 % CPU time of `core createPet` without it). If a text has no escape and contains the quoted
+ * name once, that is the top-level member.
  */
 function numberAtOnlyKey(text: string, member: string): string | undefined {
   const key = `"${member}"`

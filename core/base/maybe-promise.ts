@@ -29,7 +29,7 @@ export function attempt<T, R, A = undefined>(
   }
 }
 
-/** Whether a value is a promise or another object with a `then`. Texts and numbers cost Bun a look-up that is slow. */
+/** Returns whether a value is a promise or another thenable. Bun is slow if texts are asked for a `then`. */
 export function isThenable<T>(value: MaybePromise<T>): value is Promise<T> {
   return (
     typeof value === 'object' && value !== null && typeof (value as { then?: unknown }).then === 'function'

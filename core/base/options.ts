@@ -1,17 +1,16 @@
-/** What an option must be: whether a value is it, and in words. */
+/** A rule for the value of an option: a check, and the expected value in words. */
 export type OptionRule = readonly [isValid: (value: unknown) => boolean, expected: string]
 
-/** What an option must be that is a function. */
+/** The rule of an option whose value is a function. */
 export const aFunction: OptionRule = [(value) => typeof value === 'function', 'a function']
 
-/** The rule of an option that its reader checks, or that may be anything. */
+/** The rule of an option that may be anything, or that its reader checks. */
 export const anyValue: OptionRule = [() => true, '']
 
 /**
- * Checks options by a table of all that there are. An option that is undefined counts as left out.
+ * Checks options by a table of all rules. An undefined option counts as absent.
  *
- * @throws {TypeError} An option is unknown or invalid. The message names it, and the options that there are or what it
- * must be.
+ * @throws {TypeError} An option is unknown or invalid. The message names it, and what is expected instead.
  */
 export function checkOptions(
   options: object,
@@ -19,10 +18,11 @@ export function checkOptions(
   place = 'options',
 ): void {
   const given = Object.entries(options ?? {})
+  const known = Object.keys(rules)
   const [unknown] = given.find(([name]) => !Object.hasOwn(rules, name)) ?? []
   if (unknown !== undefined)
     throw new TypeError(
-      `${place}.${unknown} is no option: there are ${Object.keys(rules).join(', ') || 'none'}`,
+      `unknown option "${place}.${unknown}"; expected ${known.length > 0 ? `one of ${known.join(', ')}` : 'none'}`,
     )
   for (const [name, value] of given) {
     const [isValid, expected] = rules[name] ?? anyValue
@@ -30,22 +30,22 @@ export function checkOptions(
   }
 }
 
-/** Whether a value is a whole number of a range; by default any from 1. */
+/** Returns whether a value is a whole number in a range; any from 1 by default. */
 export function isWhole(value: unknown, from = 1, to: number = value as number): value is number {
   const number = value as number // compared only if it is one
   return Number.isSafeInteger(value) && number >= from && number <= to
 }
 
-/** Returns the options without those that are undefined, which count as left out. */
+/** Returns the options without undefined ones, which count as absent. */
 export function withoutUndefined<T extends object>(options: T): T {
   return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as T // no other is gone
 }
 
 /**
- * Returns a clock that throws where the given one returns no finite number: with such a time, every limit would be off.
+ * Returns a clock that throws if the given one returns anything but a finite number, which would disturb every limit.
  *
  * @param clock Returns the milliseconds since the epoch; by default the time of the system, also under fake timers.
- * @throws {TypeError} It is no function, or returns no finite number now.
+ * @throws {TypeError} It is not a function, or does not return a finite number now.
  */
 export function readClock(clock: () => number = () => Date.now()): () => number {
   const read = () => {

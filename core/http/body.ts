@@ -6,7 +6,7 @@ import type { ServiceRequest } from './http.ts'
 export function bodyError(request: ServiceRequest, maxBytes: number): ApiError | undefined {
   const type = request.header('content-type') || 'application/json'
   const coding = request.header('content-encoding') || 'identity'
-  // Without the comparison, `core createPet` takes a twentieth more.
+  // +5 to 10 % CPU time of `core createPet` on Node without the comparison.
   if ((type !== 'application/json' && !isJson(type)) || coding.toLowerCase() !== 'identity')
     return new ApiError('unsupported_media_type')
   return Number(request.header('content-length')) > maxBytes ? bodyTooLarge(maxBytes) : undefined
@@ -21,7 +21,7 @@ export function parseJsonBody(bytes: Uint8Array, maxBytes: number): JsonDocument
 
 const parameter = /;\s*([^\s=;]+)\s*=\s*("(?:[^"\\]|\\.)*"|[^;]*)/g
 
-/** Whether a body is declared as JSON in UTF-8. */
+/** Returns whether a body is declared as JSON in UTF-8. */
 function isJson(contentType: string): boolean {
   const [type = ''] = contentType.split(';', 1)
   if (type.trim().toLowerCase() !== 'application/json') return false
@@ -31,7 +31,7 @@ function isJson(contentType: string): boolean {
   return true
 }
 
-/** The error of a body that is longer than the service accepts. */
+/** Returns the error of a body that is too long. */
 export function bodyTooLarge(maxBytes: number): ApiError {
   return new ApiError('body_too_large', `The body must be at most ${maxBytes} bytes long.`)
 }

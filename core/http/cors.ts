@@ -6,7 +6,7 @@ const exposed =
 
 /**
  * Returns the headers of every response for pages of other origins (the Fetch standard, 3.2), names and values in turn.
- * `origins` are those whose pages may send requests; `*` stands for all. Credentials are never allowed: a page sends
+ * Pages of `origins` may send requests; `*` stands for all. Credentials are never allowed: a page sends
  * the key itself, and the service ignores what a browser adds on its own.
  */
 export function corsHeaders(
@@ -20,7 +20,7 @@ export function corsHeaders(
   ]
 }
 
-/** Whether a request is a preflight: a browser checks which requests a page may send. */
+/** Returns whether a request is a preflight, by which a browser checks what a page may send. */
 export function isPreflight(request: Pick<ServiceRequest, 'method' | 'header'>): boolean {
   return (
     request.method === 'OPTIONS' &&
@@ -55,7 +55,7 @@ function allowedOrigin(
   return origin !== undefined && origins.includes(origin) ? origin : undefined
 }
 
-/** Whether an entry of `cors` is `*`, or can equal an `Origin`: scheme, host, and a port unless it is the default. */
+/** Returns whether an entry of `cors` is `*` or a valid `Origin`: scheme, host, and a port unless it is the default. */
 export function isOrigin(value: unknown): boolean {
   if (typeof value !== 'string') return false
   return value === '*' || (!value.includes('*') && URL.canParse(value) && new URL(value).origin === value)

@@ -61,7 +61,7 @@ export interface ErrorRow {
   readonly message: string
 }
 
-/** The values of the `code` of an Error (spec 7). There are no others. */
+/** The `code` of an Error (spec 7), a closed set. */
 export type ErrorCode = keyof Table
 
 /**
@@ -75,7 +75,7 @@ export type ErrorCode = keyof Table
  */
 export const errors: Readonly<Record<ErrorCode, ErrorRow>> = deepFreeze(table)
 
-/** Returns the `code` of a value, by which errors are recognized: classes differ between copies of this package. */
+/** Returns the `code` of a value. It identifies errors, because classes differ between copies of this package. */
 function codeOf(value: unknown): unknown {
   try {
     return (value as { code?: unknown } | null | undefined)?.code // whatever the value is, reading is safe
@@ -98,12 +98,12 @@ export class ApiError {
   readonly code: ErrorCode
   /** The HTTP status. */
   readonly status: number
-  /** What is wrong and what to do next, for a person. */
+  /** The problem and what to do next, for a person. */
   declare readonly message: string
   /** The headers that this error adds to a response: names and values in turn. */
   declare readonly rawHeaders: readonly string[]
 
-  /** `message` is that of the code by default; `rawHeaders` is empty by default. */
+  /** `message` is the message of the code by default; `rawHeaders` is empty by default. */
   constructor(code: ErrorCode, message?: string, rawHeaders: readonly string[] = []) {
     const error = errors[code]
     this.code = code
@@ -112,7 +112,7 @@ export class ApiError {
     this.rawHeaders = rawHeaders
   }
 
-  /** Returns the Error body (spec 2). Its `status` equals that of the response (spec 7, rule 1). */
+  /** Returns the Error body (spec 2). Its `status` equals the status of the response (spec 7, rule 1). */
   toJson(): string {
     return JSON.stringify({ code: this.code, message: this.message, status: this.status })
   }
@@ -123,7 +123,7 @@ export function isApiError(value: unknown): value is ApiError {
   return !(value instanceof Error) && Object.hasOwn(errors, String(codeOf(value)))
 }
 
-/** The codes of the Errors to which a body that cannot be read leads. */
+/** The codes of the responses to a body that cannot be read. */
 type BodyFailureCode = Extract<ErrorCode, 'body_too_large' | 'request_timeout' | 'invalid_request'>
 
 const bodyFailureCodes: readonly unknown[] = ['body_too_large', 'request_timeout', 'invalid_request']
@@ -157,7 +157,7 @@ export function isBodyFailure(cause: unknown): cause is BodyFailure {
   return cause instanceof Error && bodyFailureCodes.includes(codeOf(cause))
 }
 
-/** A mistake of the embedder that only a request shows. Its message tells what to change. */
+/** A mistake of the embedder that only a request shows. Its message says what to change. */
 export class Misuse extends TypeError {}
 
 const defaultRetryAfterSeconds = 5
@@ -172,7 +172,7 @@ export interface UnavailableOptions {
 
 /** @internal A part that cannot work at the moment. The service responds with 503 and `Retry-After`. */
 abstract class Unavailable extends Error {
-  /** By which the service recognizes it. */
+  /** Identifies the part for the service. */
   abstract readonly code: 'store_unavailable' | 'limiter_unavailable'
   /** Whole seconds after which a client may try again. */
   readonly retryAfterSeconds: number

@@ -2,7 +2,7 @@ import { ApiError } from './errors.ts'
 import type { ServiceRequest } from './http.ts'
 import type { Target } from './target.ts'
 
-/** A host, which may be empty, and an optional port (RFC 9110, 7.2). A repeated header, joined by a comma, is none. */
+/** A host, which may be empty, and an optional port (RFC 9110, 7.2). A repeated header is joined by a comma, which does not match. */
 const hostField = /^(?:[\w\-.~!$&'()*+;=%]*|\[[\da-f:.]+\])(?::\d*)?$/i
 
 /** Returns the error of a request that HTTP itself does not allow. */

@@ -1,8 +1,8 @@
 /** The parts of a request target. */
 export interface Target {
-  /** Percent-decoded once, but for an escaped slash, which separates nothing and stays `%2F`. */
+  /** Percent-decoded once, except an escaped slash, which is not a separator and stays `%2F`. */
   readonly path: string
-  /** The text after the first `?`; undefined if there is none. */
+  /** The text after the first `?`; undefined without a `?`. */
   readonly query: string | undefined
 }
 

@@ -27,7 +27,7 @@ export interface KeyStore<Found extends Caller = Caller> {
    * bound: a key store must bear a lookup for each request that the server handles at a time, and settle each.
    *
    * @param token ASCII characters.
-   * @param hash `sha256(token)`, by which a store should know the key. The service always passes it.
+   * @param hash `sha256(token)`, the name that a store should have for the key. The service always passes it.
    */
   find(token: string, hash?: string): Found | undefined | Promise<Found | undefined>
 }
@@ -56,9 +56,9 @@ export function readBearer(header: string | undefined): string | ApiError {
 }
 
 /**
- * Returns the limits of a caller in the form that limiters use: its own, or those of its plan.
+ * Returns the limits of a caller in the form that limiters use: its own, or the limits of its plan.
  *
- * @throws {TypeError} A key store has returned something that is no caller, or has no limits. The message names it.
+ * @throws {TypeError} A key store has returned a caller without an id or without limits. The message names it.
  */
 export function limitsOfCaller(
   { id, plan, limits }: Caller,

@@ -21,7 +21,7 @@ it('a key store finds callers by token or hash, but not by a hash as token', () 
   assert.equal(createKeyStore([]).find('f'), undefined)
 })
 
-it('a key store rejects a clock that is none', () => {
+it('a key store rejects an invalid clock', () => {
   const clock = () => Number.NaN
   assert.throws(() => createKeyStore([], { clock }), /^TypeError: options\.clock must return milliseconds/)
 })
@@ -58,19 +58,19 @@ const good = record('f')
 const other = record('g')
 const limited = (limits: unknown) => ({ plan: 'enterprise', limits })
 const enterprise = (of: KeyRecord, day: number) => ({ ...of, ...limited({ minute: 1, day }), id: good.id })
-const sameId = 'keys[1].id is that of an earlier key with another plan or other limits'
+const sameId = 'keys[1].id is also the id of an earlier key with another plan or other limits'
 const lists = [
   ['no list', {}, 'keys must be an array'],
   ['no object', [good, 'key'], 'keys[1] must be an object'],
   ['a list for a key', [[]], 'keys[0] must be an object'],
   ['an id with two plans', [good, { ...other, id: good.id, plan: 'pro' }], sameId],
   ['an id with two limits', [enterprise(good, 2), enterprise(other, 3)], sameId],
-  ['a repeated hash', [good, { ...good, id: 'other' }], 'keys[1].sha256 is that of an earlier key'],
+  ['a repeated hash', [good, { ...good, id: 'other' }], 'keys[1].sha256 repeats an earlier key'],
 ] as const
-/** What makes a good key a bad one, and what the message says of it. */
+/** Changes that make a valid key invalid, and the start of the message. */
 const members = [
-  ['an unknown member', { token: 'f' }, 'token is no member'],
-  ['a key in clear', { key: 'f' }, 'key is no member of a key: give its "sha256" instead'],
+  ['an unknown member', { token: 'f' }, 'token is not a member'],
+  ['a key in clear', { key: 'f' }, 'key is not a member of a key: give its "sha256" instead'],
   ['an empty id', { id: '' }, 'id must be a string'],
   ['an upper-case hash', { sha256: good.sha256.toUpperCase() }, 'sha256 must be 64'],
   ['a hash with something behind it', { sha256: `${good.sha256}\n` }, 'sha256 must be 64'],

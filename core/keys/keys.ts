@@ -15,13 +15,13 @@ export interface KeyRecord {
   readonly plan: Plan
   /** Required with the plan `enterprise`, and only allowed with it. */
   readonly limits?: PlanLimits
-  /** The ISO time from which the key is not valid any more; never if it is absent. */
+  /** The ISO time at which the key expires; never if it is absent. */
   readonly expiresAt?: string
   /** A note for people. */
   readonly label?: string
-  /** The ISO time at which the key was issued. */
+  /** ISO time of issue. */
   readonly createdAt?: string
-  /** The ISO time at which the key was revoked. A key that has it is not valid, whatever the time. */
+  /** ISO time of revocation. A key that has it is invalid at any time. */
   readonly revokedAt?: string
 }
 
@@ -49,13 +49,13 @@ export function createKeyStore(keys: readonly KeyRecord[], options: { clock?: ()
     const place = `keys[${i}]`
     checkKey(value, place)
     const { id, sha256, plan, limits, expiresAt, revokedAt } = value
-    if (byHash.has(sha256)) throw new TypeError(`${place}.sha256 is that of an earlier key`)
+    if (byHash.has(sha256)) throw new TypeError(`${place}.sha256 repeats an earlier key`)
     let caller: Caller | undefined
     if (!revokedAt) {
       const own = limits ? { id, plan, limits: { minute: limits.minute, day: limits.day } } : { id, plan }
       caller = callers.get(id) ?? own
       if (JSON.stringify(caller) !== JSON.stringify(own))
-        throw new TypeError(`${place}.id is that of an earlier key with another plan or other limits`)
+        throw new TypeError(`${place}.id is also the id of an earlier key with another plan or other limits`)
       callers.set(id, caller)
     }
     byHash.set(sha256, { caller, expiresAt: Date.parse(expiresAt ?? '') })
@@ -75,7 +75,7 @@ const timeRule = [
   'an ISO time such as 2027-01-31T00:00:00Z',
 ] as const
 
-/** What each member of a key must be. */
+/** The rule of each member of a key. */
 export const keyMembers: Readonly<
   Record<string, readonly [(value: unknown, key: KeyRecord) => boolean, string]>
 > = {
@@ -101,7 +101,7 @@ function checkKey(key: unknown, place: string): asserts key is KeyRecord {
   const unknown = Object.keys(key).find((member) => !Object.hasOwn(keyMembers, member))
   if (unknown !== undefined) {
     const instead = unknown === 'key' ? ': give its "sha256" instead' : ''
-    throw new TypeError(`${place}.${unknown} is no member of a key${instead}`)
+    throw new TypeError(`${place}.${unknown} is not a member of a key${instead}`)
   }
   for (const [member, [isValid, what]] of Object.entries(keyMembers)) {
     // The members before it have been checked.

@@ -10,9 +10,9 @@ const maxLimited = 10_000
 
 /** An address whose bucket has no token left. */
 interface LimitedAddress {
-  /** When the bucket may have a token again, in ms since the epoch. */
+  /** Time at which the bucket may have a token again, in ms since the epoch. */
   readonly until: number
-  /** When its next unknown key is looked up, in ms since the epoch. */
+  /** Time of the next lookup of an unknown key, in ms since the epoch. */
   readonly nextAt: number
 }
 

@@ -21,8 +21,8 @@ it('the option plans changes the plans that it gives, also in the description; a
 })
 
 for (const [given, message] of [
-  [{ gold: { minute: 1, day: 1 } }, '.gold is no option: there are free, pro, business, anonymous'],
-  [{ enterprise: { minute: 1, day: 1 } }, '.enterprise is no option'],
+  [{ gold: { minute: 1, day: 1 } }, '.gold"; expected one of free, pro, business, anonymous'],
+  [{ enterprise: { minute: 1, day: 1 } }, '.enterprise"; expected one of'],
   ...[60, null, { minute: 1 }, { minute: 1.5, day: 1 }].map((pro) => [{ pro }, '.pro must be'] as const),
   [{ business: { minute: 1, day: 100_000_001 } }, '.business must be'],
   [{ anonymous: { minute: 1, day: 1, hour: 1 } }, '.anonymous must be'],
@@ -31,7 +31,7 @@ for (const [given, message] of [
   it(`the option plans is rejected by its place if it is ${JSON.stringify(given)}`, () => {
     const options = { plans: given as object } // what an embedder without types may give
     const expected = (error: Error) =>
-      error instanceof TypeError && error.message.startsWith(`options.plans${message}`)
+      error instanceof TypeError && error.message.includes(`options.plans${message}`)
     for (const make of [serve, openapi]) assert.throws(() => make(options), expected)
   })
 

@@ -27,13 +27,13 @@ function retryAfter(required: boolean): JsonObject {
   return header('Seconds to wait before the next request', 12, required)
 }
 
-/** Returns a header whose type is that of its example. */
+/** Returns a header with the type of its example. */
 export function header(description: string, example: string | number, required = true): JsonObject {
   const type = typeof example === 'string' ? 'string' : 'integer'
   return { description, required, schema: { type }, example }
 }
 
-/** Returns a response with a body in JSON, if it has one, the headers of its status and those of its operation. */
+/** Returns a response with a body in JSON, if it has one, the headers of its status and the headers of its operation. */
 export function response(
   status: number,
   description: string,

@@ -12,7 +12,7 @@ export function schemaNamed(name: string): JsonObject {
 const newPet = { name: 'Mia', categoryId: 3, status: 'available' }
 const pet = { id: 7, ...newPet }
 
-/** Generators make an int64 a double where nobody tells them. */
+/** Returns the schema of an int64. Generators make it a double unless its description says otherwise. */
 function int64(meaning: string): JsonObject {
   const description = `${meaning}: an int64, which may exceed 2^53: do not parse it as a double`
   return { type: 'integer', format: 'int64', description }
@@ -23,7 +23,7 @@ export function errorBody(code: ErrorCode): JsonObject {
   return JSON.parse(new ApiError(code).toJson())
 }
 
-/** Returns the schemas of all bodies (spec 2). `codes` are those that the Errors of the service have today. */
+/** Returns the schemas of all bodies (spec 2). `codes` are the current codes of the Errors of the service. */
 export function schemas(maxNameLength: number | null, codes: readonly ErrorCode[]): JsonObject {
   return {
     PetStatus: { type: 'string', description: 'Availability status', enum: petStatuses },

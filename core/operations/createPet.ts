@@ -85,7 +85,7 @@ function created(pet: Pet, rawHeaders: readonly string[] = []): Result {
   return { status: 201, body: petToJson(pet), rawHeaders }
 }
 
-/** The body is that of the first response, because an equal fingerprint means an equal animal. */
+/** The body equals the body of the first response, because an equal fingerprint means an equal animal. */
 function createdOnce(pet: NewPet, result: CreateOnceResult): Result {
   if (result.outcome === 'reused') return new ApiError('idempotency_key_reused')
   if (result.outcome === 'created') return created({ ...pet, id: result.id })

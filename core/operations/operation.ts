@@ -14,13 +14,13 @@ export interface Operation<Id extends string = string> {
   readonly method: 'GET' | 'POST' | 'DELETE'
   /** The path below the base path. Its parameter, if it has one, is at the end. */
   readonly path: string
-  /** What it does with the animals: one that reads calls no method of a store that writes. */
+  /** Its effect on the animals. An operation that reads calls only methods of a store that read. */
   readonly effect: 'reads' | 'writes'
-  /** What it does, in a few words. */
+  /** Its purpose, in a few words. */
   readonly summary: string
-  /** What its callers must know, in Markdown. */
+  /** Facts for its callers, in Markdown. */
   readonly description: string
-  /** Those of its path, query and headers. */
+  /** The parameters of its path, query and headers. */
   readonly parameters: readonly OperationParameter[]
   /** The schema of its body, if it requires one (spec 2). */
   readonly body?: 'NewPet'
@@ -42,7 +42,7 @@ export interface OperationParameter {
   readonly name: string
   /** The part of the request that has it. */
   readonly in: 'query' | 'path' | 'header'
-  /** What it means, in Markdown. */
+  /** Its meaning, in Markdown. */
   readonly description: string
   /** Its type, and what bounds it, as a JSON Schema. */
   readonly schema: Readonly<Record<string, unknown>>
@@ -60,7 +60,7 @@ export interface OperationSuccess {
   readonly schema?: 'Pet' | 'Pets'
 }
 
-/** How a deprecated operation ends (spec 9.2). */
+/** The end of a deprecated operation (spec 9.2). */
 export interface Deprecated {
   /** The day of removal, 00:00 UTC, in ms since the epoch. */
   readonly removal: number
@@ -83,9 +83,9 @@ export interface OperationSettings {
 /** A request to an operation. */
 export interface OperationCall {
   readonly request: ServiceRequest
-  /** The text after `?`; undefined if there is none. */
+  /** The text after `?`; undefined without a `?`. */
   readonly query: string | undefined
-  /** The text in the place of the parameter of the path. */
+  /** The value of the parameter of the path. */
   readonly parameter: string
   /** The id of the caller. */
   readonly caller: string
@@ -97,5 +97,5 @@ export type Handler = (call: OperationCall) => MaybePromise<Result>
 /** The JSON Schema of an int64. */
 export const int64Schema: OperationParameter['schema'] = { type: 'integer', format: 'int64' }
 
-/** A note for generators, which make an int64 a double unless they are told. */
+/** A note for generators, which make an int64 a double by default. */
 export const exactly = 'An int64, which may exceed 2^53: do not parse it as a double'

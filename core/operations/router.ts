@@ -9,11 +9,11 @@ export interface Route {
   readonly operation: Operation<OperationId> | undefined
   /** The methods that the path supports, for `Allow`. */
   readonly allow: readonly string[]
-  /** The text in the place of the parameter; empty if the path has none. */
+  /** The value of the parameter; empty if the path has none. */
   readonly parameter: string
 }
 
-/** Returns the route of a path below the base path; undefined if there is none. HEAD has the routes of GET. */
+/** Returns the route of a path below the base path; undefined for an unknown path. HEAD has the routes of GET. */
 export type Router = (method: string, path: string) => Route | undefined
 
 /** Creates the router of some operations. */

@@ -10,23 +10,23 @@ import type { CreationKey } from './store.ts'
 const headerName = 'idempotency-key'
 /** Visible ASCII without `"` and `\`, in quotes or not. A mount joins repeated values by `, `, which does not match. */
 export const idempotencyKeyValue: RegExp = /^("?)([!#-[\]-~]{1,255})\1$/
-/** Time for which an idempotency key is stored by default, in milliseconds: 24 hours. */
+/** Default lifetime of an idempotency key, in milliseconds: 24 hours. */
 const defaultKeepMs = 86_400_000
 
-/** How long the key of a creation is stored. */
+/** Options of idempotency keys. */
 export interface IdempotencyOptions {
-  /** In milliseconds: a whole number from 1; 86,400,000 (24 hours) by default. */
+  /** Lifetime of an idempotency key in milliseconds: a whole number from 1; 86,400,000 (24 hours) by default. */
   readonly keepMs?: number
 }
 
-/** Whether a value is one of the option `idempotency`. */
+/** Returns whether a value is valid for the option `idempotency`. */
 export function isIdempotencyOptions(value: unknown): boolean {
   if (!isObject(value)) return value === false
   const { keepMs = defaultKeepMs, ...others } = value
   return isWhole(keepMs) && Object.keys(others).length === 0
 }
 
-/** Returns the token of a request, by which a store knows its key, apart from those of others; undefined for none. */
+/** Returns the name of an idempotency key in a store, which differs between callers; undefined without a key. */
 export function tokenOf(request: ServiceRequest, caller: string): string | ApiError | undefined {
   const header = request.header(headerName)
   if (header === undefined) return undefined

@@ -69,6 +69,6 @@ it('the memory store agrees with a list after any random changes', () => {
 })
 
 it('the memory store rejects options', () => {
-  const message = 'options.maxPets is no option: there are none'
+  const message = 'unknown option "options.maxPets"; expected none'
   assert.throws(() => createMemoryStore({ maxPets: 5 }), { name: 'TypeError', message })
 })

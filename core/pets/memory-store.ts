@@ -16,7 +16,7 @@ export type MemoryStore = {
 /**
  * Creates a store in memory. Its animals are lost when the process ends. They are frozen.
  *
- * @param options There are none.
+ * @param options Must be empty.
  * @throws {TypeError} An option is given; the message names it.
  * @example
  * import { createMemoryStore } from 'pet-adoption-service'
@@ -29,7 +29,7 @@ export function createMemoryStore(options: Readonly<Record<never, never>> = {}):
   checkOptions(options, {})
   /** By their ids less 1; undefined after a removal. */
   const pets: (Pet | undefined)[] = []
-  /** The ids of all animals, and of those of each status, ascending: a page of a rare status needs no scan. */
+  /** Ascending ids of all animals, and by status: a page of a rare status needs no scan. */
   const ids: Record<PetStatus | 'all', number[]> = { all: [], available: [], pending: [], sold: [] }
   /** The first pages. Those behind a cursor are too many. */
   const pages = new PageCache()

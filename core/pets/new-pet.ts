@@ -3,7 +3,7 @@ import { isObject, type JsonDocument, parseJson } from '../base/json.ts'
 import { ApiError } from '../http/errors.ts'
 import { isPetStatus, type NewPet, type PetStatus, petStatuses } from './pet.ts'
 
-/** How many characters a name may have by default. */
+/** Default maximum length of a name, in characters. */
 export const defaultMaxNameLength = 1_000
 
 /**
@@ -62,7 +62,7 @@ export function invalidPet(problems: readonly string[]): ApiError {
   return new ApiError('invalid_pet', `The body is not a valid NewPet: ${problems.join('; ')}.`)
 }
 
-/** Returns what is wrong with a name, as a phrase such as `is required`; undefined if it is valid. */
+/** Returns the problem of a name as a phrase such as `is required`; undefined if it is valid. */
 export function problemOfName(name: unknown, maxNameLength: number | null): string | undefined {
   if (name === undefined) return 'is required'
   if (typeof name !== 'string') return 'must be a string'

@@ -1,9 +1,9 @@
 import type { PetPage, PetQuery } from './store.ts'
 
-/** The total length of what is cached, at most 8 MiB. Without a cache, a mix of pages takes half as much time again. */
+/** Maximum total length of the cache, about 8 MiB (+8 to 46 % CPU time of `core mix` without it). */
 const maxLength = 2 ** 22
 
-/** What each page counts besides its JSON: anyone can ask for many pages without animals. */
+/** Length that each page counts in addition to its JSON: anyone can request many empty pages. */
 const lengthOfEntry = 200
 
 const encoder = new TextEncoder()
@@ -25,7 +25,7 @@ export class PageCache {
     const { json, next } = read(query)
     this.#length += json.length + lengthOfEntry
     if (this.#length > maxLength) this.clear()
-    // Counting the bytes for each response takes a tenth of the time of a list of 100.
+    // +10 % of a list of 100 if each response counts its bytes.
     const page = { json, next, bytes: encoder.encode(json).length, growth }
     this.#pages.set(key, page)
     return page

@@ -11,7 +11,7 @@ export function pageOf(pets: readonly Pet[], limit: number): PetPage {
 /**
  * Returns a page that a store has returned.
  *
- * @throws {TypeError} It is no page.
+ * @throws {TypeError} It is not a page.
  */
 export function checkPage(page: PetPage): PetPage {
   const { json, bytes, next } = page

@@ -48,7 +48,7 @@ export function isPetStatus(value: unknown): value is PetStatus {
  * Returns an animal as JSON text with its exact int64, as responses contain it. A status of null, as databases return
  * it, is left out.
  *
- * @throws {TypeError} The value is no animal.
+ * @throws {TypeError} The value is not an animal.
  * @example
  * import { petToJson } from 'pet-adoption-service'
  *
@@ -66,7 +66,7 @@ export function petToJson({ id, name, categoryId, status }: Pet): string {
   return `{"id":${numberOf(id)},"name":${JSON.stringify(name)},"categoryId":${numberOf(categoryId)}${member}}`
 }
 
-/** Returns an integer as a number where that is exact: Bun writes it in a twelfth less of `core getPet`. */
+/** Returns an integer as a number if that is exact (-8 % `core getPet` on Bun). */
 export function numberOf(integer: bigint): number | bigint {
   const number = Number(integer)
   return Number.isSafeInteger(number) ? number : integer

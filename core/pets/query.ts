@@ -13,7 +13,7 @@ const maxParameters = 100
 /** The maximum number of problems that are reported. The rest of the query is not read. */
 const maxProblems = 10
 
-/** Of each parameter of listPets, the rule in words for the client, and a reader: undefined for an invalid value. */
+/** The rule of each parameter of listPets in words for the client, and its reader: undefined for an invalid value. */
 const parameters = new Map<
   string,
   readonly [rule: string, read: (value: string) => PetQuery[keyof PetQuery]]

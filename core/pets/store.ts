@@ -40,15 +40,15 @@ export interface CreationKey {
   /** The time of the request, in milliseconds since the epoch. */
   readonly now: number
   /**
-   * When the creation expires, in milliseconds since the epoch: later than `now`. It has expired for a key whose `now`
-   * is the same or greater. A store that several servers share uses a clock of its own, and only the difference of both
+   * Expiry of the creation, in milliseconds since the epoch: later than `now`. It has expired for a key whose `now` is
+   * the same or greater. A store that several servers share uses a clock of its own, and only the difference of both
    * times.
    */
   readonly expiresAt: number
 }
 
 /**
- * What a creation with a key led to: the animal was `created` now, or earlier by the same creation, which is
+ * The outcome of a creation with a key. The animal was `created` now, or earlier by the same creation, which is
  * `replayed`. If the token belongs to a creation with another fingerprint, it is `reused`, and nothing is stored.
  */
 export type CreateOnceResult =
@@ -62,13 +62,13 @@ export type CreateOnceResult =
 export interface PetStore {
   /** Stores an animal and returns it with its id: positive, never used before, at most 2^53 − 1. */
   create(pet: NewPet): Pet | Promise<Pet>
-  /** Returns the animal with an id, which may be any int64; undefined if there is none. */
+  /** Returns the animal with an id, which may be any int64; undefined for an unknown id. */
   get(id: bigint): Pet | undefined | Promise<Pet | undefined>
   /** Returns the animals that match, by ascending id. */
   list(query: PetQuery): readonly Pet[] | Promise<readonly Pet[]>
   /**
    * Returns what `list` returns as JSON text, for a store that can write it faster than the service, such as a
-   * database. The service then calls this in place of `list`, with the limit of its client: 1 to 100.
+   * database. The service then calls this instead of `list`, with the limit of its client: 1 to 100.
    */
   page?(query: PetQuery): PetPage | Promise<PetPage>
   /**
@@ -80,16 +80,16 @@ export interface PetStore {
   createOnce?(pet: NewPet, key: CreationKey): CreateOnceResult | Promise<CreateOnceResult>
   /** Returns the earlier creation of a key, if one is stored that has not expired. Required with `createOnce`. */
   findCreated?(key: CreationKey): CreateOnceResult | undefined | Promise<CreateOnceResult | undefined>
-  /** Changes an animal and returns it as it is then; undefined if there is none. */
+  /** Changes an animal and returns it with the changes; undefined for an unknown id. */
   update?(id: bigint, changes: PetChanges): Pet | undefined | Promise<Pet | undefined>
   /** Removes an animal and returns whether it was there. Its id is never assigned again. */
   remove?(id: bigint): boolean | Promise<boolean>
 }
 
-/** What a method of a store does with the animals. */
+/** The effect of a method of a store on the animals. */
 export type StoreEffect = 'reads' | 'writes'
 
-/** What each method of a store does, for all that treats reads and writes differently: a new method has one row. */
+/** The effect of each method of a store. Every wrapper reads this table: a new method has one row. */
 export const storeMethods: Readonly<Record<keyof PetStore, StoreEffect>> = {
   create: 'writes',
   get: 'reads',
@@ -108,8 +108,8 @@ export type WrapMethod = <Parameters extends unknown[], Result>(
 ) => (...parameters: Parameters) => MaybePromise<Result>
 
 /**
- * Returns a store with the methods of `PetStore` that these stores have, those that read from one and those that write
- * from the other, each wrapped by its row, and nothing else.
+ * Returns a store with the methods that two stores have: reading methods of one and writing methods of the other. Each
+ * is wrapped with the effect in its row. Members that are not in `PetStore` are left out.
  */
 export function wrapStore<Store extends PetStore>(
   stores: Readonly<Record<StoreEffect, Store>>,

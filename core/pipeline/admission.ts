@@ -12,7 +12,7 @@ import type { ServiceSettings } from './options.ts'
 /** Finds the caller of a request, and charges its limits. The methods fail as the key store and the limiter do. */
 export interface Admission {
   /**
-   * Reads the key, finds its caller, and charges the caller, or the client address if there is none. Records all of it.
+   * Reads the key, finds its caller, and charges the caller, otherwise the client address. Records all of it.
    * Returns the error of a request that is rejected.
    */
   admit(exchange: Exchange): Promise<ApiError | undefined>
@@ -22,7 +22,7 @@ export interface Admission {
   peek(exchange: Exchange): Promise<void>
 }
 
-/** Time for which a key is known after it was last valid, in milliseconds. */
+/** Period in which a key is known after it was last valid, in milliseconds. */
 const knownForMs = 3_600_000
 /** About 10 MB. */
 const maxKnown = 50_000
@@ -32,7 +32,7 @@ const deferred = new ApiError('rate_limit_exceeded', undefined, ['Retry-After', 
 
 /** Creates the admission of a service. */
 export function createAdmission({ clock, keys, limiter, limits }: ServiceSettings): Admission {
-  /** When keys were last valid, by their SHA-256. The keys themselves are not stored. */
+  /** The time at which each key was last valid, by its SHA-256. The keys themselves are not stored. */
   const validAt = new ExpiringMap<number>(maxKnown)
   const lookups = new Lookups()
 

@@ -18,7 +18,7 @@ export interface ResponseEvent {
   readonly durationMs: number
   /** The id of the caller; undefined for an anonymous client. */
   readonly caller: string | undefined
-  /** The bucket of the client address: an IPv6 address by its first 64 bits; `unknown` if there is no address. */
+  /** The bucket of the client address: an IPv6 address by its first 64 bits; `unknown` without an address. */
   readonly client: string
   /** The numbers in the rate-limit headers. */
   readonly decision: Decision
@@ -28,7 +28,7 @@ export interface ResponseEvent {
   readonly traceId: string | undefined
 }
 
-/** The request to which an error belongs, for `onError`. A member is undefined if it is not known. */
+/** The request that caused an error, for `onError`. A member is undefined if it is not known. */
 export interface ErrorContext {
   /** The value of `X-Request-Id`. */
   readonly requestId: string | undefined

@@ -6,7 +6,7 @@ import type { Decision, Limit } from '../limits/bucket.ts'
 import type { Route } from '../operations/router.ts'
 import type { ServiceSettings } from './options.ts'
 
-/** A request in the pipeline, at first that of an anonymous client. Each step records here what it finds. */
+/** A request in the pipeline, at first of an anonymous client. Each step records here what it finds. */
 export class Exchange {
   readonly request: ServiceRequest
   /** The value of `X-Request-Id`. */
@@ -21,11 +21,11 @@ export class Exchange {
   httpError: ApiError | undefined = undefined
   /** Undefined for an anonymous client. */
   caller: Caller | undefined = undefined
-  /** The limits of the caller, or those of an anonymous client. */
+  /** The limits of the caller, or of an anonymous client. */
   limits: readonly Limit[]
   /** The reason why the client is anonymous. */
   keyError: ApiError | undefined = undefined
-  /** Whether the limiter was called. If it failed, it is not called again. */
+  /** The limiter was called. If it failed, it is not called again. */
   isLimiterAsked = false
   /** Undefined until the limiter has decided. */
   decision: Decision | undefined = undefined

@@ -8,7 +8,7 @@ export const internals: unique symbol = Symbol.for('pet-adoption-service.interna
 /** The source of a request. */
 export type Peer = Pick<ServiceRequest, 'client' | 'header'>
 
-/** What a mount of this package needs of a service, besides its public members. */
+/** The members of a service that only the mounts of this package use. */
 export interface ServiceInternals {
   /** The maximum length of a body. */
   readonly maxBodyBytes: number
@@ -20,7 +20,7 @@ export interface ServiceInternals {
   report(cause: unknown): void
 }
 
-/** Returns the request that stands for one of which only the sender is known. */
+/** Returns a request that has only a sender. */
 export function unparsedRequest(peer: Peer): ServiceRequest {
   return {
     method: '',
@@ -40,6 +40,6 @@ export function unparsedRequest(peer: Peer): ServiceRequest {
 export function internalsOf(service: unknown): ServiceInternals {
   const held = (service as { [internals]?: ServiceInternals } | null | undefined)?.[internals] // whatever it is, reading is safe
   if (held) return held
-  const what = service === null || service === undefined ? String(service) : `this ${typeof service}`
-  throw new TypeError(`${what} is no service: create it with createPetService`)
+  const got = service === null ? 'null' : typeof service
+  throw new TypeError(`expected a service created by createPetService, got ${got}`)
 }

@@ -8,7 +8,7 @@ import type { ServiceSettings } from './options.ts'
 
 /** The hooks of the embedder, called so that their failures never reach a client. */
 export interface Hooks {
-  /** Returns the next request id; undefined if there is none. */
+  /** Returns the next request id; undefined without the hook. */
   nextRequestId(): string | undefined
   /** Passes the event of a response to `onResponse`. */
   notify(exchange: Exchange, result: Result, decision: Decision): void
@@ -64,7 +64,7 @@ function callHook<T>(hook: () => T, recover: (cause: unknown) => void): T | unde
   }
 }
 
-/** Passes what a promise rejects with to `recover`: that of an asynchronous hook, which nothing awaits. */
+/** Passes the rejection of an asynchronous hook, which nothing awaits, to `recover`. */
 function catchLate(result: unknown, recover: (cause: unknown) => void): void {
   if (result instanceof Promise) result.catch(recover)
 }

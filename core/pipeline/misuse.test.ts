@@ -13,7 +13,7 @@ const authenticates = async (raw: unknown, options: object) => {
 const validates = (problems: unknown, options: object) =>
   serve({ validate: () => problems as never, ...options }).ask(addRex)
 
-/** What an embedder without types may do, and what it is told. */
+/** Mistakes of an embedder without types, and the messages. */
 const mistakes = [
   ...[new Request('https://pets.example/v1/orders'), { header: () => undefined }, undefined].map(
     (raw) =>
@@ -59,7 +59,7 @@ it('an embedder without onError is not warned of a failure', async (t) => {
   assert.deepEqual(warnings, [])
 })
 
-it('an embedder is warned on the console if there is no process', async (t) => {
+it('an embedder is warned on the console without a process', async (t) => {
   const warn = t.mock.method(console, 'warn', () => {})
   const { emitWarning } = process
   const { ask } = silent({ validate: () => 'no' as never })

@@ -48,7 +48,7 @@ for (const [name, values] of bad)
 it('the options of the service reject an unknown name, and list the known', () => {
   for (const name of ['basepath', 'onReply', 'Keys', 'constructor']) {
     const message = new RegExp(
-      `^options\\.${name} is no option: there are keys, store, .*basePath, .*trustProxy$`,
+      `^unknown option "options\\.${name}"; expected one of keys, store, .*basePath, .*trustProxy$`,
     )
     assert.throws(() => readServiceOptions({ keys, [name]: undefined }), { name: 'TypeError', message })
   }

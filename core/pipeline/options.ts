@@ -36,8 +36,8 @@ export interface ServiceOptions<Found extends Caller = Caller> {
   /** Stores the animals; `createMemoryStore()` by default. */
   readonly store?: PetStore
   /**
-   * Requests per minute and per day by plan (spec 8), whole numbers from 1 to 100,000,000. By default those of `plans`,
-   * and for an `anonymous` client those of `free`. A caller with `limits` of its own has those.
+   * Requests per minute and per day by plan (spec 8), whole numbers from 1 to 100,000,000. The defaults
+   * are in `plans`; an `anonymous` client has the numbers of `free`. The `limits` of a caller take precedence.
    */
   readonly plans?: Partial<PlanOptions>
   /** Counts requests (spec 8); `createMemoryLimiter()` by default. */
@@ -54,7 +54,7 @@ export interface ServiceOptions<Found extends Caller = Caller> {
    */
   readonly validate?: (pet: NewPet) => MaybePromise<readonly string[]>
   /**
-   * How long a creation is stored under its `Idempotency-Key`: `{ keepMs }`, in milliseconds from 1; 24 hours by
+   * Lifetime of idempotency keys: `{ keepMs }`, in milliseconds from 1; 24 hours by
    * default. `false`, or a store without `createOnce`: the header is ignored.
    */
   readonly idempotency?: IdempotencyOptions | false
@@ -64,7 +64,7 @@ export interface ServiceOptions<Found extends Caller = Caller> {
   readonly maxNameLength?: number | null
   /** The trusted proxies, whose `X-Forwarded-For` counts; none by default. */
   readonly trustProxy?: TrustProxy
-  /** The time from which getPet is deprecated, in Unix seconds; 2026-11-20 by default. Not after its removal. */
+  /** The time of the deprecation of getPet, in Unix seconds; 2026-11-20 by default. Not after its removal. */
   readonly deprecatedSince?: number
   /** `automatic` (the default): getPet returns 410 from 5 December 2030. `manual`: it continues until you remove it. */
   readonly removal?: 'automatic' | 'manual'
@@ -80,8 +80,8 @@ export interface ServiceOptions<Found extends Caller = Caller> {
   /** Receives an event for every response of the service. No function by default. */
   readonly onResponse?: (event: ResponseEvent) => void
   /**
-   * Receives the cause of every 500 and 503, and errors of the other hooks. Clients never see it. By default, mistakes
-   * of the embedder that only a request shows are told: once, by a warning of the process, or on the console.
+   * Receives the cause of every 500 and 503, and errors of the other hooks. Clients never see it. By default, each
+   * mistake of the embedder that only a request shows causes one warning of the process, or on the console.
    */
   readonly onError?: (cause: unknown, context: ErrorContext) => void
 }
@@ -137,7 +137,7 @@ export function readServiceOptions(options: ServiceOptions): ServiceSettings {
   }
 }
 
-/** Checks the options that are given, apart from those that have a reader. */
+/** Checks the given options, except options with a reader. */
 export function checkServiceOptions(options: object): void {
   checkOptions(options, rules)
 }

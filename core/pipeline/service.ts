@@ -17,7 +17,7 @@ import { createHooks } from './hooks.ts'
 import { readServiceOptions, type ServiceOptions } from './options.ts'
 import { commonHeaders, createRespond, lastResort } from './respond.ts'
 
-/** Whether a request to a route of the embedder is served. */
+/** The result of `authenticate`. */
 export type Access<Found extends Caller = Caller> =
   | {
       readonly authenticated: true
@@ -36,7 +36,7 @@ export type Access<Found extends Caller = Caller> =
 
 /** The service. A mount passes it the requests of a server. */
 export interface PetService<Found extends Caller = Caller> {
-  /** The path at which the interface begins, such as `/v1`. */
+  /** The base path, such as `/v1`. */
   readonly basePath: string
   /** Returns whether a request target is below the base path. A mount leaves other targets to other routes. */
   matches(target: string): boolean

@@ -2,7 +2,7 @@ import type { MaybePromise } from '../base/maybe-promise.ts'
 import { BodyFailure } from '../http/errors.ts'
 import type { ServiceRequest, ServiceResponse } from '../http/http.ts'
 
-/** The members of a request that a test sets. The others are those of a `GET /v1/pets` without a key. */
+/** The members of a request that a test sets. The defaults are a `GET /v1/pets` without a key. */
 export interface Asked {
   readonly method?: string
   readonly target?: string
@@ -61,7 +61,7 @@ export async function received(response: MaybePromise<ServiceResponse>): Promise
   return { status, headers: joined(pairs), text: body }
 }
 
-/** Returns headers by lower-case name; those of the value undefined are left out. */
+/** Returns headers by lower-case name, without undefined ones. */
 export function joined(pairs: Iterable<readonly [string, string | undefined]>): ReadonlyMap<string, string> {
   const fields = new Map<string, string>()
   for (const [name, value] of pairs) {
@@ -87,7 +87,7 @@ export function remainingOf({ headers }: Pick<Received, 'headers'>): string | un
   return headers.get('x-ratelimit-remaining')
 }
 
-/** Throws a value, where an expression is needed. */
+/** Throws a value, as an expression. */
 export function fail(cause: unknown): never {
   throw cause
 }

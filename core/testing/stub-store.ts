@@ -1,6 +1,6 @@
 import type { PetStore } from '../pets/store.ts'
 
-/** Creates a store that has no animals and stores none, but for the methods that a test gives. */
+/** Creates an empty store that stores nothing, except with the methods that a test gives. */
 export function stubStore(overrides: Partial<PetStore> = {}): PetStore {
   return {
     create() {

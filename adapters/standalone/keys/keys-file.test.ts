@@ -94,7 +94,7 @@ for (const [what, path, message] of [
   [
     'a misspelt one',
     keysFile([{ ...first, expriesAt: '2027' }]),
-    /: keys\[0\].expriesAt is no member of a key$/,
+    /: keys\[0\].expriesAt is not a member of a key$/,
   ],
   ['a bad key', keysFile([first, {}], { version: 2 }), /: keys\[1\].id must be a string that names/],
   ['nothing', newFile('missing.json'), /: ENOENT: no such file/],
