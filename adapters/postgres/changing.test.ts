@@ -12,7 +12,7 @@ for (const { end, outcome, id } of [
   { end: 'COMMIT', outcome: 'replayed', id: 77n },
   { end: 'ROLLBACK', outcome: 'created', id: 1n },
 ] as const)
-  test(`a creation waits for another one with its key, and is ${outcome} after its ${end}`, async () => {
+  test(`a creation waits for another one with its key; ${end}: ${outcome}`, async () => {
     const { table } = await openStore()
     const key = keyOf(1)
     const client = poolFor(postgresUrl, { max: 1 })
@@ -36,7 +36,7 @@ for (const { end, outcome, id } of [
     assert.ok('id' in result && (end === 'ROLLBACK' ? result.id > 0n : result.id === id))
   })
 
-test('a creation whose connection is lost has stored its animal and its key, or neither', async () => {
+test('a creation whose connection is lost stores its animal and key, or neither', async () => {
   const store = await openStore()
   const { table } = store
   const client = poolFor(postgresUrl, { max: 1 })
@@ -75,7 +75,7 @@ test('a server whose clock is a day ahead keeps the idempotency keys of others',
   assert.deepEqual(await store.findCreated(ahead), { outcome: 'replayed', ...created })
 })
 
-test('many creations remove expired keys and claim them again without a deadlock', async () => {
+test('concurrent creations claim expired keys again without a deadlock', async () => {
   const store = await openStore()
   const { table } = store
   const keys = Array.from({ length: 100 }, (_, i) => keyOf(i))
@@ -106,7 +106,7 @@ test('an idempotency key expires by the clock of the database', async () => {
   assert.equal((await store.createOnce(rex, keyOf(1))).outcome, 'created')
 })
 
-test('keys are found by the beginning of their hash, also where the language of the database has aa behind z', async () => {
+test('keys are found by the beginning of their hash in a Danish database', async () => {
   const { table } = await openStore()
   await pool().query(`ALTER TABLE ${table}_api_keys ALTER sha256 TYPE text COLLATE "da-x-icu"`)
   const client = await connect()

@@ -2,8 +2,8 @@ import { sha256 } from '../../core/index.ts'
 import { codeOf, toFailure } from './failure.ts'
 
 /**
- * A value that is bound to a statement. Each parameter has the type text there, `$1::text::bigint` for an int64, since
- * drivers serialize some types by themselves: the package postgres makes false of the text `true` for a boolean.
+ * A value that is bound to a statement. Statements declare each parameter as text, such as `$1::text::bigint` for an
+ * int64, since drivers serialize some types in their own way: the package postgres sends false for the text `true`.
  */
 export type PostgresValue = string | number | null
 
@@ -15,28 +15,28 @@ export type PostgresValue = string | number | null
  * `neon(url)`, which has a `query`. A PGlite is such a client.
  */
 export interface PostgresClient {
-  /** Runs a statement with the values of `$1` and so on. */
+  /** Runs a statement with the values of `$1`, `$2` and so on. */
   query(text: string, values?: PostgresValue[]): Promise<PostgresResult>
   /**
-   * How many statements wait for a connection, as a Pool of pg counts them. The stores give such a pool most statements
-   * as one object, `{ name, text, values }`, so that each is prepared once for each connection.
+   * Number of statements that wait for a connection. Only a Pool of pg has it. The stores pass such a pool most
+   * statements as one object, `{ name, text, values }`, so that each is prepared once per connection.
    */
   readonly waitingCount?: number
 }
 
-/** How `createPostgresStore` is set up. */
+/** Options of `createPostgresStore`. */
 export interface PostgresStoreOptions {
   /**
    * A `Pool` of pg, or an object with the same `query`. A pool reconnects when PostgreSQL is back; a single `Client`
-   * does not. The pool determines how long a request waits for a PostgreSQL that is silent: set its
-   * `connectionTimeoutMillis` and `query_timeout`, and listen to its `error` event, which ends the process otherwise.
+   * does not. Set `connectionTimeoutMillis` and `query_timeout` of the pool, which bound the wait for a PostgreSQL that
+   * is silent, and listen to its `error` event, which ends the process otherwise.
    */
   readonly client: PostgresClient
   /** The table of the animals; `pets` by default. `schema.table` names one outside the search path. */
   readonly table?: string
 }
 
-/** A statement that is prepared once for each connection, under its name. */
+/** A statement that is prepared once per connection, under its name. */
 export interface NamedStatement {
   readonly name: string
   readonly text: string
@@ -49,7 +49,7 @@ export interface PostgresPool extends PostgresClient {
   query(statement: string | NamedStatement, values?: PostgresValue[]): Promise<PostgresResult>
 }
 
-/** What a driver returns for a statement: an object with the rows, or the rows. */
+/** The result of a statement: an object with the rows, or the rows. */
 export type PostgresResult = { readonly rows: readonly unknown[] } | readonly unknown[]
 
 /** Returns the rows of a result. The caller knows their shape. */

@@ -94,7 +94,7 @@ export function createCreations(
 }
 
 /**
- * Returns the statement that inserts the rows of the JSON array `$1` in its order, with their ids where they have one.
+ * Returns the statement that inserts the rows of the JSON array `$1` in its order, with their ids if `haveIds` is true.
  */
 export function insertRows(table: string, haveIds: boolean, where = ''): string {
   const columns = `${haveIds ? 'id, ' : ''}name, category_id, status`

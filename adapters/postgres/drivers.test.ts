@@ -7,7 +7,7 @@ import type { PostgresClient } from './index.ts'
 import { storeSuites } from './testing/suites.ts'
 import { newTable, openStore, rex, test } from './testing/tables.ts'
 
-/** How a client of each driver is made, with connections for statements or with one for transactions. */
+/** Creates a client of each driver, with at most `max` connections. */
 const drivers: Readonly<Record<string, (max: number) => PostgresClient>> = {
   pg: (max) => poolFor(postgresUrl, { max }),
   'pg with binary results'(max) {

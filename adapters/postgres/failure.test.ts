@@ -59,7 +59,7 @@ function failing(error: object): ReturnType<typeof createPostgresStore> {
 }
 
 for (const [message, code] of Object.entries(passing))
-  test(`"${message}" becomes StoreUnavailable, which says whether PostgreSQL has responded`, async () => {
+  test(`"${message}" is StoreUnavailable`, async () => {
     const store = failing({ message, ...(code && { code }) })
     for (const call of [
       () => store.get(1n),
@@ -73,7 +73,7 @@ for (const [message, code] of Object.entries(passing))
       })
   })
 
-test('any other error is thrown as it is, and a value that is no Error', async () => {
+test('any other error or value is thrown as it is', async () => {
   for (const error of lasting) await assert.rejects(failing(error).get(1n), error)
   const store = createPostgresStore({ client: { query: () => Promise.reject('a text') } })
   await assert.rejects(store.get(1n), (error) => error === 'a text')
@@ -83,7 +83,7 @@ for (const [message, grant] of [
   ['permission denied for table pets_creations', 'SELECT, INSERT, UPDATE, DELETE ON pets_creations'],
   ['keine Berechtigung für Sequenz »pets_id_seq«', 'USAGE, UPDATE ON SEQUENCE pets_id_seq'],
 ] as const)
-  test(`a role without a privilege is a failure that says GRANT ${grant}`, async () => {
+  test(`names the missing GRANT ${grant}`, async () => {
     const store = failing({ message, code: '42501' })
     await assert.rejects(store.create({ name: 'Rex', categoryId: 1n }), (error: Error) => {
       assert.ok(error instanceof StoreUnavailable)
@@ -103,7 +103,7 @@ function countingClient(result: PostgresResult) {
   return client
 }
 
-test('a creation that stores no row is an error; one whose key is claimed again and again gives up', async () => {
+test('a creation fails when no row is stored, or after five claims of its key', async () => {
   const client = countingClient([])
   const store = createPostgresStore({ client })
   await assert.rejects(store.create({ name: 'Rex', categoryId: 1n }), /returned no id/)
@@ -128,7 +128,7 @@ test('an invalid option is named', async () => {
   await assert.rejects(migrate(client, { tabel: 'x' }), /unknown option "options\.tabel"/)
 })
 
-test('migrate rejects a client whose results have no rows by column name, before it changes anything', async () => {
+test('migrate rejects a client whose rows are not objects, and changes nothing', async () => {
   for (const result of [{ rows: [] }, { rows: [['yes']] }, [['yes']]]) {
     const client = countingClient(result)
     await assert.rejects(migrate(client), /return rows that are objects by column name/)

@@ -1,18 +1,18 @@
 import { StoreUnavailable } from '../../core/index.ts'
 
-/** A code of PostgreSQL (appendix A), unlike those of Node, which begin with E. */
+/** A code of PostgreSQL (appendix A). The codes of Node begin with E. */
 const sqlState = /^(?!E)[0-9A-Z]{5}$/
 
-/** The codes with which PostgreSQL or a pooler rejects a connection. */
+/** Codes of connections that PostgreSQL or a pooler rejects. */
 const rejectedConnection = /^(?:08|28|3D000|53300|55000)/
 
 /**
- * The other codes of PostgreSQL for errors that pass: a server that is read-only, shuts down or starts, too few
- * resources, conflicts of transactions, locks and timeouts.
+ * Other codes of errors that pass: a server that is read-only, shuts down or starts, too few resources, conflicts of
+ * transactions, locks and timeouts.
  */
 const passing = /^(?:25006|40|53|55P03|57014|57P)/
 
-/** The codes of Node for an invalid call. All others are those of the network, of TLS or of a driver. */
+/** Codes of Node for an invalid call. Its other codes come from the network, TLS or a driver. */
 const invalidCall = /^ERR_(?!SSL_|TLS_)/
 
 /** The messages of pg about a connection, which have no code. */
@@ -20,15 +20,15 @@ const connectionMessage =
   /^Connection terminated|timeout exceeded|read timeout|not queryable|SSL connection|^SASL/i
 
 /**
- * Returns what to throw for an error of a client: a `StoreUnavailable` if there is no connection, if the error passes,
- * or if an operator can end it by creating a table or granting a privilege; otherwise the error itself.
+ * Returns the error to throw for an error of a client. It is a `StoreUnavailable` if the connection failed, if the
+ * error passes, or if an operator can create a missing table or grant a privilege; otherwise it is the error itself.
  */
 export function toFailure(error: unknown): unknown {
   const problem = error instanceof Error && findProblem(error)
   return problem ? new StoreUnavailable(problem, { cause: error }) : error
 }
 
-/** Returns the message for an error that is a `StoreUnavailable`, undefined for any other. */
+/** Returns the message of the `StoreUnavailable` for an error; undefined if it stays as it is. */
 function findProblem(error: Error): string | undefined {
   const code = codeOf(error)
   if (code === undefined)
@@ -46,8 +46,8 @@ export function codeOf(error: unknown): string | undefined {
 }
 
 /**
- * Returns the statement that grants what is missing. Whatever the language of the server, its message ends in the name
- * of the object.
+ * Returns the statement that grants the missing privilege. In every language of the server, its message ends in the
+ * name of the object.
  */
 function grantFor({ message }: Error): string {
   const [, object = 'the tables of the animals'] = /([\w.]+)\W*$/.exec(message) ?? []

@@ -16,7 +16,7 @@ function watchedGroups() {
   return { sent, join }
 }
 
-test('what comes after a statement was sent is not answered by it', async () => {
+test('a call after a statement was sent belongs to the next one', async () => {
   const { sent, join } = watchedGroups()
   const first = join('a', 1)
   await nextTurn()

@@ -1,6 +1,6 @@
 import { runNextTurn } from '../event-loop/index.ts'
 
-/** A result for each item of a group, in their order. */
+/** A result for each item of a group, in the same order. */
 export type Results<Result> = Promise<readonly (Result | Promise<Result>)[]>
 
 interface Group<Item, Result> {
@@ -8,28 +8,28 @@ interface Group<Item, Result> {
   readonly results: Results<Result>
 }
 
-/** The most items of a statement. */
+/** Maximum number of items of a statement. */
 const maxItems = 500
 
 /**
- * Lets calls that come at once share a statement. What comes in one turn of the event loop is sent together, at its
- * end; what comes while a group waits joins it. Each result is read after the last call of its group came.
+ * Lets calls share a statement. The calls of one turn of the event loop form a group, which is sent at the end of the
+ * turn. Calls that come while a group waits join it.
  *
- * @param send - Called once for a group, when it is closed.
- * @param maxUnderWay - How many may be under way; a further group waits, and stays open. Any number by default.
- * @returns a function that joins the open group of a name, or opens one, and returns the result of the item.
+ * @param send - Called once per group, when it is closed.
+ * @param maxInFlight - Maximum number of groups in flight; others wait, and stay open. Unlimited by default.
+ * @returns A function that joins the open group of a name, or opens one, and returns the result of the item.
  */
 export function createGroups<Item, Result>(
   send: (name: string, items: readonly Item[]) => Results<Result>,
-  maxUnderWay: number = Number.POSITIVE_INFINITY,
+  maxInFlight: number = Number.POSITIVE_INFINITY,
 ): (name: string, item: Item) => Promise<Result> {
   const open = new Map<string, Group<Item, Result>>()
   const waiting: (() => void)[] = []
-  let underWay = 0
+  let inFlight = 0
 
   async function sendLater(name: string, items: readonly Item[]): Results<Result> {
     await new Promise<void>(runNextTurn)
-    if (underWay < maxUnderWay) underWay++
+    if (inFlight < maxInFlight) inFlight++
     else await new Promise<void>((resolve) => waiting.push(resolve))
     if (open.get(name)?.items === items) open.delete(name)
     try {
@@ -37,7 +37,7 @@ export function createGroups<Item, Result>(
     } finally {
       const next = waiting.shift()
       if (next) next()
-      else underWay--
+      else inFlight--
     }
   }
 

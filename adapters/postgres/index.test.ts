@@ -19,7 +19,7 @@ test('fails with what to do when the table does not exist', async () => {
 })
 
 for (const elsewhere of [/^BEGIN/, /INSERT|FETCH/, /^COMMIT|FETCH/])
-  test(`rejects what is a transaction through a client that runs ${elsewhere} on another connection`, async () => {
+  test(`rejects a transaction that runs ${elsewhere} on another connection`, async () => {
     const [one, another] = [poolFor(postgresUrl, { max: 1 }), poolFor(postgresUrl, { max: 1 })]
     const { table, list } = await openStore()
     const client: PostgresClient = {
@@ -74,7 +74,7 @@ test('runs each query of a large table on an index, and sorts nothing', async ()
   }
 })
 
-test('is unavailable while PostgreSQL is gone, and recovers by itself without a leaked connection', async () => {
+test('is unavailable while PostgreSQL is gone, and leaks no connection', async () => {
   const url = new URL(postgresUrl)
   const proxy = await createTcpProxy(Number(url.port))
   url.port = String(proxy.port)
@@ -105,7 +105,7 @@ test('is unavailable while PostgreSQL is gone, and recovers by itself without a 
   assert.ok(rows.length <= 4, `${rows.length} connections`)
 })
 
-test('a creation that is rejected for itself does not reject those that share its statement', async () => {
+test('a rejected creation does not reject the others of its statement', async () => {
   const store = await openStore()
   await pool().query(`ALTER TABLE ${store.table} ADD CHECK (name <> 'Cerberus')`)
   const results = await Promise.allSettled(

@@ -24,37 +24,37 @@ export {
 export { migrate } from './schema.ts'
 
 /**
- * A store whose methods return promises. An import and an export require a client that is one connection, and has no
- * other use until they end; they throw a `TypeError` for a pool. From the first animal with an id on, changes by others
- * wait until the import ends.
+ * A store whose methods return promises. An import or an export requires a client that is one connection and has no
+ * other use until it ends; it throws a `TypeError` for a pool. Once an import has stored an animal with an id, changes
+ * by others wait until it ends.
  */
 export interface PostgresStore extends Promised<PetStore, keyof PetStore>, Transfer {
   /**
-   * Checks whether animals can be created, and stores none. Rejects as `create` does where it cannot work: without a
-   * privilege, on a read-only server, and after its wait for a lock of the table.
+   * Checks that animals can be created, and stores none. Rejects as `create` does: if a privilege is missing, on a
+   * read-only server, and after its wait for a lock of the table.
    *
-   * @param options - `whole`: stores an animal and rolls it back, which also finds a full disk, and takes an id; false
-   * by default.
+   * @param options - With `whole`, an animal is stored and rolled back, which also finds a full disk and takes an id;
+   * false by default.
    */
   checkWrites(options?: { readonly whole?: boolean }): Promise<void>
 }
 
-/** The state with which a check undoes what it has stored. No error of PostgreSQL has it. */
+/** The code with which a check rolls back. No error of PostgreSQL has it. */
 const undone = 'PTCHK'
 
 /**
- * Creates a store that stores animals in PostgreSQL, for any number of replicas. Call `migrate` before the first
- * request.
+ * Creates a store of animals in PostgreSQL, for any number of replicas. Call `migrate` before the first request.
  *
- * A creation fulfills once it is committed, and every replica shows it from then on. Ids are assigned before they are
- * committed, so of two creations that overlap, the one with the greater id may be seen first. Pages by `after` list
- * every animal that existed when the first page was read exactly once, and may miss one that was being created.
+ * A creation fulfills when it is committed, and every replica shows it from then on. Ids are assigned before the commit,
+ * so of two creations that overlap, the one with the greater id may be seen first. Pages by `after` list every animal
+ * that existed when the first page was read exactly once, and may miss one that was being created.
  *
- * Calls that come in one turn of the event loop share statements: equal pages, animals by their ids, and creations.
- * Each reads what was stored when its last call came.
+ * Calls in one turn of the event loop share statements: equal pages, animals by their ids, and creations. A statement
+ * is sent after its last call, so each call sees what was stored before it.
  *
- * The methods reject with `StoreUnavailable` while PostgreSQL does not respond. A change that was under way then may or
- * may not have been stored: a client repeats a creation with the same `Idempotency-Key`.
+ * The methods reject with `StoreUnavailable` while PostgreSQL does not respond. A change in flight may or may not have
+ * been stored: a client repeats a creation with the same `Idempotency-Key`. Idempotency keys expire by the clock of the
+ * database.
  *
  * @throws {TypeError} An option is invalid or unknown; the message names it.
  * @example
@@ -76,14 +76,14 @@ export function createPostgresStore(options: PostgresStoreOptions): PostgresStor
   const insertPet = `INSERT INTO ${named.name} (name, category_id)`
   const insertKey = `INSERT INTO ${named.creations} (token, fingerprint, pet_id, expires_at)`
   const sequence = `pg_get_serial_sequence('${named.name}', 'id')`
-  // Rejects as a creation does on a read-only server, behind a lock of a table, or without a privilege: that for the
-  // sequence is required where a creation with a key takes an id.
+  // Rejects as a creation does on a read-only server, behind a lock of a table, or without a privilege. A creation with
+  // an idempotency key takes its id from the sequence.
   const lightCheck = `
     WITH key AS (
       ${insertKey} SELECT '', '', 0, 0 WHERE false ON CONFLICT (token) DO UPDATE SET pet_id = excluded.pet_id
     ), expired AS (DELETE FROM ${named.creations} WHERE false)
     ${insertPet} SELECT '', nextval(${sequence}) WHERE NOT has_sequence_privilege(${sequence}, 'USAGE, UPDATE')`
-  // Rejects on a full disk too. It takes an id, and space until the next vacuum.
+  // Also rejects on a full disk. It takes an id, and space until the next vacuum.
   const wholeCheck = `DO $$ BEGIN
       ${insertKey} SELECT gen_random_uuid()::text, '', 0, 0;
       ${insertPet} VALUES ('', 0);
@@ -97,7 +97,7 @@ export function createPostgresStore(options: PostgresStoreOptions): PostgresStor
     ...createCreations(named, query),
     async update(id, { name, categoryId, status }) {
       const category = categoryId === undefined ? null : String(categoryId)
-      const kept = '' // no status, unlike null, which takes it away
+      const kept = '' // unlike null, which removes the status
       const values = [String(id), name ?? null, category, status === undefined ? kept : status]
       const [row] = await query<PetRow>(change, values)
       return row && petOfColumns(row)

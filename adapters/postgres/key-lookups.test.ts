@@ -41,7 +41,7 @@ function createBench(...known: readonly FoundKey[]) {
   return { find, keys, queries, time, end, lookUp }
 }
 
-test('a valid key is read once in five seconds from its query on, and after a step of the clock', async () => {
+test('a valid key is read once in 5 s, and again after the clock was set back', async () => {
   const { find, lookUp, end, queries, time } = createBench(keyOf('a'))
   const first = find('a')
   await nextTurn()
@@ -67,7 +67,7 @@ test('unknown, expired and revoked keys are not cached', async () => {
   assert.equal(queries.length, 6)
 })
 
-test('at most four queries run at a time, and what is looked up meanwhile shares the next one', async () => {
+test('at most four queries are in flight, and further lookups share the next', async () => {
   const { find, end, queries } = createBench(keyOf('guess-7'))
   const results: unknown[] = []
   for (let i = 0; i < 9; i++) {
@@ -81,7 +81,7 @@ test('at most four queries run at a time, and what is looked up meanwhile shares
   assert.deepEqual(found.filter(Boolean), [keyOf('guess-7')])
 })
 
-test('a key is cached through a flood of unknown ones, and the cache of valid ones is bounded', async () => {
+test('unknown keys evict no valid key, and the number of valid ones is bounded', async () => {
   const { find, lookUp, keys } = createBench(keyOf('a'))
   await lookUp('a')
   for (let i = 0; i < 10_100; i++) await lookUp(`unknown-${i}`)

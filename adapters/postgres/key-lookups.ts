@@ -1,23 +1,20 @@
 import type { FoundKey } from '../sql/keys.ts'
 import { createGroups } from './groups.ts'
 
-/**
- * How long a key that was found valid is not read again, in milliseconds: a revoked key is rejected after it at the
- * latest.
- */
+/** Time for which a valid key is cached, in milliseconds. A revoked key is rejected after it at the latest. */
 const cacheMs = 5_000
-/** About 4 MB. The oldest entry goes first. */
+/** Maximum number of cached keys: about 4 MB. The oldest entry is evicted first. */
 const maxCached = 10_000
-/** How many queries run at a time: a flood of unknown tokens leaves the other connections of a pool to the animals. */
+/** Maximum number of queries in flight. A flood of unknown tokens leaves the other connections to the animals. */
 const maxQueries = 4
 
 /**
- * Creates lookups that share queries: those of one turn of the event loop, and those that come while `maxQueries` are
- * under way. Only keys in force are cached, so unknown tokens replace none of them.
+ * Creates lookups that share queries: in one turn of the event loop, and while `maxQueries` are in flight. Only valid
+ * keys are cached, so unknown tokens evict no key.
  *
- * @param query Returns the keys of these hashes, each at most once.
- * @param clock Returns the milliseconds since the epoch.
- * @returns a function that finds the key of a hash, as it was at most five seconds ago; undefined if there is none.
+ * @param query - Returns the keys of hashes, each at most once.
+ * @param clock - Returns milliseconds since the epoch.
+ * @returns A function that finds the key of a hash, as it was at most 5 s ago; undefined if the hash is unknown.
  */
 export function createKeyLookups(
   query: (hashes: readonly string[]) => Promise<readonly FoundKey[]>,
@@ -43,7 +40,7 @@ export function createKeyLookups(
   return (sha256) => {
     const entry = cached.get(sha256)
     const age = entry ? clock() - entry.readAt : cacheMs
-    // After a clock that has stepped back, a key is read again.
+    // A key is read again after the clock was set back.
     return entry && age >= 0 && age < cacheMs ? entry.key : readTogether('', sha256)
   }
 }

@@ -8,11 +8,11 @@ import { tableNamed } from './table.ts'
 import { isInTransaction, transaction } from './transaction.ts'
 
 /**
- * How `createPostgresKeyStore` is set up. The table of the keys is `pets_api_keys` where that of the animals is `pets`.
- * `update` requires a client that is a single connection with no other use.
+ * Options of `createPostgresKeyStore`. If the table of the animals is `pets`, the table of the keys is `pets_api_keys`.
+ * `update` requires a client that is one connection and has no other use.
  */
 export interface PostgresKeyStoreOptions extends PostgresStoreOptions {
-  /** Returns the milliseconds since the epoch; `Date.now` by default. It decides which keys have expired. */
+  /** Returns milliseconds since the epoch; `Date.now` by default. It decides which keys have expired. */
   readonly clock?: () => number
 }
 
@@ -23,17 +23,16 @@ export interface PostgresKeyStore extends KeyStore, KeyRecords {}
 const columns =
   'sha256 text, id text, plan text, minute bigint, day bigint, label text, "createdAt" bigint, "expiresAt" bigint, "revokedAt" bigint'
 
-/** What the lock of an update is named after, with the table. */
+/** The name of the lock of an update, together with the table. */
 const lockName = 'pet_adoption_service.changing_keys'
 
 /**
  * Creates a key store that reads the keys of PostgreSQL, for any number of replicas. Call `migrate` before the first
  * request.
  *
- * A key that was found valid is read again after five seconds: a revoked key is rejected by every replica within that
- * time, and a new one is valid at once. While PostgreSQL does not respond, `find` rejects with `StoreUnavailable` once
- * the five seconds are over. Unknown tokens are not cached; at most four queries for keys run at a time, and lookups
- * that come meanwhile share the next one.
+ * A valid key is cached for 5 s: every replica rejects a revoked key within that time, and a new key is valid
+ * immediately. While PostgreSQL does not respond, `find` rejects with `StoreUnavailable` unless the key is cached.
+ * Unknown tokens are not cached. At most four queries for keys are in flight, and further lookups share the next one.
  *
  * @throws {TypeError} An option is invalid or unknown; the message names it.
  * @example
@@ -71,7 +70,7 @@ export function createPostgresKeyStore(options: PostgresKeyStoreOptions): Postgr
     count,
     update: (selection, change) =>
       transaction(client, 'update', async (run) => {
-        // Waits until no other process changes keys; the lock ends with the transaction.
+        // Waits while another process changes keys. The lock ends with the transaction.
         await run(`SELECT pg_advisory_xact_lock(hashtext('${lockName} ' || $1))`, [apiKeys])
         return createKeyStatements({ ...keys, run }, clock).change(selection, change)
       }),

@@ -5,13 +5,13 @@ import { createGroups } from './groups.ts'
 import type { Table } from './table.ts'
 
 /**
- * The columns of a `PetRow`, of a table that is named `pet`. The name is JSON: PGlite removes a byte order mark at the
- * beginning of a value.
+ * The columns of a `PetRow` in a table that is named `pet`. The name is JSON, since PGlite removes a byte order mark at
+ * the beginning of a value.
  */
 export const petColumns =
   'pet.id::text AS id, to_json(name)::text AS name, category_id::text AS "categoryId", status'
 
-/** Returns the animal of a row with these columns. */
+/** Returns the animal of a row with `petColumns`. */
 export function petOfColumns(row: PetRow): Pet {
   return petOfRow({ ...row, name: JSON.parse(row.name) })
 }
@@ -29,7 +29,7 @@ const petJson = `'{"id":' || pet.id || ',"name":' || to_json(name) || ',"categor
 
 const int64Max = 2n ** 63n - 1n
 
-/** Creates the methods. Equal pages share a statement, and so do animals by their ids. */
+/** Creates the methods. Equal pages share a statement, and animals by their ids share one. */
 export function createReads({ name }: Table, query: Query): Promised<PetStore, 'get' | 'list' | 'page'> {
   const byIds = `SELECT ${petColumns} FROM ${name} AS pet WHERE pet.id = ANY (string_to_array($1, ',')::bigint[])`
   const from = {
@@ -40,7 +40,7 @@ export function createReads({ name }: Table, query: Query): Promised<PetStore, '
       AND (status, pet.id) <= ($3, ${int64Max}) ORDER BY status, pet.id`,
   }
 
-  /** Runs a statement that is made for the place and the order of the animals. */
+  /** Runs a statement that `statement` makes of the place and the order of the animals. */
   function select<Row>(
     statement: (from: string) => string,
     { limit, status, after = 0n }: PetQuery,
@@ -75,7 +75,7 @@ export function createReads({ name }: Table, query: Query): Promised<PetStore, '
 
 const listOf = (from: string): string => `SELECT ${petColumns} ${from} LIMIT $2::text::int`
 
-/** Returns a statement for a page, which reads one animal more than it has. */
+/** Returns a statement for a page. It reads one animal more than the page has. */
 function pageOf(from: string): string {
   return `
     SELECT json, octet_length(json)::text AS bytes, next

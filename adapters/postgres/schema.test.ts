@@ -14,7 +14,7 @@ async function tablesOf(table: string): Promise<string[]> {
   return rows.map(({ tablename }) => tablename.slice(table.length)).sort()
 }
 
-test('a migration whose connection is lost in the middle leaves nothing, and the next one does it', async () => {
+test('a migration whose connection is lost leaves nothing, and can run again', async () => {
   const table = newTable()
   const [other, migrating] = [await pool().connect(), poolFor(postgresUrl, { max: 1 })]
   const pid = await pidOf(migrating)
@@ -31,7 +31,7 @@ test('a migration whose connection is lost in the middle leaves nothing, and the
   assert.deepEqual(await tablesOf(table), ['', '_api_keys', '_creations'])
 })
 
-test('many connections create the tables at once, and one of them says so', async () => {
+test('one of many simultaneous migrations creates the tables', async () => {
   const table = newTable()
   const pools = Array.from({ length: 10 }, () => poolFor(postgresUrl, { max: 1 }))
   const migrateAll = () => Promise.all(pools.map((pool) => migrate(pool, { table })))
@@ -47,21 +47,21 @@ for (const [comment, message] of Object.entries({
   "'of another program'": /belongs to another program: name another table/,
   NULL: /belongs to another program.*restore its comment.*COMMENT ON TABLE "pets_test_\w+" IS/,
 }))
-  test(`a table with the comment ${comment} is left as it is, and the message says what to do`, async () => {
+  test(`rejects a table with the comment ${comment}, and changes nothing`, async () => {
     const table = newTable()
     await pool().query(`CREATE TABLE ${table} (id int); COMMENT ON TABLE ${table} IS ${comment}`)
     await assert.rejects(migrate(pool(), { table }), message)
     assert.deepEqual(await tablesOf(table), [''])
   })
 
-test('a table with the name of a new one stops the migration, and stays as it is', async () => {
+test('rejects a table with the name of a new one, and changes nothing', async () => {
   const table = newTable()
   await pool().query(`CREATE TABLE ${table}_api_keys (hash text)`)
   await assert.rejects(migrate(pool(), { table }), /already exists/)
   assert.deepEqual(await tablesOf(table), ['_api_keys'])
 })
 
-test('a role that may not create tables is told so, and works once another one has migrated, with the longest name', async () => {
+test('a role that may not create tables works after another one has migrated', async () => {
   const [schema, role] = [`pets_test_${runId}_roles`, `pets_test_${runId}_reader`]
   const table = `${schema}.${'x'.repeat(51)}`
   await pool().query(`CREATE SCHEMA ${schema}; CREATE ROLE ${role} LOGIN`)

@@ -35,17 +35,17 @@ const owner = 'pet-adoption-service schema'
 
 /**
  * Creates the tables of the animals, or runs the migrations that they lack. Migrations only add, so programs of the
- * version before go on serving.
+ * version before continue to work.
  *
- * Any number of replicas may call it at once: a single statement, under a lock, does the work. A role that may not
- * create tables may call it once the schema is the newest.
+ * Any number of replicas may call it simultaneously: one statement under a lock does the work. A role that may not
+ * create tables may call it if the schema is the newest.
  *
  * @param options - `table` is the table of the animals, `pets` by default.
  * @throws {TypeError} The table name is invalid, or the results of the client have no rows by column name.
  * @throws {StoreUnavailable} PostgreSQL does not respond.
  * @throws {Error} The table belongs to another program, a newer version or an older one, the role may not create
  * tables, or the database is not encoded in UTF-8.
- * @returns the versions before and after; the same if nothing was missing, or another process has migrated.
+ * @returns The versions before and after. They are equal if nothing was missing, or if another process has migrated.
  * @example
  * import { createPostgresStore, migrate } from 'pet-adoption-service/postgres'
  * import pg from 'pg'
@@ -74,7 +74,7 @@ export async function migrate(
   }
 }
 
-/** The state with which the statement ends where another process has migrated the database in the meantime. */
+/** The code with which the statement ends if another process has migrated the database meanwhile. */
 const migratedBefore = 'PTMIG'
 
 /** Returns the statement that runs the migrations after a version, in one transaction. */
@@ -92,13 +92,13 @@ function migration(table: Table, version: number): string {
     END $migration$`
 }
 
-/** Returns a query for the comment of a table, an empty text where it has none; no row where there is no table. */
+/** Returns a query for the comment of a table, empty by default. It has no row if the table does not exist. */
 function commentOf({ name }: Table): string {
   return `SELECT comment FROM pg_class, coalesce(obj_description(pg_class.oid, 'pg_class'), '') AS comment WHERE pg_class.oid = to_regclass('${name}')`
 }
 
 /**
- * Reads the schema version of a table, 0 where there is none.
+ * Reads the schema version of a table; 0 if the table does not exist.
  *
  * @throws {Error} The tables cannot be used; the message says what to do.
  */

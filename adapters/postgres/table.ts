@@ -1,18 +1,18 @@
-/** The names of the animals' table and of what belongs to it, quoted for a statement. */
+/** The names of the tables and the index, quoted for a statement. */
 export interface Table {
   readonly name: string
   /** The index of the animals by their status. */
   readonly index: string
   /** The keys of callers. */
   readonly apiKeys: string
-  /** The creations that may be sent again, by their key. */
+  /** The creations with an idempotency key. */
   readonly creations: string
 }
 
 /**
  * Reads a table name such as `pets` or `shelter.pets`.
  *
- * @throws {TypeError} It has other characters than lower-case letters, digits and underscores.
+ * @throws {TypeError} The name has other characters than lower-case letters, digits and underscores.
  */
 export function tableNamed(option: string): Table {
   const [, schema = '', table] = /^([a-z_][a-z0-9_]{0,50}\.)?([a-z_][a-z0-9_]{0,50})$/.exec(option) ?? []

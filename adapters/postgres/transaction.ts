@@ -4,21 +4,20 @@ import { toFailure } from './failure.ts'
 /** A setting that exists within a transaction only. */
 const marker = 'pet_adoption_service.in_transaction'
 
-/** The condition of a statement that must fail on another connection than that of its transaction. */
+/** The condition of a statement that must fail outside the connection of its transaction. */
 export const isInTransaction: string = `current_setting('${marker}')::boolean`
 
 /**
- * The codes with which statements of a transaction fail on another connection: there is a transaction already; there is
- * none; there is no such cursor; the marker was never set, or is empty after an earlier transaction.
+ * Codes of statements that run on another connection than their transaction: it has a transaction already, or has none,
+ * or lacks the cursor; the marker was never set, or is empty after an earlier transaction.
  */
 const codesOfAnotherConnection: readonly unknown[] = ['25001', '25P01', '34000', '42704', '22P02']
 
 /**
- * Returns a function that runs the statements of a transaction. They have no names: where a pooler has lent another
- * connection, one that fails for its name would end the transaction.
+ * Returns a function that runs the statements of a transaction. They have no names: if a pooler has lent another
+ * connection, a statement that fails for its name would end the transaction.
  *
- * @param method - The method that requires it, for the message of the `TypeError` where the client is not one
- * connection.
+ * @param method - The method that requires it, for the message of the `TypeError` if the client is not one connection.
  */
 export function queryInTransaction(client: PostgresClient, method: string): Query {
   return async <Row>(...statement: Parameters<Query>) => {
@@ -34,7 +33,7 @@ export function queryInTransaction(client: PostgresClient, method: string): Quer
 }
 
 /**
- * Runs statements in one transaction, and rolls it back where the work fails.
+ * Runs statements in one transaction, and rolls it back if the work fails.
  *
  * @param method - The method that requires it, for the message.
  * @throws {TypeError} The client is not one connection.

@@ -7,14 +7,14 @@ import { petColumns, petOfColumns } from './reads.ts'
 import type { Table } from './table.ts'
 import { isInTransaction, queryInTransaction, transaction } from './transaction.ts'
 
-/** A statement has at most so many animals. */
+/** Maximum number of animals of a statement. */
 const chunkLength = 500
 
 /**
- * Adds all of the animals in one transaction, with their ids where they have one. Returns how many they were.
+ * Adds all animals in one transaction, with the ids that they have. Returns their number.
  *
- * From the first id on, the table is locked for other changes: a creation elsewhere must not be assigned one of the ids
- * that follow, and the sequence must not be set below an id that it has assigned.
+ * The first animal with an id locks the table for other changes: a creation elsewhere must not get one of the next ids,
+ * and the sequence must not be set below an id that it has assigned.
  *
  * @throws {TypeError} The client is not one connection, or an id is out of range.
  * @throws {Error} An id exists; the message names it.
@@ -25,7 +25,7 @@ export async function importInto(
   pets: Iterable<NewPet | Pet> | AsyncIterable<NewPet | Pet>,
 ): Promise<number> {
   const sequence = `pg_get_serial_sequence('${name}', 'id')`
-  // Lets the ids that are assigned from now on follow those of the import.
+  // Lets the next ids follow the ids of the import.
   const goOn = `SELECT setval(${sequence}, greatest($1::text::bigint, pg_sequence_last_value(${sequence}::regclass)))`
 
   return transaction(client, 'importPets', async (query) => {
@@ -56,7 +56,7 @@ export async function importInto(
       }
       await send()
     } catch (error) {
-      throw withId(error)
+      throw toExistingId(error)
     }
     if (isLocked) await query(goOn, [String(highest)])
     await query(`ANALYZE ${name}`)
@@ -64,15 +64,15 @@ export async function importInto(
   })
 }
 
-/** What to throw for an error: an error that names the id, if that exists. */
-function withId(error: unknown): unknown {
+/** Returns the error to throw: one that names the id if the id exists already. */
+function toExistingId(error: unknown): unknown {
   // Whatever the language of the server, its detail contains `(id)=(7)`.
   const { code, detail } = error as { code?: unknown; detail?: unknown }
   const [, id] = (code === '23505' && /\(id\)=\((\d+)\)/.exec(String(detail))) || []
   return id === undefined ? error : new ExistingId(BigInt(id))
 }
 
-/** How many animals are in memory at once. */
+/** Maximum number of animals in memory. */
 const pageLength = 1000
 
 /**

@@ -11,7 +11,7 @@ async function open() {
 
 const kinds = [{}, { whole: true }]
 
-test('a check of writes fails on a read-only server, and leaves no animal and no key on one that is writable', async () => {
+test('a check of writes fails on a read-only server, and stores nothing', async () => {
   const { client, table, store } = await open()
   await client.query('SET default_transaction_read_only = on')
   for (const kind of kinds) await assert.rejects(store.checkWrites(kind), StoreUnavailable)

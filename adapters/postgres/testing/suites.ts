@@ -2,7 +2,7 @@ import { keyStoreContract, petStoreContract, type TestFunction } from '../../con
 import { keyRecordsSuite, recordsNow } from '../../testing/key-records-suite.ts'
 import { createPostgresKeyStore, createPostgresStore, migrate, type PostgresClient } from '../index.ts'
 
-/** The clients of a suite. Each is one when a test begins. */
+/** Functions that return the clients of a suite. They are called when a test begins. */
 export interface SuiteClients {
   /** Any number of connections, for single statements. */
   readonly pool: () => PostgresClient

@@ -27,7 +27,7 @@ export async function connect(): Promise<pg.Client> {
   return client
 }
 
-/** Creates the tables where there are none, and opens a store on them, which knows their name. */
+/** Migrates the tables, and opens a store on them, with their name. */
 export async function openStore(
   client: PostgresClient = pool(),
   table: string = newTable(),
@@ -36,10 +36,10 @@ export async function openStore(
   return { ...createPostgresStore({ client, table }), table }
 }
 
-/** How often the server is asked, about a millisecond each time. */
+/** Maximum number of queries, of about 1 ms each. */
 const attempts = 10_000
 
-/** Resolves once a server process waits for a lock of a kind, a `wait_event` of PostgreSQL. */
+/** Resolves when a server process waits for a kind of lock, a `wait_event` of PostgreSQL. */
 export async function untilBlocked(pool: pg.Pool, pid: number, kind: string): Promise<void> {
   const blocked = 'SELECT 1 FROM pg_stat_activity WHERE pid = $1 AND wait_event = $2'
   for (let attempt = 0; attempt < attempts; attempt++)
