@@ -1,21 +1,21 @@
 import type { KeyRecord, MaybePromise } from '../../core/index.ts'
 
-/** Selects keys: those of a caller, or those whose SHA-256 begins with these lower-case hexadecimal digits. */
+/** Selects the keys of a caller, or the keys whose SHA-256 begins with these lower-case hexadecimal digits. */
 export type KeySelection = { readonly id: string } | { readonly sha256: string }
 
-/** What is known of all keys at one time. */
+/** Numbers about all keys at one time. */
 export interface KeyCount {
-  /** The number of keys that were ever issued, with those that have expired or were revoked. */
+  /** Number of keys that were ever issued, also if they have expired or were revoked. */
   readonly issued: number
-  /** The number of keys that are valid. */
+  /** Number of valid keys. */
   readonly inForce: number
-  /** When the next caller has no valid key any more, in milliseconds since the epoch; absent if none has an end. */
+  /** The time at which a caller loses its last valid key, in milliseconds since the epoch; absent if no key expires. */
   readonly nextExpiry?: number
-  /** A number that differs for other sets of valid keys, almost certainly; absent where it is not known. */
+  /** A number that almost certainly differs between sets of valid keys; absent if it is unknown. */
   readonly fingerprint?: number
 }
 
-/** Returns what becomes of the keys of a selection: those to replace or add. If it throws, nothing is stored. */
+/** Returns the keys to replace or add. If it throws, nothing is stored. */
 export type KeyChange = (keys: readonly KeyRecord[]) => readonly KeyRecord[]
 
 /** The records of keys where they are stored. A method throws `StoreUnavailable` while it cannot work. */

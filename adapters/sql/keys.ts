@@ -30,11 +30,11 @@ export interface KeyRow {
 export interface FoundKey {
   readonly sha256: string
   readonly caller: Caller
-  /** From when on it is invalid, in milliseconds since the epoch; `-Infinity` for a revoked one. */
+  /** The time at which it becomes invalid, in milliseconds since the epoch; `-Infinity` for a revoked key. */
   readonly endsAt: number
 }
 
-/** The columns of a table of keys, and those of a `KeyRow`, in the same order. */
+/** The columns of a table of keys, and the members of a `KeyRow`, in the same order. */
 const columns = 'sha256, id, plan, minute, day, label, created_at, expires_at, revoked_at'
 const members = 'sha256, id, plan, minute, day, label, "createdAt", "expiresAt", "revokedAt"'
 
@@ -42,7 +42,7 @@ const selected = `sha256, id, plan, CAST(minute AS text) AS minute, CAST(day AS 
   CAST(created_at AS text) AS "createdAt", CAST(expires_at AS text) AS "expiresAt",
   CAST(revoked_at AS text) AS "revokedAt"`
 
-/** Returns the statement that reads each `KeyRow` for which a condition is true. */
+/** Returns the statement that reads each `KeyRow` that meets a condition. */
 export function listStatement(table: string, where: string): string {
   return `SELECT ${selected} FROM ${table} AS keys WHERE ${where} ORDER BY keys.id, created_at, sha256`
 }
@@ -54,15 +54,15 @@ export interface KeyTable {
   readonly fromJson: string
   /** The number that the first six digits of `sha256` are. */
   readonly hashNumber: string
-  /** Runs a statement with the values of `$1` and so on, each of which it has once. Returns its rows. */
+  /** Runs a statement with the values of `$1`, `$2` and so on, and returns its rows. It has each of them once. */
   run(statement: string, values: (string | number)[]): MaybePromise<readonly unknown[]>
 }
 
 /**
- * Returns the methods that read keys, and one that changes them within a transaction. They return at once where `run`
+ * Returns the methods that read keys, and one that changes them within a transaction. They return immediately if `run`
  * does.
  *
- * @param clock - Returns the milliseconds since the epoch: the time of issue of a key without one.
+ * @param clock - Returns milliseconds since the epoch: the time of issue of a key without one.
  */
 export function createKeyStatements(
   { name, fromJson, hashNumber, run }: KeyTable,
@@ -76,7 +76,7 @@ export function createKeyStatements(
   const store = `INSERT INTO ${name} AS stored (${columns}) SELECT ${members} FROM ${fromJson}
     ON CONFLICT (sha256) DO UPDATE SET (${columns}) = (${columns.replaceAll(/\w+/g, 'excluded.$&')})
     WHERE stored.id = excluded.id RETURNING sha256`
-  // A caller whose older key ends during a rotation keeps the newer one.
+  // A caller whose older key expires during a rotation still has the newer one.
   const counting = `
     SELECT CAST(count(*) AS text) AS issued, CAST(count(*) FILTER (WHERE valid) AS text) AS "inForce",
       CAST(min(expires_at) FILTER (WHERE valid AND expires_at IS NOT NULL AND NOT EXISTS (
@@ -109,7 +109,7 @@ export function createKeyStatements(
         const rows = changed.map((record) => rowOfRecord(record, clock()))
         return chain(run(store, [JSON.stringify(rows)]), (stored) => {
           if (stored.length < rows.length)
-            throw new TypeError('the sha256 of a key is that of another caller')
+            throw new TypeError('the sha256 of a key belongs to another caller')
           return rows.map(recordOfRow)
         })
       }),

@@ -12,7 +12,7 @@ const statuses = petStatuses.map((status) => `'${status}'`).join(', ')
 
 /**
  * The columns of the first version. Times are in milliseconds since the epoch, hashes in lower-case hexadecimal digits.
- * What has been released never changes.
+ * Released columns never change.
  *
  * @param whole - The type of whole numbers.
  */
@@ -40,7 +40,7 @@ export const firstColumns = (
         expires_at ${whole} NOT NULL`,
 })
 
-/** The schema version that 1.0.0 begins with: the number of the databases that there were before it. */
+/** The schema version of 1.0.0. Databases from before 1.0.0 have a lower one. */
 export const firstVersion = 2
 
 /** Throws an `Error` that says what to do, unless this program can use the schema that a table or a file has. */

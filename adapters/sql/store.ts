@@ -7,19 +7,19 @@ export type Promised<Store, Names extends keyof Store> = {
     : never
 }
 
-/** Methods of a store that return at once. */
+/** Methods of a store that return immediately. */
 export type Immediate<Store, Names extends keyof Store> = {
   [Name in Names]-?: Store[Name] extends ((...values: infer Values) => infer Result) | undefined
     ? (...values: Values) => Awaited<Result>
     : never
 }
 
-/** Stores and returns many animals at once, which come one by one and are not held in memory. */
+/** Imports and exports animals one by one, without holding all of them in memory. */
 export interface Transfer {
   /**
-   * Stores all of these animals, or none if one cannot be stored or `pets` throws. Returns how many they were. An
-   * animal that has an id, from 1 to 2^53 − 1, is stored under it; another one gets the id after the highest at that
-   * point. Later ids follow the highest.
+   * Stores all of these animals, or none if one cannot be stored or `pets` throws. Returns their number. An animal with
+   * an id, from 1 to 2^53 − 1, is stored under it. Any other animal gets the id after the highest one at that point.
+   * Later ids follow the highest one.
    *
    * @throws {TypeError} An id is out of range.
    * @throws {Error} An id exists; the message names it.
@@ -29,7 +29,7 @@ export interface Transfer {
   exportPets(): AsyncIterable<Pet>
 }
 
-/** Thrown by an import of an animal whose id exists already. */
+/** The error of an import if the id of an animal exists already. */
 export class ExistingId extends Error {
   readonly id: bigint
 
@@ -48,7 +48,7 @@ export interface PetRow {
   readonly status: PetStatus | null
 }
 
-/** Returns the animal of a row. Throws a `SyntaxError` if an id is not a whole number. */
+/** Returns the animal of a row. Throws a `SyntaxError` if an id is not an integer. */
 export function petOfRow({ id, name, categoryId, status }: PetRow): Pet {
   const pet = { id: BigInt(id), name, categoryId: BigInt(categoryId) }
   return status === null ? pet : { ...pet, status }
@@ -59,7 +59,7 @@ export function rowValues({ name, categoryId, status }: NewPet): [string, string
   return [name, String(categoryId), status ?? null]
 }
 
-/** A creation with a key, as a row of a table. */
+/** A creation with an idempotency key, as a row of a table. */
 export interface CreationRow {
   /** The id of the animal, as text. */
   readonly id: string
@@ -67,11 +67,12 @@ export interface CreationRow {
 }
 
 /**
- * How many expired keys each creation with a key removes at most. So what is stored is bounded by one lifetime of keys.
+ * Maximum number of expired idempotency keys that a creation removes. It is above 1, so the keys of at most one lifetime
+ * are stored.
  */
 export const expiredAtOnce = 10
 
-/** Returns what an earlier creation with the token of a key means for it. */
+/** Returns the result for an idempotency key whose token an earlier creation has. */
 export function resultOfRow(row: CreationRow, { fingerprint }: CreationKey): CreateOnceResult {
   return row.fingerprint === fingerprint ? { outcome: 'replayed', id: BigInt(row.id) } : { outcome: 'reused' }
 }

@@ -2,33 +2,32 @@ import { runNextTurn } from '../event-loop/index.ts'
 import type { SqliteDatabase } from './database.ts'
 import { failureAtWork } from './failure.ts'
 
-/** How often a store of this process has committed, on any connection. */
+/** Number of commits of the stores of this process, on all connections. */
 let commits = 0
 
-/** Must be called after each commit of a store. */
+/** Counts a commit. Must be called after each commit of a store. */
 export function noteCommit(): void {
   commits++
 }
 
-/** What is known of the changes of the file behind a connection. */
+/** The changes of the file behind a connection. */
 export interface Changes {
   /**
-   * How many rows the stores on the connection have changed without an effect on what is cached: on keys, and on full
-   * pages, which end before new animals. As for SQLite, what was rolled back counts, and a statement that failed does
-   * not.
+   * Number of rows that the stores on the connection have changed without an effect on cached keys and full pages, which
+   * end before new animals. Changes that were rolled back count, as in SQLite, and failed statements do not.
    */
   harmless: number
   /**
-   * Returns a number that is greater than before if what was read from the file may have changed. A commit of a store
-   * of this process is seen at once; what other programs do, and statements of the embedder on this connection, from
-   * the next turn of the event loop on: SQLite takes 2 µs to look, as long as for a row.
+   * Returns a number that is greater than before if the file may have changed. A commit of a store of this process is
+   * seen immediately. Changes by other programs, and by statements of the embedder on this connection, are seen in the
+   * next turn of the event loop, since SQLite takes 2 µs to check, as long as for a row.
    */
   count(): number
 }
 
 const byDatabase = new WeakMap<SqliteDatabase, Changes>()
 
-/** Returns what is known of the changes of a connection, which its stores share. */
+/** Returns the changes of a connection, which its stores share. */
 export function changesOf(database: SqliteDatabase): Changes {
   const known = byDatabase.get(database)
   if (known) return known
@@ -46,7 +45,7 @@ export function changesOf(database: SqliteDatabase): Changes {
     runNextTurn(() => {
       isSeenInThisTurn = false
     })
-    // The rows are those of SQLite's documentation.
+    // SQLite documents these rows.
     const { data_version } = version.get() as { data_version: unknown }
     const row = total.get() as { total: number | bigint }
     const harmful = Number(row.total) - changes.harmless
@@ -67,8 +66,8 @@ export function changesOf(database: SqliteDatabase): Changes {
 }
 
 /**
- * Creates a cache of what `read` finds in a file under a key. Anything that changes the file empties it. What is not in
- * the file is not cached, so requests for it replace nothing. The oldest entry goes first. Throws as `atWork` does.
+ * Creates a cache of the values that `read` finds in a file under a key. Any change of the file clears it. A missing
+ * value is not cached, so requests for it evict nothing. The oldest entry is evicted first. Throws as `atWork` does.
  */
 export function createFileCache<Key, Value>(
   changes: Changes,

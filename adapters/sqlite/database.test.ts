@@ -13,7 +13,7 @@ const pet = { id: 2n ** 53n - 1n, name: 'Rex', categoryId: -(2n ** 63n), status:
 
 const firstWord = (sql: string) => sql.trim().split(/\s/, 1)[0]
 
-test('changes of one turn of the event loop share one commit, in their order, and those of the next turn another', async () => {
+test('changes of one turn share a commit in their order', async () => {
   const database = scriptDatabase()
   const store = createSqliteStore({ database })
   database.ran.length = 0
@@ -36,7 +36,7 @@ test('changes of one turn of the event loop share one commit, in their order, an
   ])
 })
 
-test('a change that fails rejects the others of its commit, and is rolled back, unless SQLite has done so', async () => {
+test('a failed change rolls back and rejects the others of its commit', async () => {
   const database = scriptDatabase()
   const store = createSqliteStore({ database })
   const failures: Record<string, string> = {
@@ -101,7 +101,7 @@ for (const [message, kind] of Object.entries(failuresAtWork))
       )
   })
 
-test('creations wait for a lock as long as their own deadline and share a commit then, and for no other failure', async () => {
+test('creations wait for a lock until their own deadline, then share a commit', async () => {
   const database = scriptDatabase()
   const store = createSqliteStore({ database, lockTimeoutMs: 200 })
   let message = 'database is locked'
@@ -146,7 +146,7 @@ test('an invalid option is named', () => {
   assert.throws(() => createSqliteKeyStore({ database, cache: 5 }), /unknown option "options\.cache"/)
 })
 
-test('a start waits for a lock, and fails with what to do after its deadline, or at once for an unknown failure', () => {
+test('a start waits for a lock until its deadline, and for no other failure', () => {
   const database = scriptDatabase()
   let locked = 2
   database.failure = (sql) => (sql.includes('WAL') && locked-- > 0 ? 'database is locked' : undefined)
@@ -163,7 +163,7 @@ test('a start waits for a lock, and fails with what to do after its deadline, or
   assert.equal(database.ran.filter((sql) => sql.includes('WAL')).length, 1)
 })
 
-test('what was found is read once while nothing changes the file, and the oldest of too many again', () => {
+test('the cache reads a value again after a change, or after it was evicted', () => {
   let changes = 0
   const reads: string[] = []
   const find = createFileCache({ harmless: 0, count: () => changes }, 2, (key: string) => {

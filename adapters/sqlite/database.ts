@@ -19,17 +19,17 @@ export interface SqliteDatabase {
   prepare(sql: string): SqliteStatement
 }
 
-/** How `createSqliteStore` is set up. */
+/** Options of `createSqliteStore`. */
 export interface SqliteStoreOptions {
   /**
    * An open database: a `DatabaseSync` of node:sqlite, or a `Database` of better-sqlite3 or bun:sqlite. Run no
-   * transaction of your own on it. Close it when no request is in progress any more; the store does not.
+   * transaction of your own on it. Close it when the last request has ended; the store does not.
    */
   readonly database: SqliteDatabase
   /**
-   * How long the start and each change wait at most, in milliseconds by the clock: a number from 0; 5000 by default.
-   * They wait while another program writes to the file, and changes also while an import or an export is under way on
-   * the same connection.
+   * Maximum time that the start and each change wait, in milliseconds by the clock: a number from 0; 5000 by default.
+   * They wait while another program writes to the file. Changes also wait during an import or an export on the same
+   * connection.
    */
   readonly lockTimeoutMs?: number
 }

@@ -3,8 +3,8 @@ import { StoreUnavailable } from '../../core/index.ts'
 const locked = 'is locked by another program: end it, or wait for it'
 
 /**
- * What is wrong and what to do, which follows the file's name, by a part of the message of SQLite: the only thing that
- * all drivers pass on alike. These failures may pass while the server runs.
+ * Descriptions of failures that may pass while the server runs, by a part of the message of SQLite, which every driver
+ * passes on. A description follows the name of the file, and says what to do.
  */
 const passing: Readonly<Record<string, string>> = {
   'is locked': locked,
@@ -17,7 +17,7 @@ const passing: Readonly<Record<string, string>> = {
 
 const lasting: Readonly<Record<string, string>> = {
   malformed: 'is damaged: restore a backup, or save what is left with the .recover command of sqlite3',
-  'not a database': 'is no SQLite database: name another file',
+  'not a database': 'is not a SQLite database: name another file',
 }
 
 function adviceFor(error: unknown, failures: Readonly<Record<string, string>>): string | undefined {
@@ -25,18 +25,18 @@ function adviceFor(error: unknown, failures: Readonly<Record<string, string>>): 
   return Object.entries(failures).find(([part]) => message.includes(part))?.[1]
 }
 
-/** Whether another connection holds the lock that was required. */
+/** Returns whether another connection holds the lock. */
 export function isLocked(error: unknown): boolean {
   return adviceFor(error, passing) === locked
 }
 
-/** What to throw for an error at work: `StoreUnavailable` for a failure that may pass, else the error itself. */
+/** Returns the error to throw at work: a `StoreUnavailable` if the failure may pass, otherwise the error itself. */
 export function failureAtWork(error: unknown): unknown {
   const advice = adviceFor(error, passing)
   return advice ? new StoreUnavailable(`the SQLite database ${advice}`, { cause: error }) : error
 }
 
-/** Runs statements. Throws what `failureAtWork` returns where they fail. */
+/** Runs statements. Throws as `failureAtWork` says. */
 export function atWork<T>(run: () => T): T {
   try {
     return run()
@@ -45,7 +45,7 @@ export function atWork<T>(run: () => T): T {
   }
 }
 
-/** What to throw for an error at the start: an error that names the file and what to do, else the error itself. */
+/** Returns the error to throw at the start: it names a known failure and what to do, or is the error itself. */
 export function failureAtStart(file: string, error: unknown): unknown {
   const advice = adviceFor(error, { ...passing, ...lasting })
   return advice ? new Error(`${file} ${advice}`, { cause: error }) : error

@@ -77,7 +77,7 @@ const harmless: Readonly<Record<string, (store: FileStore) => Promise<unknown>>>
   'a check of writes': (store) => store.checkWrites(),
 }
 
-test('returns the same page, as it is, until something else than a creation has changed the file', async () => {
+test('returns the same page object until a change other than a creation', async () => {
   const store = openStore()
   for (let i = 0; i < 3; i++) await store.create(rex)
   const page = store.page({ limit: 2 })
@@ -90,7 +90,7 @@ test('returns the same page, as it is, until something else than a creation has 
   assert.notEqual(store.page({ limit: 2 }), page)
 })
 
-test('rejects changes once another connection has held its lock for too long, reads meanwhile, and recovers', async () => {
+test('rejects changes while another connection holds the lock, and recovers', async () => {
   const file = newFile()
   const options = { database: open(file), lockTimeoutMs: 20 }
   const [store, keys] = [createSqliteStore(options), createSqliteKeyStore(options)]
@@ -112,7 +112,7 @@ test('rejects changes once another connection has held its lock for too long, re
   assert.ok(keys.find('a-key'))
 })
 
-test('a check of writes fails while the file has no room, and not once it has', async () => {
+test('a check of writes fails only while the file has no room', async () => {
   const database = open()
   const store = createSqliteStore({ database })
   const { page_count } = database.prepare('PRAGMA page_count').get() as { page_count: number } // its row
@@ -126,7 +126,7 @@ test('a check of writes fails while the file has no room, and not once it has', 
   await store.checkWrites()
 })
 
-test('shows a change that follows a creation which was rejected', async () => {
+test('shows a change after a rejected creation', async () => {
   const store = openStore()
   const { id } = await store.create(rex)
   const shown = () => [store.get(id)?.name, JSON.parse(store.page({ limit: 1 }).json)[0].name]
@@ -139,7 +139,7 @@ test('shows a change that follows a creation which was rejected', async () => {
 const invalidFiles: Readonly<Record<string, readonly [file: () => string, message: RegExp]>> = {
   'is no database': [
     () => withBytes(newFile(), Buffer.from('Rex, dog, sold\n'.repeat(100))),
-    /is no SQLite database/,
+    /is not a SQLite database/,
   ],
   'is damaged': [
     () => {
@@ -186,7 +186,7 @@ test('reads a file that it may not write, and creates nothing in it', async () =
   await assert.rejects(store.create(rex), /cannot be written: check the permissions/)
 })
 
-test('shows no reader an import that is not committed, and lets creations wait for it until their deadline', async () => {
+test('shows an import only after its commit, and creations wait for it', async () => {
   const store = openStore(newFile(), { lockTimeoutMs: 200 })
   const other = openStore(store.file)
   let finish = () => {}

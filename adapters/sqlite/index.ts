@@ -20,10 +20,10 @@ export type {
 export { createSqliteKeyStore, type SqliteKeyStore, type SqliteKeyStoreOptions } from './keys.ts'
 
 /**
- * A store whose reads return at once, and whose changes fulfill when they are on disk.
+ * A store whose reads return immediately, and whose changes fulfill when they are on disk.
  *
- * During an import changes wait, and reads throw `StoreUnavailable`. Until an export ends, changes on this connection
- * wait, and reads on it return what was there when it began. To import or export beside a running server, open the file
+ * During an import, changes wait and reads throw `StoreUnavailable`. During an export, changes on this connection wait,
+ * and reads return the animals as they were when it began. To import or export next to a running server, open the file
  * a second time.
  */
 export interface SqliteStore
@@ -31,9 +31,8 @@ export interface SqliteStore
     Promised<PetStore, 'create' | 'createOnce' | 'update' | 'remove'>,
     Transfer {
   /**
-   * Checks whether animals can be created, and stores none: creates one, rolls it back, and commits without a change.
-   * Rejects as `create` does where it cannot work: on a full disk, without write permission, and after its wait for a
-   * lock.
+   * Checks that animals can be created, and stores none: creates one, rolls it back, and commits without a change.
+   * Rejects as `create` does: on a full disk, without write permission, and after its wait for a lock.
    */
   checkWrites(): Promise<void>
 }
@@ -45,13 +44,13 @@ const maxCachedPets = 1_000
 const page = 'pets.id > CAST(? AS INTEGER) ORDER BY pets.id LIMIT ?'
 
 /**
- * Creates a store that stores animals in a SQLite file, for one machine. It prepares an empty file.
+ * Creates a store of animals in a SQLite file, for one machine. It prepares an empty file.
  *
- * Reads are cached until anything changes the file. What others than a store of this package write to it, programs and
- * your own statements, is seen from the next turn of the event loop on.
+ * Reads are cached until the file changes. Changes by other programs, and by your own statements, are seen in the next
+ * turn of the event loop.
  *
- * A change fulfills once it is committed and on disk (WAL, `synchronous=FULL`). Changes of one turn of the event loop
- * share a commit, and fail together if it fails. The methods throw `StoreUnavailable` for a failure that may pass, such
+ * A change fulfills when it is committed and on disk (WAL, `synchronous=FULL`). The changes of one turn of the event
+ * loop share a commit, and fail together if it fails. The methods throw `StoreUnavailable` if a failure may pass, such
  * as a full disk or a lock that another program holds for longer than `lockTimeoutMs`.
  *
  * @throws {TypeError} An option is invalid or unknown; the message names it.

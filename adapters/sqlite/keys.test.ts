@@ -30,7 +30,7 @@ keyRecordsSuite(test, () => {
   return { records, other: openKeys(records.file), close() {} }
 })
 
-test('a key that another connection revokes is not found from the next lookup on', async () => {
+test('a key that another connection revokes is not found by the next lookup', async () => {
   const keys = openKeys()
   await keys.update({ id: 'shelter' }, () => [shelter])
   assert.ok(keys.find('a-key'))
@@ -38,7 +38,7 @@ test('a key that another connection revokes is not found from the next lookup on
   assert.equal(keys.find('a-key'), undefined)
 })
 
-test('a change that fails rejects no other one of its turn', async () => {
+test('a failed change rejects no other change of its turn', async () => {
   const keys = openKeys()
   const invalid = () => [{ ...shelter, sha256: 'no hash' }]
   const failing = assert.rejects(keys.update({ id: 'shelter' }, invalid), /must be 64/)
@@ -46,7 +46,7 @@ test('a change that fails rejects no other one of its turn', async () => {
   await failing
 })
 
-test('a change of keys waits while animals are imported on the same connection', async () => {
+test('a change of keys waits for an import on the same connection', async () => {
   const database = open()
   const store = createSqliteStore({ database })
   const keys = createSqliteKeyStore({ database, clock })
@@ -67,7 +67,7 @@ test('a change of keys waits while animals are imported on the same connection',
   assert.deepEqual(await changed, [shelter])
 })
 
-test('a change of keys is unavailable when an import takes longer than its deadline', async () => {
+test('a change of keys is rejected at its deadline during an import', async () => {
   const database = open()
   const store = createSqliteStore({ database })
   const keys = createSqliteKeyStore({ database, clock, lockTimeoutMs: 20 })
@@ -91,7 +91,7 @@ test('a change of keys is unavailable when an import takes longer than its deadl
   assert.equal(await imported, 1)
 })
 
-test('a change of keys that fails rejects no creation of its turn', async () => {
+test('a failed change of keys rejects no creation of its turn', async () => {
   const database = open()
   const store = createSqliteStore({ database })
   const keys = createSqliteKeyStore({ database, clock })

@@ -9,23 +9,23 @@ import { openDatabase } from './schema.ts'
 import { findWriter } from './writer.ts'
 
 /**
- * How `createSqliteKeyStore` is set up. The database may be that of a `createSqliteStore`. While animals are imported
- * or exported on the same connection, lookups return the keys as they were when that began.
+ * Options of `createSqliteKeyStore`. A `createSqliteStore` may have the same database. While animals are imported or
+ * exported on it, lookups return the keys as they were when that began, and changes wait.
  */
 export interface SqliteKeyStoreOptions extends SqliteStoreOptions {
-  /** Returns the milliseconds since the epoch; `Date.now` by default. It decides which keys have expired. */
+  /** Returns milliseconds since the epoch; `Date.now` by default. It decides which keys have expired. */
   readonly clock?: () => number
 }
 
-/** A key store in a SQLite file, whose keys can be changed. `find`, `list` and `count` return at once. */
+/** A key store in a SQLite file, whose keys can be changed. `find`, `list` and `count` return immediately. */
 export interface SqliteKeyStore extends KeyStore, KeyRecords {}
 
-/** How many keys are cached: about 3 MB. */
+/** Maximum number of cached keys: about 3 MB. */
 const maxCached = 10_000
 
 const members = ['sha256', 'id', 'plan', 'minute', 'day', 'label', 'createdAt', 'expiresAt', 'revokedAt']
 
-/** SQLite reads no hexadecimal text. */
+/** The number of a hexadecimal text, which SQLite cannot read. */
 const digits = [1, 2, 3, 4, 5, 6].map(
   (place) => `((instr('0123456789abcdef', substr(sha256, ${place}, 1)) - 1) << ${24 - 4 * place})`,
 )
@@ -41,9 +41,9 @@ const table = {
 /**
  * Creates a key store that reads the keys of a SQLite file. It prepares the file as `createSqliteStore` does.
  *
- * Every lookup checks whether the file has changed, and reads a key again if it has: a key that another process issues
- * or revokes counts from the next request on. The methods throw `StoreUnavailable` for a failure that may pass, and
- * `update` rejects with it while another program writes to the file for longer than `lockTimeoutMs`.
+ * Every lookup checks whether the file has changed, and then reads the key again, so a key that another process issues
+ * or revokes counts from the next request. The methods throw `StoreUnavailable` if a failure may pass. `update` rejects
+ * with it while another program writes to the file, or an import runs, for longer than `lockTimeoutMs`.
  *
  * @throws {TypeError} An option is invalid or unknown; the message names it.
  * @throws {Error} The file belongs to another program or another version, is damaged, read-only or locked.
@@ -61,7 +61,7 @@ export function createSqliteKeyStore(options: SqliteKeyStoreOptions): SqliteKeyS
   const { database, lockTimeoutMs } = openDatabase(options, { clock: aFunction })
   const { clock = () => Date.now() } = options
   const one = database.prepare(listStatement(table.name, 'sha256 = ?'))
-  /** Caching takes a third of the time of a query. */
+  /** A cached lookup takes 33 % of the time of a query. */
   const find = createFileCache(changesOf(database), maxCached, (hash: string) => {
     // Drivers return undefined or null for no row; the row has this shape.
     const row = one.get(hash) as KeyRow | undefined | null

@@ -12,7 +12,7 @@ import { changesOf } from './changes.ts'
 import type { SqliteDatabase } from './database.ts'
 import { applicationId } from './schema.ts'
 
-/** The columns of an animal, with their int64 as text. */
+/** The columns of an animal. int64 are text. */
 export const columns = 'CAST(id AS TEXT) AS id, name, CAST(category_id AS TEXT) AS categoryId, status'
 
 /** The statements that change animals. They run within a transaction. */

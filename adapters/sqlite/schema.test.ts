@@ -11,7 +11,7 @@ const [missing, newest] = [0, 2].map((from) => ({ from, to: 2 }))
 
 const migrate = (database: SqliteDatabase) => openDatabase({ database }).versions
 
-test('creates the tables and the numbers of 1.0.0, and opens them without a change, as on a full disk', () => {
+test('creates the tables of 1.0.0, and opens them without a change', () => {
   const database = open()
   assert.deepEqual(migrate(database), missing)
   const numberOf = (name: string) => Object.values(database.prepare(`PRAGMA ${name}`).get() ?? {})[0]
@@ -21,7 +21,7 @@ test('creates the tables and the numbers of 1.0.0, and opens them without a chan
   assert.deepEqual(createSqliteStore({ database }).list({ limit: 10 }), [])
 })
 
-test('a creation of the tables that fails at any statement leaves none, and the next one does it', () => {
+test('a failed creation leaves no table, and can run again', () => {
   const database = open()
   for (const statement of ['CREATE TABLE api_keys', 'CREATE INDEX creation_keys', 'user_version', 'COMMIT']) {
     const failing = {
@@ -39,7 +39,7 @@ test('a creation of the tables that fails at any statement leaves none, and the 
   assert.deepEqual(migrate(database), missing)
 })
 
-test('many processes create the tables at once, and one of them does it', async () => {
+test('one of many simultaneous processes creates the tables', async () => {
   const file = newFile()
   const script = `
     import { DatabaseSync } from 'node:sqlite'

@@ -16,7 +16,7 @@ const columns = firstColumns('INTEGER')
 
 /**
  * The migrations in their order, as statements that semicolons separate. The first one creates the first version. They
- * only add, so a program of the version before goes on working, and one that has been released never changes.
+ * only add, so a program of the version before continues to work. A released migration never changes.
  *
  * AUTOINCREMENT ensures that no id is used twice. The index ends in the id, as every index of SQLite does, so it lists
  * the animals of a status by ascending id.
@@ -44,7 +44,7 @@ const identity = `
 
 /**
  * Checks the options of a store, and prepares its database: runs the migrations that it lacks, in one transaction, and
- * sets up this connection. Any number of processes may do so at once.
+ * sets up this connection. Any number of processes may do so simultaneously.
  *
  * @param more - The rules of its other options.
  * @throws {TypeError} An option is invalid or unknown; the message names it.
@@ -89,7 +89,7 @@ function runMigrations(database: SqliteDatabase, file: string): SchemaVersions {
   }
 }
 
-/** Several processes may open a new file at once. The wait stops this process, which does not serve requests yet. */
+/** Retries while another process has the lock. The wait blocks this process, which does not serve requests yet. */
 function waitForLock<T>(lockTimeoutMs: number, work: () => T): T {
   const never = new Int32Array(new SharedArrayBuffer(4))
   const deadline = performance.now() + lockTimeoutMs
@@ -104,7 +104,7 @@ function waitForLock<T>(lockTimeoutMs: number, work: () => T): T {
 }
 
 function fileOf(database: SqliteDatabase): string {
-  // The row is that of SQLite's documentation; the file of a database in memory is empty.
+  // SQLite documents this row. The file of a database in memory is empty.
   const row = database.prepare('PRAGMA database_list').get() as { file?: string } | undefined
   return row?.file || 'the SQLite database'
 }

@@ -7,7 +7,7 @@ import { atWork } from './failure.ts'
 import { columns, type PetWrites } from './pet-writes.ts'
 import { findWriter, rollBack } from './writer.ts'
 
-/** Adds all of the animals in one transaction, with their ids where they have one. Returns how many they were. */
+/** Adds all animals in one transaction, with the ids that they have. Returns their number. */
 export async function importInto(
   database: SqliteDatabase,
   writes: PetWrites,
@@ -40,7 +40,7 @@ export async function importInto(
 /** Maximum number of animals in memory. */
 const pageLength = 1000
 
-/** Yields all animals by ascending id, as they are at the beginning: one transaction reads them. */
+/** Yields all animals by ascending id, as they are at the beginning. One transaction reads them. */
 export async function* exportFrom(database: SqliteDatabase, waitMs: number): AsyncGenerator<Pet> {
   const page = database.prepare(
     `SELECT ${columns} FROM pets WHERE pets.id > CAST(? AS INTEGER) ORDER BY pets.id LIMIT ${pageLength}`,

@@ -36,8 +36,8 @@ export interface Writer {
     options: WriteOptions,
   ): (...values: Values) => Promise<T>
   /**
-   * Begins a transaction for which all writes and other holds wait. Resolves with a function that must be called when
-   * the transaction has ended. Rejects if it cannot begin within `waitMs` milliseconds.
+   * Begins a transaction; writes and other holds wait until it has ended. Resolves with a function that must be called
+   * then. Rejects if the transaction cannot begin within `waitMs` milliseconds.
    */
   hold(kind: Hold, waitMs: number): Promise<() => void>
   /** True during an import, which readers on this connection would see before it is committed. */
@@ -48,7 +48,7 @@ interface Write {
   run(...values: unknown[]): unknown
   readonly values: readonly unknown[]
   readonly isAlone: boolean
-  /** The time at which the write is rejected if it could not begin. */
+  /** The write is rejected at this time if it could not begin. */
   readonly deadline: number
   resolve(result: unknown): void
   reject(reason: unknown): void
@@ -63,7 +63,7 @@ export function findWriter(database: SqliteDatabase): Writer {
   return writer
 }
 
-/** Creates a writer. Writes of one turn of the event loop, and those that wait for the same lock, share a transaction. */
+/** Creates a writer. Writes of one turn of the event loop, or that wait for the same lock, share a transaction. */
 function createWriter(database: SqliteDatabase): Writer {
   let waiting: Write[] = []
   let isWriting = false

@@ -116,7 +116,7 @@ export function keyRecordsSuite(test: Test, open: () => MaybePromise<OpenRecords
       const failing: readonly (readonly [change: () => readonly KeyRecord[], message: RegExp])[] = [
         [() => [second, { ...second, sha256: 'no hash' }], /keys\[\d\]\.sha256 must be 64/],
         [() => [second, { ...second, sha256: sha256('third'), plan: 'free' }], /keys\[\d\]\.limits must be/],
-        [() => [second, { ...second, sha256: vet.sha256 }], /the sha256 of a key is that of another caller/],
+        [() => [second, { ...second, sha256: vet.sha256 }], /the sha256 of a key belongs to another caller/],
         [() => [{ id: 'shelter', sha256: second.sha256, plan: 'free' }], /another plan/],
         [
           () => {

@@ -1,6 +1,6 @@
 import type { SqliteDatabase, SqliteStatement, SqliteValue } from '../database.ts'
 
-/** A driver without SQLite: it records its statements, returns the rows of a test and fails where a test says so. */
+/** A driver without SQLite. It records its statements, and returns rows and failures that a test sets. */
 export interface ScriptedDatabase extends SqliteDatabase {
   /** Every statement that ran, in order. */
   readonly ran: string[]
@@ -10,7 +10,7 @@ export interface ScriptedDatabase extends SqliteDatabase {
   rows: (sql: string, values: readonly SqliteValue[]) => readonly object[]
 }
 
-/** What an empty file is, in the rows of all statements that ask. */
+/** The row of an empty file, for every statement that asks about it. */
 const fileRow = { application: 0, version: 0, tables: 0, data_version: 1, total: 0 }
 
 /** Creates a database that is empty and never fails. */

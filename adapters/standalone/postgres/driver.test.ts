@@ -9,6 +9,6 @@ for (const address of [
   'postgres:///pets?host=/var/run/postgresql',
   'postgres://%2Fvar%2Frun%2Fpostgresql/pets',
 ])
-  test(`an address is that of the driver: ${address}`, async () => {
+  test(`accepts an address of the driver: ${address}`, async () => {
     assert.equal(typeof (await loadPg(address, '--postgres')).Pool, 'function')
   })

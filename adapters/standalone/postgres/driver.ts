@@ -2,19 +2,19 @@ import type pg from 'pg'
 import { StartError } from '../errors.ts'
 import { loadDriver } from '../load-driver.ts'
 
-/** The driver, of which this package has the types alone. */
+/** The driver. This package has only its types. */
 export type Pg = typeof pg
 
 /** An address with one host, which may be empty. */
 const oneHost = /^postgres(?:ql)?:\/\/(?:[^/?#]*@)?[^,/?#]*(?:[/?#]|$)/i
 
 /**
- * Loads the driver for an address. Rejects with `StartError` where it is missing or cannot read the address.
+ * Loads the driver for an address. Rejects with `StartError` if it is missing or cannot read the address.
  *
  * @param source - The flag or variable that has the address.
  */
 export async function loadPg(url: string, source: string): Promise<Pg> {
-  // The driver would give the statement up, and its backend would go on beside another one.
+  // The driver would give a write up, and its backend would continue next to another one.
   if (/[?&]query_timeout=/.test(url))
     throw new StartError(`${source} has the parameter query_timeout: remove it, the server has its own limit`)
   const { default: pg } = (await loadDriver('pg', source)) as { default: Pg } // the package of that name

@@ -138,7 +138,7 @@ describe('the pools of a server', () => {
     await Promise.all(reads)
   })
 
-  it('has no more connections than allowed when no write of two generations ends', async (t) => {
+  it('opens at most max connections when no write of two generations ends', async (t) => {
     const { pools, proxy, pass, countBackends } = await open(t, { max: 10 })
     const lost: Promise<unknown>[] = []
     for (let generation = 0; generation < 2; generation++) {

@@ -14,14 +14,14 @@ export interface PoolConnections {
   readonly waiting: number
 }
 
-/** Two pools of the driver. Statements that change nothing go on while those that change something wait. */
+/** Two pools of the driver, so that reads continue while writes wait. */
 export interface Pools {
   readonly reads: PostgresPool
   readonly writes: PostgresPool
   /** Replaces the pools, unless they are new. The old connections end with their statements. */
   replace(): void
   connections(): PoolConnections
-  /** Ends the connections; those with a statement have 2 s. Never rejects. */
+  /** Ends the connections, and waits at most 2 s for their statements. Never rejects. */
   close(): Promise<void>
 }
 
@@ -35,11 +35,11 @@ export interface PoolsOptions {
   readonly now?: () => number
 }
 
-/** The times of a statement, in milliseconds: to get a connection, to run, and until a connection counts as broken. */
+/** Maximum times in milliseconds: to get a connection, of a statement, and of a read whose connection works. */
 const [connectMs, statementMs, brokenMs] = [2_000, 2_200, 2_600]
-/** How often the pools are replaced while PostgreSQL is read-only, in milliseconds. */
+/** Minimum time between two replacements while PostgreSQL is read-only, in milliseconds. */
 const replaceMs = 10_000
-/** How long `close` waits for statements, in milliseconds. */
+/** Maximum time that `close` waits for statements, in milliseconds. */
 const closeMs = 2_000
 
 /** The code of a change on a server that is read-only. */

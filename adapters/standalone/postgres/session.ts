@@ -20,8 +20,8 @@ const always: SessionSettings = {
 const pgBouncerLine = 'ignore_startup_parameters = options'
 
 /**
- * Returns the options of a connection to an address, with settings for its session. They follow those of the address or
- * of `PGOPTIONS`.
+ * Returns the options of a connection to an address, with settings for its session. They override the `options` of the
+ * address or of `PGOPTIONS`.
  */
 export function createClientConfig(url: string, settings: SessionSettings = {}): ClientConfig {
   const [address = '', query] = url.split('?', 2)

@@ -47,7 +47,7 @@ describe('the backup of a SQLite file', () => {
     writeFileSync(file, 'no database '.repeat(100))
     assert.match(
       String(await failureOf(() => backupStorage(settingsOf(file), copy))),
-      /is no SQLite database/,
+      /is not a SQLite database/,
     )
     assert.throws(() => statSync(copy), { code: 'ENOENT' })
   })

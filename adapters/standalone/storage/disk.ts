@@ -4,10 +4,10 @@ import { dirname } from 'node:path'
 /** The messages of SQLite for a disk that is full or read-only, among other causes. */
 const vague = /disk I\/O error|unable to open|readonly database/
 
-/** What SQLite needs at least to open a file: its shared memory has 32 KiB. */
+/** Minimum space that SQLite needs to open a file, in bytes. Its shared memory has 32 KiB. */
 const minBytes = 64 * 1024
 
-/** Returns what is wrong with the disk of a file that SQLite could not open; undefined if nothing is known. */
+/** Returns the problem of the disk when SQLite could not open a file; undefined if it is unknown. */
 export function findDiskProblem(file: string, message: string): string | undefined {
   if (!vague.test(message)) return undefined
   try {

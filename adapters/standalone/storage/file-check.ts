@@ -1,12 +1,12 @@
 import { statSync } from 'node:fs'
 import { StoreUnavailable } from '../../../core/index.ts'
 
-/** How often the file system is asked before a call, in milliseconds. */
+/** Minimum time between two checks before a call, in milliseconds. */
 const checkMs = 1_000
 
 /**
- * Checks that a database file is the one that was opened: `now`, or `recently` where that was less than a second ago.
- * Throws `StoreUnavailable` while it is not.
+ * Checks that the path still leads to the database file that was opened. `recently` repeats a result of the last second.
+ * Throws `StoreUnavailable` if it does not.
  */
 export type FileCheck = (when: 'now' | 'recently') => void
 
@@ -41,7 +41,7 @@ export function createFileCheck(path: string, clock: () => number = () => perfor
   }
 }
 
-/** Returns what distinguishes a file from another one at the same path; undefined where there is no file. */
+/** Returns an identity that another file at the same path does not have; undefined if the file does not exist. */
 function identityOf(path: string): string | undefined {
   const status = statSync(path, { bigint: true, throwIfNoEntry: false })
   return status && `${status.dev} ${status.ino}`

@@ -8,19 +8,19 @@ import type { PoolConnections } from '../postgres/pools.ts'
 
 export type StorageLog = Pick<Log, 'info' | 'warning'>
 
-/** How the storage of a server is opened. */
+/** Options of `LastingStorage.open`. */
 export interface OpenOptions {
-  /** Whether tables that it lacks are created; otherwise their lack is a `StartError`. */
+  /** True if missing tables are created. Otherwise they are a `StartError`. */
   readonly migrates: boolean
-  /** Returns the milliseconds since the epoch. It decides which keys have expired. */
+  /** Returns milliseconds since the epoch. It decides which keys have expired. */
   readonly clock: () => number
 }
 
-/** Whether a storage works. */
+/** The health of a storage. */
 export interface StorageHealth {
-  /** Why animals cannot be read; undefined where they can. */
+  /** The error of reads; undefined if they work. */
   readonly readFailure: unknown
-  /** Why animals cannot be stored; undefined where they can. */
+  /** The error of writes; undefined if they work. */
   readonly writeFailure: unknown
 }
 
@@ -45,11 +45,11 @@ export interface CommandStorage {
   close(): void | Promise<void>
 }
 
-/** A storage that outlives the process. What its methods throw or reject with is a `StartError`. */
+/** A storage that outlives the process. Its methods throw or reject with a `StartError`. */
 export interface LastingStorage {
   /** Opens it for a server. A file that does not exist is created. */
   open(log: StorageLog, options: OpenOptions): Promise<OpenStorage>
-  /** Opens it for a command. A file that does not exist is created where `creates` is true. */
+  /** Opens it for a command. A file that does not exist is created if `creates` is true. */
   openForCommand(clock: () => number, creates: boolean): MaybePromise<CommandStorage>
   /** Runs the migrations that it lacks. */
   migrate(): MaybePromise<SchemaVersions>

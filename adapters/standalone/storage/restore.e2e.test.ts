@@ -34,7 +34,7 @@ function procedures(storage: string): readonly [backup: string, restore: string]
   return [backup, restore]
 }
 
-/** Backs up a server that adds animals, stops it, restores the backup, and compares what is there. */
+/** Backs up a server that adds animals, stops it, restores the backup, and compares the animals. */
 async function assertRestores(
   storage: string,
   flags: string,
@@ -94,11 +94,11 @@ async function newDatabase(): Promise<Part<string>> {
 const database = await service(newDatabase)
 
 testWith(required(allOf(programs('sqlite3', 'install'), nodeWithSqlite)))(
-  'the procedure of the manual restores a SQLite file, and assigns no id again',
+  'the manual restores a SQLite file, and assigns no id again',
   (_t, [, node]) => assertRestores('SQLite', '--data animals.sqlite', {}, node),
 )
 
 testWith('value' in database ? database.value : database)(
-  'the procedure of the manual restores a PostgreSQL database, and assigns no id again',
+  'the manual restores a PostgreSQL database, and assigns no id again',
   (_t, url) => assertRestores('PostgreSQL', '--no-docs', { DATABASE_URL: url }, process.execPath),
 )

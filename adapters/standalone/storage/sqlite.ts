@@ -19,20 +19,20 @@ interface SqliteModule {
   readonly DatabaseSync: new (path: string) => OpenDatabase
 }
 
-/** Longer than a creation waits for a lock by itself: five seconds. Reads never do. */
+/** Timeout of a write, in milliseconds: longer than its own wait for a lock, 5 s. */
 const ms = 5_400
 
-/** Returns node:sqlite where the runtime has it: Node from 22.13 on, Deno, Bun. */
+/** Returns node:sqlite if the runtime has it: Node from 22.13, Deno, Bun. */
 export function sqliteModule(): SqliteModule | undefined {
   return process.getBuiltinModule?.('node:sqlite') as SqliteModule | undefined // its types are newer than Node 20's
 }
 
 /**
- * A database file. What cannot be opened, or lacks tables that are not to be created, is a `StartError`. A new file
+ * A database file. It is a `StartError` if it cannot be opened, or lacks tables that are not to be created. A new file
  * gets the mode 0600; an existing one retains its mode.
  */
 export function sqliteStorage({ value: path, source }: Setting): LastingStorage {
-  /** Opens the file, or creates it, and calls `work` with it. What fails closes it, and becomes a `StartError`. */
+  /** Opens or creates the file, and calls `work` with it. A failure closes it, and becomes a `StartError`. */
   async function withFile<T>(work: (database: OpenDatabase) => T | Promise<T>): Promise<T> {
     const sqlite = sqliteModule()
     if (!sqlite) {
@@ -103,7 +103,7 @@ export function sqliteStorage({ value: path, source }: Setting): LastingStorage 
   }
 }
 
-/** Returns a database whose changes fail if its file is gone: they were committed to nothing. */
+/** Returns a database whose changes fail if its file is gone, since they would be lost. */
 function checkedDatabase(database: SqliteDatabase, fileCheck: FileCheck): SqliteDatabase {
   return {
     prepare: (sql) => database.prepare(sql),

@@ -45,7 +45,7 @@ function createBench() {
   }
 }
 
-test('all who ask within a second share one check, whose failure is the health until a check succeeds', async () => {
+test('calls within a second share one check, whose failure is reported', async () => {
   const { storage, check, checks, second } = createBench()
   for (const failure of [gone, new Error('the role lacks a privilege'), undefined]) {
     storage.writes = () => failure && Promise.reject(failure)
@@ -57,7 +57,7 @@ test('all who ask within a second share one check, whose failure is the health u
   }
 })
 
-test('a storage that stands still is unhealthy once the time of a check is over, however long it does', async () => {
+test('a storage that stands still is unhealthy after the timeout of a check', async () => {
   const { storage, check, second } = createBench()
   storage.reads = () => new Promise(() => {})
   for (let i = 0; i < 9; i++) {
@@ -68,7 +68,7 @@ test('a storage that stands still is unhealthy once the time of a check is over,
   }
 })
 
-test('calls that fail in a row are logged, and the check that finds out needs all that a call needs', async () => {
+test('consecutive failures are logged until a full check succeeds', async () => {
   const { storage, checks, events, create, check } = createBench()
   storage.writes = () => Promise.reject(gone)
   for (let i = 0; i < 5; i++) await assert.rejects(async () => create(), gone)

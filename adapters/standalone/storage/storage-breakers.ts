@@ -3,7 +3,7 @@ import { createTimeout, processTime, type Time } from '../../circuit-breaker/tim
 import { explain, failureOf } from '../errors.ts'
 import type { OpenStorage, StorageHealth, StorageLog } from './open-storage.ts'
 
-/** How a storage is checked. Both throw or reject if it fails, and store nothing. */
+/** Checks of a storage. Both throw or reject if it fails, and store nothing. */
 export interface StorageChecks {
   reads(): unknown
   /** @param isFailing - True if writes fail. The check must then need all that a write needs: its success closes the circuit. */
@@ -36,7 +36,7 @@ export function createStorageBreakers(
 ): StorageBreakers {
   const open = new Set<keyof StorageChecks>()
   let last: Promise<StorageHealth> | undefined
-  /** When the last check ended; infinite while one is in flight. */
+  /** The end of the last check; infinite while one is in flight. */
   let checkedAt = Infinity
 
   function createBreaker(kind: keyof StorageChecks): CircuitBreaker {
@@ -61,7 +61,7 @@ export function createStorageBreakers(
   const withTimeout = createTimeout(checkMs, time)
   const lateError = () => new Error(`the storage did not respond within ${checkMs} ms`)
 
-  /** Makes a call like any other, for which nobody waits as long. */
+  /** Makes a call like any other, with a shorter timeout. */
   const check = (kind: keyof StorageChecks) =>
     withTimeout(async () => breakers[kind].wrap(() => checks[kind](breakers[kind].isFailing))(), lateError)
 

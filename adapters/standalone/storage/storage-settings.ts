@@ -17,8 +17,8 @@ export interface StorageChoice extends Setting {
 export type StorageSettings = Pick<Settings, 'memory' | 'data' | 'postgres' | 'table' | 'postgres-pool'>
 
 /**
- * Returns the storage of the animals that was chosen; undefined where none was. Throws `UsageError`, also where a flag
- * of PostgreSQL is given with another one.
+ * Returns the chosen storage; undefined if there is no choice. Throws `UsageError`, also if a flag of PostgreSQL is used
+ * with another storage.
  */
 export function readStorage(settings: StorageSettings): StorageChoice | undefined {
   const kind = oneOf(settings, storageKinds)

@@ -32,7 +32,7 @@ function collectingLog(): { log: StorageLog; messages: string[] } {
   return { log: { info: collect, warning: collect }, messages }
 }
 
-test('by default animals are stored in animals.sqlite; without SQLite in memory, with a warning, but where memory was chosen', async (t) => {
+test('stores in animals.sqlite by default, or in memory with a warning', async (t) => {
   const before = process.cwd()
   process.chdir(newFolder())
   t.after(() => process.chdir(before))
@@ -49,7 +49,7 @@ test('by default animals are stored in animals.sqlite; without SQLite in memory,
 })
 
 for (const umask of ['022', '000'])
-  test(`a new database is for its owner alone, with an umask of ${umask}; an existing one retains its mode`, {
+  test(`a new file has mode 0600, an existing one its own (umask ${umask})`, {
     skip: lacks.modes || (!sqliteModule() && 'this runtime has no SQLite'),
   }, async (t) => {
     const [folder, before] = [newFolder(), process.umask(umask)]
@@ -68,23 +68,20 @@ for (const umask of ['022', '000'])
   })
 
 for (const [name, storage] of Object.entries(storages)) {
-  testWith(storage)(
-    `serve --no-migrate rejects an empty storage in ${name}, and migrate creates it once`,
-    async (_t, newStorage) => {
-      const flag = await newStorage()
-      const [exitCode, message] = await fail(`serve --port 0 --no-migrate ${flag}`)
-      assert.equal(exitCode, 1)
-      assert.match(message, /pet-adoption-service migrate --data |: migrate the database/)
-      assert.doesNotMatch(message, /postgres:\/\//)
-      if (flag.startsWith('--data')) assert.ok(!existsSync(flag.slice(7)))
-      assert.match(await run(`migrate ${flag}`), /^created the storage with schema 2 in \d+ ms\n$/)
-      assert.equal(await run(`migrate ${flag}`), 'the storage has schema 2 already\n')
-      await stop(await startServer(`serve --port 0 --no-migrate ${flag}`))
-    },
-  )
+  testWith(storage)(`${name}: serve --no-migrate needs migrate first`, async (_t, newStorage) => {
+    const flag = await newStorage()
+    const [exitCode, message] = await fail(`serve --port 0 --no-migrate ${flag}`)
+    assert.equal(exitCode, 1)
+    assert.match(message, /pet-adoption-service migrate --data |: migrate the database/)
+    assert.doesNotMatch(message, /postgres:\/\//)
+    if (flag.startsWith('--data')) assert.ok(!existsSync(flag.slice(7)))
+    assert.match(await run(`migrate ${flag}`), /^created the storage with schema 2 in \d+ ms\n$/)
+    assert.equal(await run(`migrate ${flag}`), 'the storage has schema 2 already\n')
+    await stop(await startServer(`serve --port 0 --no-migrate ${flag}`))
+  })
 }
 
-test('memory never replaces a file where the runtime has no SQLite', {
+test('a runtime without SQLite rejects a file', {
   skip: sqliteModule() && 'this runtime has SQLite',
 }, async () => {
   const { log } = collectingLog()

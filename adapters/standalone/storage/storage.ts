@@ -11,14 +11,14 @@ const lasting: Readonly<Record<string, (choice: StorageChoice) => LastingStorage
   postgres: postgresStorage,
 }
 
-/** Returns the storage where none is named: a file in this folder where the runtime has SQLite. */
+/** Returns the default storage: a file in this folder if the runtime has SQLite, otherwise memory. */
 export function defaultStorage(): StorageChoice {
   return sqliteModule()
     ? { kind: 'data', value: 'animals.sqlite', source: '--data' }
     : { kind: 'memory', value: 'on', source: '--memory' }
 }
 
-/** Opens the storage that was chosen, and never another one. Rejects with `StartError`. */
+/** Opens the chosen storage, never another one. Rejects with `StartError`. */
 export async function openStorage(
   choice: StorageChoice | undefined,
   log: StorageLog,
@@ -35,7 +35,7 @@ export async function openStorage(
   return { store: createMemoryStore(), check, close() {} }
 }
 
-/** Returns the chosen storage for a command. Throws `UsageError` where none was chosen that outlives it. */
+/** Returns the chosen storage for a command. Throws `UsageError` if it does not outlive the command. */
 export function lastingStorage(choice: StorageChoice | undefined, command: string): LastingStorage {
   const storage = choice && lasting[choice.kind]?.(choice)
   if (storage) return storage
@@ -43,8 +43,8 @@ export function lastingStorage(choice: StorageChoice | undefined, command: strin
 }
 
 /**
- * Runs the migrations that a storage lacks. Resolves with what it has done. Rejects with `UsageError`, or with
- * `StartError` where the storage cannot be used: then it is as it was.
+ * Runs the migrations that a storage lacks. Resolves with the output of the command. Rejects with `UsageError`, or with
+ * `StartError` if the storage cannot be used; nothing has changed then.
  */
 export async function migrateStorage(settings: StorageSettings): Promise<string> {
   const storage = lastingStorage(readStorage(settings), 'migrate')
