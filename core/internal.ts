@@ -1,5 +1,6 @@
 // The parts of core that only the adapters and the OpenAPI description use. No entry of the package leads here.
 
+export { ExpiringMap } from './base/expiring-map.ts'
 export { int64OfDecimal, int64OfJsonNumber } from './base/int64.ts'
 export { isIsoTime, isoDate, isoTime } from './base/iso-time.ts'
 export { isObject, type JsonDocument, parseJson } from './base/json.ts'

@@ -6,7 +6,14 @@ import {
   LimiterUnavailable,
   type RateLimiter,
 } from '../../core/index.ts'
-import { aFunction, anyValue, chain, checkOptions, type OptionRule } from '../../core/internal.ts'
+import {
+  aFunction,
+  anyValue,
+  chain,
+  checkOptions,
+  ExpiringMap,
+  type OptionRule,
+} from '../../core/internal.ts'
 import { checkLimits, createAccount, peekAccount, readBanPolicy } from '../../core/limiter.ts'
 import { type CircuitBreaker, createCircuitBreaker } from '../circuit-breaker/index.ts'
 import type { RedisClient } from './client.ts'
@@ -81,7 +88,7 @@ const [maxCalls, maxPending] = [128, 10_000]
 const recoveryMs = 1_000
 /** How long the numbers of a key are shown before Redis is asked for them again, in milliseconds. */
 const shownMs = 1_000
-/** How many keys' numbers are stored, in about 4 MB. All are dropped for one more. */
+/** Number of keys whose numbers are stored, at least; 4 to 8 MB. */
 const maxShown = 10_000
 
 /** The numbers of a key: those that Redis returned at `since`, in ms since the epoch, or will return. */
@@ -154,7 +161,7 @@ export function createRedisLimiter(options: RedisLimiterOptions): RateLimiter {
   function createLimiterOfKind(): RateLimiter & { readonly breaker: CircuitBreaker } {
     const rejections = new Rejections()
     /** The numbers of the keys that were peeked, by the last call for each. */
-    const peeked = new Map<string, Shown>()
+    const peeked = new ExpiringMap<Shown>(maxShown)
 
     async function callRedis(key: string, limits: readonly Limit[], cost: 0 | 1): Promise<Decision> {
       const since = clock()
@@ -213,8 +220,7 @@ export function createRedisLimiter(options: RedisLimiterOptions): RateLimiter {
     }
 
     function show(key: string, shown: Shown): void {
-      if (peeked.size >= maxShown) peeked.clear()
-      peeked.set(key, shown)
+      peeked.set(key, shown, shown.since, shown.since + shownMs)
     }
 
     return {
@@ -222,7 +228,7 @@ export function createRedisLimiter(options: RedisLimiterOptions): RateLimiter {
       consume(key, limits) {
         checkLimits(limits)
         const decision = rejections.repeat(key, limits, clock()) ?? decide(key, limits, 1)
-        if (!peeked.has(key)) return decision
+        if (!peeked.get(key)) return decision
         return chain(decision, (decided) => {
           updatePeeked(key, limits, decided)
           return decided

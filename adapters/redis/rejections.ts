@@ -1,12 +1,13 @@
 import type { Decision, Limit } from '../../core/index.ts'
+import { ExpiringMap } from '../../core/internal.ts'
 import { createAccount, peekAccount } from '../../core/limiter.ts'
 import type { EarlierRejections, ScriptResult } from './script-call.ts'
 
 /** How long a rejection is repeated before Redis is called again, so that other processes' decisions are known here. */
 const repeatMs = 1000
 
-/** How many keys are remembered, in 3 MB. One that is not costs Redis one more call. */
-const maxKeys = 10_000
+/** Number of rejections that are stored, at least; 3 to 6 MB. A key beyond it costs Redis one more call. */
+const maxRejections = 10_000
 
 interface Rejection {
   /** The decision of Redis about these limits, and when it was called for it. */
@@ -24,7 +25,7 @@ interface Rejection {
 
 /** The rejections that Redis made and this process repeats until their wait is over. All times are in milliseconds. */
 export class Rejections {
-  readonly #rejections = new Map<string, Rejection>()
+  readonly #rejections = new ExpiringMap<Rejection>(maxRejections)
 
   /** Returns the rejection of a key whose wait is not over. A ban holds for all limits, another one only for its own. */
   standing(key: string, limits: readonly Limit[], now: number): Decision | undefined {
@@ -60,7 +61,7 @@ export class Rejections {
     return repeatedAt === undefined ? undefined : { count: counted, agoMs: Math.max(0, now - repeatedAt) }
   }
 
-  /** Records the result of a call that was made at `since`. The oldest rejection makes room for a new one. */
+  /** Records the result of a call that was made at `since`. */
   record(
     key: string,
     limits: readonly Limit[],
@@ -69,10 +70,9 @@ export class Rejections {
   ): void {
     if (decision.allowed) return void this.#rejections.delete(key)
     const known = this.#rejections.get(key)
-    const [oldest] = !known && this.#rejections.size >= maxKeys ? this.#rejections.keys() : []
-    if (oldest !== undefined) this.#rejections.delete(oldest)
     const rejection = { decision, limits, since, rejectionsToBan, countsFrom: since + uncountedMs }
-    this.#rejections.set(key, { calledAt: since, counted: 0, repeatedAt: undefined, ...known, ...rejection })
+    const next = { calledAt: since, counted: 0, repeatedAt: undefined, ...known, ...rejection }
+    this.#rejections.set(key, next, since, since + decision.waitMs)
   }
 }
 

@@ -101,23 +101,35 @@ export function createScriptCall(
   policy: BanPolicy | undefined,
   clock: (() => number) | undefined,
 ): ScriptCall {
+  let hash: string | undefined
+
+  let isComputing = false
+
+  async function computeHash(): Promise<void> {
+    if (isComputing) return
+    isComputing = true
+    try {
+      hash = await sha1(script)
+    } catch {
+      // A platform without SHA-1 sends the text each time.
+    }
+  }
+
+  /** Names the script by its hash. Sends the text if Redis does not know it, and until the hash is computed. */
+  async function evaluate(key: string, args: readonly string[]): Promise<unknown> {
+    void computeHash()
+    try {
+      if (hash !== undefined) return await client.send(['EVALSHA', hash, ...args], key)
+    } catch (error) {
+      if (!String(error).includes('NOSCRIPT')) throw error
+    }
+    return client.send(['EVAL', script, ...args], key)
+  }
+
   return async (key, limits, cost, earlier) => {
     const place = prefix + placeOf(key)
     const input = JSON.stringify({ limits, policy, cost, earlier, now: clock?.() })
-    return readResult(await evaluate(client, place, ['1', place, input]))
-  }
-}
-
-let hash: Promise<string> | undefined
-
-/** Names the script by its hash, which is short. A Redis that does not know it, such as a new one, is sent its text. */
-async function evaluate(client: RedisClient, key: string, args: readonly string[]): Promise<unknown> {
-  hash ??= sha1(script)
-  try {
-    return await client.send(['EVALSHA', await hash, ...args], key)
-  } catch (error) {
-    if (!String(error).includes('NOSCRIPT')) throw error
-    return client.send(['EVAL', script, ...args], key)
+    return readResult(await evaluate(place, ['1', place, input]))
   }
 }
 

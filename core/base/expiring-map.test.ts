@@ -30,6 +30,26 @@ describe('an expiring map', () => {
     assert.equal(values.get('a'), undefined)
   })
 
+  it('counts each name once, and expired entries until they are dropped', () => {
+    const values = new ExpiringMap<number>()
+    values.set('first', 1, 0, 60)
+    for (const name of ['a', 'b', 'a', 'first']) values.set(name, 1, 1, 61)
+    assert.equal(values.size, 3)
+    for (const now of [60, 61, 61]) values.expire(now)
+    assert.equal(values.size, 0)
+  })
+
+  it('expires in time after the clock has stepped back', () => {
+    const values = new ExpiringMap<number>()
+    values.set('a', 1, 1_000_000, 1_000_060)
+    values.expire(1_000_000 - 2_000)
+    values.expire(10)
+    values.expire(69)
+    assert.equal(values.size, 1)
+    for (let i = 0; i < 2; i++) values.expire(70)
+    assert.equal(values.size, 0)
+  })
+
   it('drops a value after one to two times its maximum of others', () => {
     const values = new ExpiringMap<number>(500)
     for (let i = 0; i <= 500; i++) values.set(`${i}`, i, 0, 60)

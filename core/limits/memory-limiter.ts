@@ -1,5 +1,6 @@
+import { ExpiringMap } from '../base/expiring-map.ts'
 import { anyValue, checkOptions, isWhole, readClock } from '../base/options.ts'
-import { type Account, followClock } from './account.ts'
+import type { Account } from './account.ts'
 import { networkOf } from './address.ts'
 import { type BanPolicy, readBanPolicy } from './bans.ts'
 import { checkLimits, type Decision, type Limit, type RateLimiter } from './bucket.ts'
@@ -24,8 +25,6 @@ export interface MemoryLimiterOptions {
 
 /** The key of the bucket that further addresses share while the table is full. It is never banned. */
 const overflow = 'overflow'
-/** How many entries each call visits: more than one, so that the table shrinks after a flood. */
-const stepsOfSweep = 2
 
 /** Whether a key is that of an anonymous client. */
 function isAddressKey(key: string): boolean {
@@ -63,62 +62,46 @@ export function createMemoryLimiter(options: MemoryLimiterOptions = {}): MemoryL
   const clock = readClock(options.clock)
   const { maxAddresses = 100_000 } = options
   const policy = readBanPolicy(options.ban)
-  const accounts = new Map<string, Account>()
-  let addresses = 0
-  let round = accounts.entries()
+  /** Both are unbounded: an account counts until it expires. */
+  const callers = new ExpiringMap<Account>()
+  const addresses = new ExpiringMap<Account>()
 
-  /** Visits a few accounts, round after round, in place of a timer, and drops those that are the same as new ones. */
-  function sweep(now: number): void {
-    for (let step = 0; step < stepsOfSweep; step++) {
-      const { value } = round.next()
-      if (!value) {
-        round = accounts.entries()
-        continue
-      }
-      const [key, account] = value
-      followClock(account, now)
-      if (now < accountEmptyAt(account)) continue
-      accounts.delete(key)
-      if (isAddressKey(key)) addresses--
-    }
+  function accountsFor(key: string, now: number): ExpiringMap<Account> {
+    callers.expire(now)
+    addresses.expire(now)
+    return isAddressKey(key) ? addresses : callers
   }
 
-  /** Returns the key of the account that a key has when it has none of its own. */
-  function sharedKey(key: string): string {
-    if (!isAddressKey(key)) return key
-    const own = addresses < maxAddresses / 4 ? key : networkOf(key)
-    return addresses < maxAddresses || accounts.has(own) ? own : overflow
-  }
-
-  function add(key: string, limits: readonly Limit[], now: number): Account {
-    if (isAddressKey(key)) addresses++
-    const account = createAccount(limits, now)
-    accounts.set(key, account)
-    return account
+  /** Returns the name of the account of an address: its own, that of its /48, or that of all further addresses. */
+  function nameOf(address: string): string {
+    if (addresses.get(address)) return address
+    const own = addresses.size < maxAddresses / 4 ? address : networkOf(address)
+    return addresses.size < maxAddresses || addresses.get(own) ? own : overflow
   }
 
   return {
     consume(key, limits) {
       checkLimits(limits)
       const now = clock()
-      let stored = key
-      let account = accounts.get(key)
-      if (!account) {
-        sweep(now)
-        stored = sharedKey(key)
-        account = accounts.get(stored) ?? add(stored, limits, now)
-      }
-      return decide(account, limits, stored === overflow ? undefined : policy, now)
+      const accounts = accountsFor(key, now)
+      const name = accounts === addresses ? nameOf(key) : key
+      const stored = accounts.get(name)
+      const account = stored ?? createAccount(limits, now)
+      const before = accountEmptyAt(account)
+      const decision = decide(account, limits, name === overflow ? undefined : policy, now)
+      const expiresAt = accountEmptyAt(account)
+      if (!stored || expiresAt > before) accounts.set(name, account, now, expiresAt)
+      return decision
     },
     peek(key, limits) {
       checkLimits(limits)
       const now = clock()
-      sweep(now)
-      const account = accounts.get(key) ?? accounts.get(sharedKey(key)) ?? createAccount(limits, now)
-      return peekAccount(account, limits, now)
+      const accounts = accountsFor(key, now)
+      const name = accounts === addresses ? nameOf(key) : key
+      return peekAccount(accounts.get(name) ?? createAccount(limits, now), limits, now)
     },
     get size() {
-      return accounts.size
+      return callers.size + addresses.size
     },
   }
 }
