@@ -7,7 +7,7 @@ const textOf = (name: string) => readFileSync(new URL(name, import.meta.url), 'u
 const alerts = textOf('alerts.yml')
 const alertNames = [...alerts.matchAll(/^ +- alert: (\w+)$/gm)].map(([, name = '']) => name)
 
-/** The labels that Prometheus adds to each series, and that of the buckets of a histogram. */
+/** The labels that Prometheus adds to each series, and the label of buckets. */
 const commonLabels = ['job', 'instance', 'le']
 
 /** The metrics of an expression, with the labels of its selectors. A series of a histogram counts as its family. */
@@ -55,7 +55,7 @@ test('the dashboard shows every metric', () => {
   for (const name of Object.keys(metricTable)) assert.ok(used.includes(name), name)
 })
 
-test('each alert has a severity, a summary, what to do, a test in which it fires, and a row in the manual', () => {
+test('each alert has a severity, texts, a test and a row in the manual', () => {
   assert.equal(new Set(alertNames).size, alertNames.length)
   const [, ...rules] = alerts.split(/^ +- alert: /m)
   const [tests, manual] = [textOf('alerts.test.yml'), textOf('README.md')]

@@ -14,8 +14,8 @@ import { readStorage, type StorageSettings } from './storage/storage-settings.ts
 import { version } from './version.ts'
 
 /**
- * The function of each command. It takes its settings and its operand, and returns its output, or the work for which the
- * storage is opened. It throws `UsageError`.
+ * The function of each command. It takes its settings and its operand, and returns its output, or the work that needs
+ * the storage. It throws `UsageError`.
  */
 const commands = {
   keygen,

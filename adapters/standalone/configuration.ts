@@ -34,7 +34,7 @@ type LimiterSettings = Pick<Settings, 'redis' | 'redis-down'>
 type PageSettings = Pick<Settings, 'no-docs' | 'metrics' | 'metrics-listen'>
 type LogSettings = Pick<Settings, 'log-client-address' | 'no-log-health' | 'no-log-requests'>
 
-/** The flags that a server reads, apart from those that set an option of the service. */
+/** The flags that a server reads. Flags that set an option of the service need no reader. */
 export type ServeSettings = ListenSettings &
   StorageSettings &
   KeySettings &

@@ -7,7 +7,7 @@ import { loadDriver } from './load-driver.ts'
 
 const folder = temporaryFolder()
 
-test('a driver is loaded from next to the program, and never from the working directory', async (t) => {
+test('loads a driver next to the program, never from the working directory', async (t) => {
   const before = process.cwd()
   for (const name of ['pg', 'ioredis', 'fast-redis']) {
     mkdirSync(join(folder, 'node_modules', name), { recursive: true })

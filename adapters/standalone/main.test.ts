@@ -52,7 +52,7 @@ test('the printed curl line works in a shell', { skip: lacks.sh }, async (t) => 
   await stop({ child, end })
 })
 
-test('signals reload the keys, then end the server after the last response; all output is JSON, without keys', {
+test('reloads keys on SIGHUP, drains on SIGTERM, and logs only JSON, no key', {
   skip: lacks.signals,
 }, async () => {
   const path = join(folder, 'keys.json')
@@ -88,7 +88,7 @@ test('signals reload the keys, then end the server after the last response; all 
   assert.doesNotMatch(stdout.text + stderr.text, /old-key|the-key-of-the-tests|the-body/)
 })
 
-test('an older Node is told which one is required', () => {
+test('names the required version on an older Node', () => {
   const old = `Object.defineProperty(process, 'versions', { value: { node: '18.20.8' } })`
   const args = ['--import', `data:text/javascript,${encodeURIComponent(old)}`, main]
   const { status, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' })

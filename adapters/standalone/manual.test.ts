@@ -40,7 +40,7 @@ for (const [name, { labels = [] }] of Object.entries(metricTable)) {
   })
 }
 
-test('the manual and the reference name no metric that the server does not have', () => {
+test('the manual and the reference name only metrics of the server', () => {
   for (const [, name = ''] of (manual + reference).matchAll(/`((?:pet_adoption|process|nodejs)_\w+)/g))
     assert.ok(name in metricTable, name)
 })

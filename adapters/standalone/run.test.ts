@@ -19,7 +19,7 @@ test('a mistake is one object on stderr where the log is in JSON', async () => {
   assert.deepEqual([record, others], [{ level: 'error', event: 'usage', message }, []])
 })
 
-test("Node's warnings become lines of the log, and an uncaught exception is a defect, logged with its stack", async () => {
+test("logs Node's warnings, and an uncaught exception with its stack", async () => {
   const { stderr, events, exitCode } = start('--port 0 --log json --memory')
   await stderr.until(/"event":"key"/)
   events.emit('warning', new Error('something is experimental'))

@@ -34,7 +34,7 @@ async function runCommand(context: ProcessContext, log: Log): Promise<number> {
   return 0
 }
 
-/** Logs Node's warnings in place of Node, which would break the format of the log. Ignores that of its SQLite. */
+/** Logs Node's warnings instead of Node, which would break the format of the log. Ignores the warning of its SQLite. */
 function logWarnings(events: EventEmitter, log: Log): void {
   events.removeAllListeners('warning')
   events.on('warning', ({ name, message }: Error) => {

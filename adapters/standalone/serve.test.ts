@@ -46,7 +46,7 @@ test('a server that cannot listen closes what it has opened', async () => {
   await stop(server)
 })
 
-test('with JSON logs a new key is an object on stderr, once, and each request one on stdout, with the id of its response', async () => {
+test('logs a new key to stderr and each request to stdout, as JSON', async () => {
   const { base, ...server } = await startServer('--port 0 --log json')
   const [made, ...others] = recordsOf(server.stderr)
   const text = String(made?.key)
@@ -92,7 +92,7 @@ test('a silent server announces its address, and shows a new key on stderr', asy
   assert.doesNotMatch(server.stdout.text, /listPets/)
 })
 
-test('requests that came through a proxy are told once where --trust-proxy is not set', async () => {
+test('warns once of a request through a proxy without --trust-proxy', async () => {
   for (const [flag, times] of [
     ['', 1],
     ['--trust-proxy 0', 0],

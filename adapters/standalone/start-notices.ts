@@ -73,7 +73,7 @@ function storageFlags({ kind, value, table }: StorageChoice): string | undefined
   return kind === 'data' ? `--data ${quoted(value)}` : `--postgres URL${table ? ` --table ${table}` : ''}`
 }
 
-/** How long before its removal an operation is warned of, in milliseconds: 90 days. */
+/** Period of warnings before the removal of an operation, in milliseconds: 90 days. */
 const warningMs = 90 * 86_400_000
 
 /** Returns a warning for each operation that is removed at `now` (ms since the epoch) or within 90 days. */

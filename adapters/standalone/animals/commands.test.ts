@@ -42,7 +42,7 @@ for (const [name, storage] of Object.entries(await temporaryStorages())) {
         [`remove ${int64Max}`, int64Max],
         ['remove -- -1', '-1'],
       ] as const) {
-        const message = `there is no animal with the id ${id}`
+        const message = `no animal has the id ${id}`
         assert.deepEqual(await fail(`animals ${flag} ${command}`), [1, message])
       }
       assert.equal(await run(`export ${flag}`), `{"id":1,"name":"Max","categoryId":${int64Min}}\n${mia}`)

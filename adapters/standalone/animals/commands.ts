@@ -28,7 +28,7 @@ export function removeAnimal(_settings: NoSettings, operand: string): Work {
 }
 
 function unknownAnimal(id: bigint): CommandError {
-  return new CommandError(`there is no animal with the id ${id}`)
+  return new CommandError(`no animal has the id ${id}`)
 }
 
 /** Reads `--name`, `--category` and `--status`, validated as createPet validates a body. */

@@ -44,7 +44,7 @@ function filesOf(path: string): readonly string[] {
 for (const [name, storage] of Object.entries(storages)) {
   const test = testWith(storage)
 
-  test(`${name} is exported to stdout, a file, a link or a pipe, all animals by id and nothing else`, async (_t, newStorage) => {
+  test(`exports all animals of ${name} by id, to stdout, a file, a link or a pipe`, async (_t, newStorage) => {
     const flag = await newStorage()
     await run(`migrate ${flag}`)
     assert.equal(await run(`export ${flag}`), '')
@@ -88,7 +88,7 @@ test('an export whose reader goes away says so, in one line', async (_t, newStor
   )
 })
 
-test('an export that fails names its file; one that is interrupted leaves the older file, and no part of the new one', async (t, newStorage) => {
+test('a failed or interrupted export names its file, and keeps the older one', async (t, newStorage) => {
   const flag = await newStorage()
   await fill(flag, '{"id":1,"name":"Rex","categoryId":1}\n')
   const [code, message] = await fail(`export ${flag} ${newFile('none')}/animals.ndjson`)

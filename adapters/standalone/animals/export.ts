@@ -12,7 +12,7 @@ import { CommandError, explain } from '../errors.ts'
 import type { Work } from '../storage/open-storage.ts'
 import { animalCount } from './import.ts'
 
-/** How many animals are written at once. */
+/** Number of animals in one write. */
 const chunkLength = 1000
 
 /**
@@ -60,9 +60,9 @@ async function writeFile(path: string, write: (output: Writable) => Promise<void
   }
 }
 
-/** How often Windows is asked to replace a file that another program has open, such as a scanner for viruses. */
+/** Maximum number of attempts to replace a file that another program of Windows, such as a virus scanner, has open. */
 const attemptsOnWindows = 100
-/** How long it waits between two attempts, in milliseconds. */
+/** Pause between two attempts, in milliseconds. */
 const retryMs = 50
 
 /** Gives a file the name of another one, which it replaces. Tests pass another function and number of attempts. */

@@ -26,7 +26,7 @@ async function read(text: string, keepsIds = false): Promise<readonly NewPet[]> 
   return pets
 }
 
-test('each line is an animal, with a status; blank lines, ends of Windows and a last line without an end are valid', async () => {
+test('reads an animal per line, with blank lines and line ends of Windows', async () => {
   const text = `${rex}\r\n\n \t\r\n{"name":"Кот 猫","categoryId":9223372036854775807,"status":"sold"}`
   assert.deepEqual(await read(text), [
     { name: 'Rex', categoryId: 1n, status: 'available' },
@@ -35,7 +35,7 @@ test('each line is an animal, with a status; blank lines, ends of Windows and a 
   assert.deepEqual(await read(''), [])
 })
 
-test('lines and their numbers are the same wherever the chunks end; blank lines are skipped and long ones cut', () =>
+test('splits lines equally wherever chunks end, skips blank and cuts long ones', () =>
   fc.assert(
     fc.asyncProperty(
       fc.array(fc.string({ unit: fc.constantFrom('a', 'b', '\r'), maxLength: 12 })),
@@ -62,7 +62,7 @@ for (const [encoding, bytes] of [
   ['UTF-16', Buffer.from(`${rex}\n`, 'utf16le')],
   ['a byte order mark', Buffer.from(`\ufeff${rex}\n`)],
 ] as const)
-  test(`names ${encoding}, and how to convert it: ${bytes.subarray(0, 4).toString('hex')}`, async () => {
+  test(`names ${encoding} and its conversion: ${bytes.toString('hex', 0, 4)}`, async () => {
     const convert = encoding === 'UTF-16' ? /is UTF-16: .*iconv -f UTF-16/ : /byte order mark: .*tail -c \+4/
     const importing = readAnimals(chunksOf(bytes, [1, 3]), { keepsIds: false })
     await assert.rejects(importing.next(), convert)
@@ -82,7 +82,7 @@ const badLines: readonly (readonly [line: string, problem: RegExp])[] = [
   ...['0', '-1', '9007199254740992', '"7"', '1.5', 'null', '[1]'].map((id) => [withId(id), badId] as const),
 ]
 
-test('every bad line is reported with its number and a short message, whatever stands in it', async () => {
+test('reports every bad line with its number and a short message', async () => {
   const text = [rex, '', ...badLines.map(([line]) => line), rex].join('\n')
   await assert.rejects(read(text, true), ({ message }: Error) => {
     const problems = message.split('\n')

@@ -18,13 +18,13 @@ const maxLineBytes = 65_536
 /** The ids that a store assigns. */
 const [minId, maxId] = [1n, 2n ** 53n - 1n]
 
-/** How many bad lines are reported before reading stops. */
+/** Maximum number of bad lines that are reported. */
 const maxProblems = 100
 
 /** The status of an animal whose line has none, the same as the service's default. */
 const defaultStatus: PetStatus = 'available'
 
-/** How the lines of a file are read. */
+/** Options of reading a file. */
 export interface ReadOptions {
   /** An animal has the id and the status of its line. */
   readonly keepsIds: boolean

@@ -24,7 +24,7 @@ export type ListenAddress = TcpAddress | SocketAddress
 /** The maximum length of the path of a socket on every system, in bytes. */
 const maxSocketPath = 103
 
-/** Parses a host, of which an IPv6 address may be in brackets. */
+/** Parses a host. An IPv6 address may be in brackets. */
 export function parseHost({ value }: Setting): string {
   return value.replace(/^\[(.*)\]$/, '$1')
 }

@@ -72,13 +72,13 @@ for (const [variable, settings] of [
     assert.deepEqual(given('', variable), settings)
   })
 
-test('the mistake of a command line is logged in the format that the command line names', () => {
+test('logs a mistake in the format that the command line names', () => {
   assert.equal(guessLogFormat(['--log=silent', 'nonsense'], { PET_ADOPTION_LOG: 'json' }), 'silent')
   assert.equal(guessLogFormat(['--port'], { PET_ADOPTION_LOG: 'json' }), 'json')
   assert.equal(guessLogFormat(['--log', 'loud'], {}), 'pretty')
 })
 
-test('the help lists every flag, its variable and its default, in lines of at most 80 characters', () => {
+test('the help lists every flag, variable and default in 80 columns', () => {
   const help = helpOf([])
   for (const name of flagNames) {
     const { env, default: fallback, secret } = flags[name]

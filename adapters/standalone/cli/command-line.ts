@@ -34,14 +34,14 @@ export function readCommandLine(argv: readonly string[], env: Environment): Comm
   return { command, operand, about: [], settings }
 }
 
-/** Returns the format in which to log a mistake of a command line: the one that it names, valid or not otherwise. */
+/** Returns the format in which to log a mistake of a command line: the format that it names, whatever else is wrong. */
 export function guessLogFormat(argv: readonly string[], env: Environment): LogFormatName {
   const flag = tokenize(argv).given.findLast(({ name }) => name === 'log')
   const format = flag ? flag.value : env[flags.log.env ?? '']
   return logFormats.find((name) => name === format) ?? 'pretty'
 }
 
-/** How many characters of an unknown command its message shows. */
+/** Maximum number of characters of an unknown command in a message. */
 const maxShown = 40
 
 const options = Object.fromEntries(

@@ -50,7 +50,7 @@ interface Groups {
   )[]
 }
 
-/** What the rows of all flags have. */
+/** The members of every row. */
 interface BaseRow<Word> {
   /** Its environment variable. By default, a flag of `serve` has one of its own name. A flag takes precedence. */
   readonly env?: string
@@ -333,7 +333,7 @@ type WordOf<Name extends FlagName> = Rows[Name] extends { readonly commands?: re
   ? Word
   : never
 
-/** The commands that must read a flag: those that accept it, unless it sets an option of the service. */
+/** The commands that must read a flag: every command that accepts it, unless it sets an option of the service. */
 export type CommandOf<Name extends FlagName> = Rows[Name] extends { readonly service: unknown }
   ? never
   : WordOf<Name> extends infer Word

@@ -128,7 +128,7 @@ for (const [line, message, env = {}] of [
   const variables = Object.entries(env).join()
   const skip = /unix:/.test(line) && lacks.unixSockets
 
-  test(`a mistake ends with 2, what to do, and nothing opened: ${JSON.stringify(line.slice(0, 70) || variables)}`, {
+  test(`exits with 2 and opens nothing: ${JSON.stringify(line.slice(0, 70) || variables)}`, {
     skip,
   }, async () => {
     const file = newFile()
@@ -174,7 +174,7 @@ for (const [line, message, env = {}] of [
   RegExp | ((path: string) => string),
   Readonly<Record<string, string>>?,
 ])[])
-  test(`a start or a command that fails ends with 1, and creates nothing: ${line} ${Object.keys(env)}`, async () => {
+  test(`exits with 1 and creates nothing: ${line} ${Object.keys(env)}`, async () => {
     const file = newFile()
     const [code, told] = await fail(line.replace('FILE', file), { env })
     if (typeof message === 'function') assert.equal(told, message(file))

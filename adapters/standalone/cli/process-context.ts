@@ -7,7 +7,7 @@ import type { Environment } from './settings.ts'
 export interface ProcessContext extends Output {
   /** The arguments after the program's name. */
   readonly argv: readonly string[]
-  /** How the program was called, for the command lines that it prints. */
+  /** The beginning of the command line, for the command lines that the program prints. */
   readonly program: string
   readonly env: Environment
   /** The id of the process, by which a supervisor addresses the sockets that it hands over. */

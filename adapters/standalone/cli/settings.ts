@@ -8,7 +8,7 @@ import type { Setting } from './values.ts'
 /** All settings. A flag that is not set is absent. */
 export type Settings = { readonly [Name in FlagName]?: Setting<ValueOf<Name>> }
 
-/** The flags that a command must read: those that it accepts, except those that set an option of the service. */
+/** The flags that a command must read: every flag that it accepts, unless it sets an option of the service. */
 export type FlagOf<Command extends CommandName> = {
   [Name in FlagName]: Command extends CommandOf<Name> ? Name : never
 }[FlagName]

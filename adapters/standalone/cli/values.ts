@@ -15,7 +15,7 @@ import { UsageError } from '../errors.ts'
 export interface Setting<T = string> {
   /** Parsed when it is read: a variable that a flag replaces may have any value. Throws `UsageError`. */
   readonly value: T
-  /** Where it was set, for messages: `--port` or `PORT`. */
+  /** The flag or variable, for messages: `--port` or `PORT`. */
   readonly source: string
 }
 

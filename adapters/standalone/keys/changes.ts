@@ -78,7 +78,7 @@ function planOf({ plan, limits }: KeyRecord): string {
   return JSON.stringify([plan, limits?.minute, limits?.day])
 }
 
-/** Whether a key is valid until it expires. */
+/** Returns true for a key that nobody has revoked. */
 function isNotRevoked({ revokedAt }: KeyRecord): boolean {
   return revokedAt === undefined
 }

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { type KeyRecord, sha256 } from '../../../core/index.ts'
 import type { KeyPlan } from './key-settings.ts'
 
-/** Returns a new key of 256 random bits, with a prefix by which scanners find a leaked key. */
+/** Returns a new key of 256 random bits, with a prefix that scanners of leaked keys find. */
 export function makeKey(): string {
   return `pas_${randomBytes(32).toString('base64url')}`
 }

@@ -29,7 +29,7 @@ function open(path: string): { file: OpenKeys; logged: string[] } {
 const first: KeyRecord = { id: 'first', sha256: sha256('1'), plan: 'pro', createdAt: '2026-02-01' }
 const second: KeyRecord = { id: 'second', sha256: sha256('2'), plan: 'free', label: 'of the second' }
 
-test('a file that is read again replaces the keys, and a bad or missing one keeps them and says so; no signal is needed', async () => {
+test('a changed file replaces the keys; a bad or missing one changes nothing', async () => {
   const path = fileWith(`\ufeff${JSON.stringify({ keys: [first] })}`)
   const { file, logged } = open(path)
   writeFileSync(path, JSON.stringify({ keys: [second, { ...first, expiresAt: '2026-01-01T00:00:00Z' }] }))
@@ -60,7 +60,7 @@ test('a file that is read again replaces the keys, and a bad or missing one keep
   ])
 })
 
-test('keys are counted by what is valid at a time, with when the next caller has no key any more', () => {
+test('counts valid keys, and finds the next end of a caller', () => {
   const key = (id: string, number: string, end?: number) =>
     ({
       id,

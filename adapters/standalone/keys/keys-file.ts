@@ -5,7 +5,7 @@ import type { Log } from '../log/log.ts'
 import { type OpenKeys, openRecords } from './open-keys.ts'
 import { readKeysFile } from './read-keys-file.ts'
 
-/** How often a keys file is checked for changes, in milliseconds: mounted secrets are replaced without a signal. */
+/** Interval of the checks for changes, in milliseconds: mounted secrets are replaced without a signal. */
 const interval = 2_000
 
 /**

@@ -2,9 +2,9 @@ import { createKeyStore, type KeyRecord, type KeyStore } from '../../../core/ind
 import type { MaybePromise } from '../../../core/internal.ts'
 import type { KeyCount } from '../../sql/key-records.ts'
 
-/** What the metrics show of the keys. */
+/** Figures of the keys for the metrics. */
 export interface KeyFigures extends KeyCount {
-  /** When they were read, in milliseconds since the epoch. */
+  /** The time of the last reading, in milliseconds since the epoch. */
   readonly loadedAt: number
   /** The last reading of a keys file succeeded; absent without a file. */
   readonly isFileValid?: boolean

@@ -12,7 +12,7 @@ const key = (more: Partial<KeyRecord> = {}): KeyRecord => ({
   ...more,
 })
 
-test('the table has a line for each key, with its state and the beginning of its hash', () => {
+test('the table has each key with its state and the start of its hash', () => {
   const { createdAt: _, ...undated } = key({ id: 'a\u001b[2Jb', label: '\u202ec' })
   const limits = { minute: 5, day: 50 }
   const keys = [

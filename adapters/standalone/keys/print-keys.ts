@@ -8,7 +8,7 @@ export function describedKey(key: KeyRecord): object {
   return { id, plan, limits: limitsOfKey(key), sha256, label, createdAt, expiresAt, revokedAt }
 }
 
-/** How many digits of a hash people see. */
+/** Number of digits of a hash in a table. */
 const shownDigits = 12
 
 /** Returns a table of keys for people. */

@@ -24,7 +24,7 @@ async function open(count: KeyCount | Error) {
   return Object.assign(bench, keys)
 }
 
-test('a storage in which a key was issued has no other key, even if none is valid any more', async () => {
+test('a storage with issued keys gets no key of its own, even if all expired', async () => {
   const keys = await open({ issued: 2, inForce: 1, nextExpiry: 2_000_000 })
   assert.equal(keys.made, undefined)
   assert.ok(await keys.store.find('stored-key'))
@@ -39,7 +39,7 @@ test('a storage in which a key was issued has no other key, even if none is vali
   assert.deepEqual([...keys.events, ...ended.events], ['keys-read', 'no-keys'])
 })
 
-test('a key that is made ends within five seconds of the first key that is issued, which is valid at once', async () => {
+test('the key of the start ends within 5 s of the first issued key', async () => {
   const keys = await open({ issued: 0, inForce: 0 })
   const { made = '', store } = keys
   assert.deepEqual(await store.find(made), { id: 'demo', plan: 'business' })
@@ -61,7 +61,7 @@ for (const [issued, freshMs] of [
   [0, 5_000],
   [1, 60_000],
 ] as const)
-  test(`a storage with ${issued} keys counts them once in ${freshMs} ms, however many ask; while it is away, the figures stay`, async () => {
+  test(`counts ${issued} keys once in ${freshMs} ms, and keeps figures in an outage`, async () => {
     const keys = await open({ issued, inForce: issued })
     const ask = () =>
       Promise.all([keys.figures(), keys.figures(), issued || keys.store.find(keys.made ?? '')])

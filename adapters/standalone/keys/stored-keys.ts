@@ -10,7 +10,7 @@ import { type KeyFigures, type OpenKeys, openRecords } from './open-keys.ts'
 /** The keys of a storage, which commands change. */
 export type StoredKeys = KeyStore & Pick<KeyRecords, 'count'>
 
-/** Those of a server without a storage for them. */
+/** The keys of a server whose storage has none. */
 const noKeys: StoredKeys = { find: () => undefined, count: () => ({ issued: 0, inForce: 0 }) }
 
 /**
@@ -90,7 +90,7 @@ function createRecentCount(stored: Pick<KeyRecords, 'count'>, clock: () => numbe
 
   return {
     read,
-    /** Resolves with what is known, too old or not, where the keys cannot be counted. */
+    /** Resolves with the last figures, however old, if the keys cannot be counted. */
     async figures() {
       await failureOf(read)
       return last

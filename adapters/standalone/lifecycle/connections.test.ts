@@ -29,7 +29,7 @@ test('connections leave 64 descriptors, are at most 10,000 and at least 1', () =
   assert.deepEqual([connectionsWithin(1024, 200), connectionsWithin(1024, 2_000)], [200, 960])
 })
 
-test('the limit and the count of descriptors are those of the process', { skip: lacks.proc }, () => {
+test('reads the limit and the number of descriptors of the process', { skip: lacks.proc }, () => {
   const [limit = 0, open = 0] = [readDescriptorLimit(), countOpenDescriptors()]
   assert.ok(open > 2 && open < limit)
 })

@@ -10,7 +10,7 @@ const reserved = 64
 /** Counts the open connections of servers. */
 export interface ConnectionCounter {
   count(): number
-  /** Counts those of a server, which does not listen yet. */
+  /** Counts the connections of a server, which does not listen yet. */
   watch(server: Pick<Server, 'on'>): void
 }
 
@@ -27,7 +27,7 @@ export function createConnectionCounter(): ConnectionCounter {
   }
 }
 
-/** Returns how many files and sockets the process may have open, its soft limit. Undefined where there is no /proc. */
+/** Returns the maximum number of open files and sockets, the soft limit; undefined without /proc. */
 export function readDescriptorLimit(): number | undefined {
   const text = orUndefined(() => readFileSync('/proc/self/limits', 'utf8'))
   const [, soft] = /^Max open files +(\d+|unlimited)/m.exec(text ?? '') ?? []
@@ -35,7 +35,7 @@ export function readDescriptorLimit(): number | undefined {
   return soft === undefined ? undefined : Number(soft)
 }
 
-/** Returns how many files and sockets the process has open. Undefined where there is no /proc. */
+/** Returns the number of open files and sockets; undefined without /proc. */
 export function countOpenDescriptors(): number | undefined {
   return orUndefined(() => readdirSync('/proc/self/fd').length)
 }

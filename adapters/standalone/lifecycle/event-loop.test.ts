@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { watchEventLoop } from './event-loop.ts'
 
-test('the longest delay is the same for whoever reads it, and counts for its window and the next one', async (t) => {
+test('the longest delay is the same for every reader, for two windows', async (t) => {
   t.mock.timers.enable({ apis: ['setInterval'] })
   const delay = watchEventLoop() ?? assert.fail()
   t.after(() => delay.close())

@@ -1,12 +1,12 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 
-/** How often the delay is sampled, in milliseconds. A shorter delay is invisible. */
+/** Sampling interval of the delay, in milliseconds. A shorter delay is invisible. */
 const resolution = 20
 
-/** How long a maximum counts at the least, in milliseconds; it counts for twice as long at the most. */
+/** Length of a window, in milliseconds. A maximum counts for one to two windows. */
 const windowMs = 30_000
 
-/** The delays of an event loop, with a maximum that does not depend on how often or by whom it is read. */
+/** The delays of an event loop, with a maximum that is the same for every reader. */
 export interface EventLoopDelay {
   /** Returns the longest delay of this window and the one before, in seconds. */
   longest(): number

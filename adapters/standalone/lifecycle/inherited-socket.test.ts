@@ -54,7 +54,7 @@ function supervise(place: number | string, flags: string) {
   }
 }
 
-test('a restart on the socket of a supervisor loses no request, on new connections and on open ones', {
+test('a restart on an inherited socket loses no request', {
   skip,
 }, async (t) => {
   const port = await freePort()
@@ -80,7 +80,7 @@ test('a restart on the socket of a supervisor loses no request, on new connectio
   assert.deepEqual(failures, {})
 })
 
-test('a Unix socket of the supervisor is served, announced without its path, and stays when the server stops', {
+test('an inherited Unix socket stays when the server stops', {
   skip,
 }, async () => {
   const path = newFile('pets.sock')
@@ -94,7 +94,7 @@ test('a Unix socket of the supervisor is served, announced without its path, and
   assert.equal((await send('http://localhost/v1/pets', { socketPath: path })).status, 401)
 })
 
-test('a descriptor that is no socket stops the start, and the message says what it must be', {
+test('a descriptor of a file stops the start, and the message names the fix', {
   skip,
 }, async () => {
   const shell = 'exec 3</dev/null && export LISTEN_FDS=1 LISTEN_PID=$$'

@@ -10,7 +10,7 @@ export interface InheritedSocket {
 /** For each address that stands for all addresses of a machine, one that the machine itself can reach. */
 const reachable: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' }
 
-/** Returns the URL by which this machine reaches a path on a server; for a Unix socket, the socket alone. */
+/** Returns the URL of a path on a server for this machine; for a Unix socket, only the socket. */
 export function urlOf(address: ListenAddress, path: string): string {
   if (address.kind === 'unix') return `unix:${address.path}`
   const { port } = address

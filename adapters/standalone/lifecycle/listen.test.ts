@@ -12,7 +12,7 @@ import { send } from '../testing/request.ts'
 import { listen } from './listen.ts'
 import { urlOf } from './listen-address.ts'
 
-test('a URL leads this machine to its server: an IPv6 host in brackets, its zone escaped, and none that stands for all', () => {
+test('a URL has a reachable host, IPv6 in brackets and its zone escaped', () => {
   for (const [host, shown] of [
     ['localhost', 'localhost'],
     ['::1', '[::1]'],
@@ -27,7 +27,7 @@ const skip = lacks.unixSockets
 const folder = temporaryFolder()
 const env = { PET_ADOPTION_API_KEY: 'the-key-of-the-tests' }
 
-test('a server on a Unix socket replaces what a killed process has left, counts by the address that the proxy sees, and removes the socket', {
+test('a Unix socket replaces a stale one, and is removed at the end', {
   skip,
 }, async () => {
   const path = join(folder, 'pets.sock')
@@ -58,7 +58,7 @@ test('a server on a Unix socket replaces what a killed process has left, counts 
   assert.ok(!existsSync(path))
 })
 
-test('a path where no socket can be stops the start, and what is there stays', { skip }, async () => {
+test('a path that cannot be a socket stops the start, and its file stays', { skip }, async () => {
   writeFileSync(join(folder, 'file'), 'precious')
   for (const [path, message] of [
     ['file', /^--listen: .*file exists: .* choose another path/],

@@ -8,7 +8,7 @@ import type { InheritedSocket } from './listen-address.ts'
 /** The mode of a Unix socket: its owner and its group may connect, such as a proxy of that group. */
 const socketMode = 0o660
 
-/** What the error codes of the system mean for a port, and what to do. */
+/** Meanings of the system's error codes for a port, and advice. */
 const reasons: Readonly<Record<string, string>> = {
   EADDRINUSE: 'it is in use: stop what uses it, or choose another port (0 for any free one)',
   EACCES: 'no permission: choose a port from 1024 on',

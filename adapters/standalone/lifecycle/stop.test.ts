@@ -22,7 +22,7 @@ test('a stop that cuts connections off returns 1 and is logged', async () => {
   assert.match(stderr.text, /error: 2 connections were cut off\n$/)
 })
 
-test('a server whose npm is told to end ends too', { skip: lacks.signals }, async () => {
+test('stops when the npm that started it stops', { skip: lacks.signals }, async () => {
   // npm starts a shell, which has more to do, and does not pass the signal on.
   const line = `"${process.execPath}" "${main}" --memory --port 0 --log json; true`
   const shell = spawn('/bin/sh', ['-c', line], { env: { ...process.env, npm_lifecycle_event: 'start' } })

@@ -3,7 +3,7 @@ import { runNextTurn } from '../../event-loop/index.ts'
 
 /** Writes lines to a stream without waiting for its reader. */
 export interface LineWriter {
-  /** How many lines were not written, since the writer was created. */
+  /** Number of lines that were not written. */
   readonly linesLost: number
   /** Adds a line. All lines of one turn of the event loop are one write. Never throws, never waits. */
   write(line: string): void
@@ -11,7 +11,7 @@ export interface LineWriter {
   flush(boundMs: number): Promise<void>
 }
 
-/** How many characters may wait for a slow reader; lines beyond are lost. */
+/** Maximum number of characters that wait for a slow reader. Further lines are lost. */
 const mostWaiting = 1_048_576
 
 /**

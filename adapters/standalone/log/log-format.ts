@@ -5,7 +5,7 @@ export type LogFormatName = (typeof logFormats)[number]
 
 export type Level = 'info' | 'warning' | 'error'
 
-/** What the log records of a response: no key, no body, no request target. */
+/** The members of a response in the log: no key, no body, no request target. */
 export interface LoggedResponse extends Omit<ResponseEvent, 'operation' | 'route' | 'decision'> {
   /** The operation's id, or the path of a page outside the base path. */
   readonly operation: string | undefined

@@ -51,7 +51,7 @@ async function logged(format: LogFormatName): Promise<{ stdout: Capture; stderr:
   return { stdout, stderr }
 }
 
-test('a pretty log has a line for each event, which no id can break, warnings and errors on stderr', async () => {
+test('a pretty log has one line per event, which no id can break', async () => {
   const { stdout, stderr } = await logged('pretty')
   assert.deepEqual(stdout.lines, [
     `${time} read 2 keys`,
@@ -92,13 +92,13 @@ test('a silent log has only errors and notices', async () => {
   assert.equal(stderr.lines.length, 2)
 })
 
-test('a line without the client address does not read it, because it takes time to find', () => {
+test('a line without the client address does not read it', () => {
   const log = createLog('json', { stdout: new Capture(), stderr: new Capture() }, () => 0)
   const unread = Object.defineProperty({ ...success }, 'client', { get: () => assert.fail() })
   log.response?.(unread, false)
 })
 
-test('a pretty log sends a terminal no control character, and retains the lines of a stack', async () => {
+test('a pretty log escapes control characters, and keeps the lines of a stack', async () => {
   const text = 'an error\n\tat x \x1b[2J\u009b2J\r\u202e'
   const escaped = 'an error\n\tat x \\u{1b}[2J\\u{9b}2J\\u{d}\\u{202e}'
   const [stdout, stderr] = [new Capture(), new Capture()]
@@ -109,7 +109,7 @@ test('a pretty log sends a terminal no control character, and retains the lines 
   assert.equal(stderr.text, `${time} error: ${escaped}\n${escaped}\n`)
 })
 
-test('a failure that goes on is logged at once, then every ten seconds, with how often it occurred and its request', () => {
+test('logs a lasting failure immediately, then every 10 s with its count', () => {
   const lines: string[] = []
   const add = (event: string, message: string, context?: object) =>
     void lines.push(`${event}: ${message}${context ? ` ${JSON.stringify(context)}` : ''}`)

@@ -8,7 +8,7 @@ import {
   type Notice,
 } from './log-format.ts'
 
-/** Where a program writes. */
+/** The output streams of a program. */
 export interface Output {
   readonly stdout: Writable
   readonly stderr: Writable
@@ -20,7 +20,7 @@ export interface Output {
  */
 export interface Log {
   readonly format: LogFormatName
-  /** How many lines could not be written, or waited too long for a slow reader. */
+  /** Number of lines that could not be written, or waited too long for a slow reader. */
   readonly linesLost: number
   info(event: string, message: string): void
   warning(event: string, message: string): void
@@ -34,7 +34,7 @@ export interface Log {
   flush(): Promise<void>
 }
 
-/** How long the end of the program waits for readers of its output, in milliseconds. */
+/** Maximum wait for the readers of the output at the end of the program, in milliseconds. */
 const flushMs = 500
 
 /** Creates the log of a program. `clock` returns the milliseconds since the epoch. */
@@ -87,7 +87,7 @@ function createTimestamps(clock: () => number): () => string {
   }
 }
 
-/** How long the log has one line of an event, in milliseconds: a part that is gone fails every request. */
+/** Minimum interval of two lines of one event, in milliseconds: an unavailable part fails every request. */
 const quietMs = 10_000
 
 export type ThrottledLog = Pick<Log, 'info' | 'warning' | 'error'>

@@ -20,7 +20,7 @@ const uncharged: RateLimiter = { consume: () => assert.fail('a bucket is charged
 
 interface Site {
   readonly responses: LoggedResponse[]
-  /** What `onError` was called with, as `operation: message`. */
+  /** Calls of `onError`, as `operation: message`. */
   readonly errors: string[]
   ask(target: string, request?: Asked): Promise<Received>
 }
@@ -56,7 +56,7 @@ const codeOf = ({ text }: Received) => JSON.parse(text).code
 const numbersOf = ({ headers }: Received) =>
   ['limit', 'remaining', 'reset'].map((name) => headers.get(`x-ratelimit-${name}`))
 
-test('GET and HEAD return a page, with any query, with the numbers of its limit and a request id, and are logged by the path', async () => {
+test('returns a page for GET and HEAD with its limit, and logs only its path', async () => {
   for (const target of ['/page', '/page?token=secret', 'http://other/page', 'HTTPS://other:81/page?x=/'])
     for (const method of ['GET', 'HEAD']) {
       const { ask, responses } = createSite()
@@ -93,7 +93,7 @@ for (const [problem, status, code, request] of [
     )
   })
 
-test('an address has 60 pages a minute, of all kinds together, and no flood of rejected requests becomes a ban', async () => {
+test('limits an address to 60 pages per minute, and never bans it', async () => {
   let time = now
   const { ask, responses } = createSite({
     clock: () => time,
@@ -122,7 +122,7 @@ test('behind a proxy, each address of a client has pages of its own', async () =
   assert.deepEqual([await statusFrom('198.51.100.1'), await statusFrom('198.51.100.2')], [429, 200])
 })
 
-test('an unlimited page is never rejected, charges no bucket, and has the numbers of the client address', async () => {
+test('never rejects or charges an unlimited page, which shows the limit of the API', async () => {
   const { ask } = createSite()
   for (let i = 0; i < 200; i++) {
     const response = await ask('/health', { method: i < 199 ? 'GET' : 'POST' })
@@ -131,7 +131,7 @@ test('an unlimited page is never rejected, charges no bucket, and has the number
   }
 })
 
-test('the service handles every other path, also another spelling of the path of a page', async () => {
+test('leaves other paths, and other spellings of a page, to the service', async () => {
   const { ask, responses } = createSite()
   for (const target of [
     '/',
@@ -168,7 +168,7 @@ test('a page is there while the limiter fails', async () => {
   }
 })
 
-test('a page that fails is a 500, which is reported, and the next request tries it again', async () => {
+test('returns 500 for a page that fails, reports it, and tries again', async () => {
   let failures = 2
   const failing: Page = () => {
     if (failures-- > 0) throw new Error('descriptors are exhausted')

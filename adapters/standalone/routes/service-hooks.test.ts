@@ -19,7 +19,7 @@ const check: LoggedResponse = {
   traceId: undefined,
 }
 
-test('a defect is logged with its stack, and a part that is unavailable by its message and throttled', () => {
+test('logs a defect with its stack, and throttles an unavailable part', () => {
   const lines: unknown[] = []
   const logTo = (name: string) =>
     ({ error: (...line: unknown[]) => void lines.push([name, ...line]) }) as unknown as Log // all that is used

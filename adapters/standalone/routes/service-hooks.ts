@@ -6,7 +6,7 @@ import type { Log, ThrottledLog } from '../log/log.ts'
 import type { LoggedContext, LoggedResponse } from '../log/log-format.ts'
 import type { Metrics } from './metrics/metrics.ts'
 
-/** Which lines the log has for requests, and what is in them. */
+/** Options of the log lines of requests. */
 export interface RequestLogOptions {
   /** Log a line for each request. */
   readonly requests: boolean

@@ -8,7 +8,7 @@ import { send } from '../testing/request.ts'
 const key = 'the-key-of-the-tests'
 const env = { PET_ADOPTION_API_KEY: key }
 
-test('a server describes itself to programs and people, and with --metrics also shows its metrics, all without a key', async () => {
+test('serves /openapi.json, /docs and /metrics without a key', async () => {
   const flags = '--port 0 --base-path /animals/v1 --log json --metrics'
   const { base, ...server } = await startServer(flags, { env })
   const { origin } = new URL(base)
@@ -45,7 +45,7 @@ test('a server describes itself to programs and people, and with --metrics also 
   await stop(server)
 })
 
-test('without its page and behind a proxy, a server does not show where they are; its metrics can have an address of their own', async () => {
+test('hides /docs with --no-docs, and serves /metrics only on its own address', async () => {
   const flags = '--port 0 --no-docs --trust-proxy 1 --metrics-listen 127.0.0.1:0 --log json'
   const { base, ...server } = await startServer(flags, { env })
   const [, metrics = ''] = await server.stdout.until(/"metrics":"(http:[^"]+\/metrics)"/)

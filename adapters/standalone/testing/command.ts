@@ -32,7 +32,7 @@ export async function fail(
   return [code, stderr.text.replace('pet-adoption-service: ', '').trimEnd()]
 }
 
-/** How a server ends after SIGTERM: with 0, but on Windows, where no signal reaches it. */
+/** The end of a server after SIGTERM: 0, or on Windows, which has no signals, the signal. */
 export const stopped: number | string = lacks.signals ? 'SIGTERM' : 0
 
 /** Stops servers, in this process or in ones of their own, which must end with 0. */

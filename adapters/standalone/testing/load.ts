@@ -31,13 +31,13 @@ export interface Load {
 
 export interface LoadOptions {
   readonly key?: string
-  /** How many clients list animals; 4 by default. */
+  /** Number of clients that list animals; 4 by default. */
   readonly lists?: number
-  /** How many clients create animals; 8 by default. */
+  /** Number of clients that create animals; 8 by default. */
   readonly creates?: number
-  /** How many more clients list animals, with a connection for each request; none by default. */
+  /** Number of further clients that list animals, each request on a new connection; none by default. */
   readonly fresh?: number
-  /** Whether each creation has an `Idempotency-Key` of its own; false by default. */
+  /** Give each creation an `Idempotency-Key` of its own; false by default. */
   readonly isKeyed?: boolean
 }
 

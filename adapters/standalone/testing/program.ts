@@ -80,7 +80,7 @@ export function recordsOf(output: Capture): readonly Readonly<Record<string, unk
   })
 }
 
-/** Splits a command line at its spaces, but those of the folder for temporary files. */
+/** Splits a command line at its spaces, except inside the path of the folder for temporary files. */
 export function wordsOf(commandLine: string): readonly string[] {
   return commandLine
     .replaceAll(tmpdir(), '\u{10ffff}')

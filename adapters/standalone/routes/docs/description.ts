@@ -40,13 +40,13 @@ export function typedDescription(document: JsonObject): Description {
   return document as unknown as Description // `openapi` returns these members
 }
 
-/** Returns the name and the schema to which a reference leads. */
+/** Returns the name and the schema of a reference. */
 export function followReference({ components }: Description, schema: Schema): readonly [string, Schema] {
   const name = schema.$ref?.split('/').at(-1) ?? ''
   return [name, components.schemas[name] ?? schema]
 }
 
-/** Returns the members of an object, with those of its parts, and the names of those that are required. */
+/** Returns the members of an object and of its parts, and the names of the required ones. */
 export function membersOf(description: Description, schema: Schema): Pick<Schema, 'properties' | 'required'> {
   const parts = [schema, ...(schema.allOf ?? [])].map((part) =>
     part.$ref ? membersOf(description, followReference(description, part)[1]) : part,

@@ -18,7 +18,7 @@ test('a template escapes strings, joins lists, and leaves out absent values', ()
   assert.equal(html`${inline('Use `a<b`.')}`.markup, 'Use <code>a&lt;b</code>.')
 })
 
-test('the documentation page shows every operation, parameter and plan, and until when what is deprecated', () => {
+test('the page shows every operation, parameter and plan, and each removal date', () => {
   for (const { id, method, path, summary, parameters } of operations) {
     assert.ok(page.includes(`id="${id}-title">${summary}<`), id)
     for (const { name, in: place } of parameters)
@@ -39,7 +39,7 @@ test('the documentation page describes every error once, and links to no other',
     assert.equal(page.split(`id="${anchor}"`).length, 2, anchor)
 })
 
-test('the documentation page loads nothing, and its policy allows its own script and style alone', () => {
+test('the page loads only its icon, and allows only its own script and style', () => {
   let markup = page
   const sources = ['script', 'style'].map((tag) => {
     const [, content = '', ...others] = page.split(new RegExp(`</?${tag}[^>]*>`))

@@ -4,8 +4,8 @@ import type { Pages } from '../extra-routes.ts'
 import { docsPage } from './page.ts'
 
 /**
- * Creates the pages that describe a service: `/openapi.json` for programs, and `/docs` for people, to which `/`
- * redirects, with their icon. They are rendered here, so that no request reads a file.
+ * Creates the pages that describe a service: `/openapi.json` for programs, `/docs` for people, and their icon. `/`
+ * redirects to `/docs`. They are rendered here, so that no request reads a file.
  *
  * @param options The options of the service, of which the address of the proxies decides whether URLs are absolute.
  * @param withDocs Serves `/docs`; otherwise only the description and the icon.

@@ -8,9 +8,9 @@ import type { Log } from '../../log/log.ts'
 import type { OpenStorage, StorageHealth } from '../../storage/open-storage.ts'
 import { version } from '../../version.ts'
 
-/** How long the requests of a series took. */
+/** Durations of the requests of a series. */
 export interface Durations {
-  /** How many are in each bucket, and in none before it. */
+  /** Number of requests in each bucket and in no smaller one. */
   readonly counts: number[]
   /** All of them together, in seconds. */
   sum: number
@@ -30,11 +30,11 @@ export interface Parts {
   readonly log: Pick<Log, 'linesLost'>
   /** Undefined where the runtime cannot measure its delays. */
   readonly eventLoop: Pick<EventLoopDelay, 'longest'> | undefined
-  /** How many connections of clients are open. */
+  /** Number of open connections of clients. */
   connections(): number
 }
 
-/** What the metrics show: the parts as they are now, and what is counted as requests come. */
+/** The values of the metrics: the state of the parts, and the counters of requests. */
 interface Figures extends Omit<Parts, 'keys' | 'limiter'> {
   readonly keys: KeyFigures
   readonly limiter: LimiterFigures
@@ -47,12 +47,12 @@ interface Figures extends Omit<Parts, 'keys' | 'limiter'> {
   readonly inFlight: number
 }
 
-/** What `/metrics` shows of one name. */
+/** A row of `/metrics`. */
 export interface Metric {
   readonly help: string
   /** The names of its labels; none by default. */
   readonly labels?: readonly string[]
-  /** Returns the value; undefined where there is none. */
+  /** Returns the value; undefined if there is none. */
   readonly read: (figures: Figures) => Value | undefined
 }
 

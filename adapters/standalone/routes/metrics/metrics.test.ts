@@ -52,7 +52,7 @@ async function assertShows(
     assert.equal(lines.get(`pet_adoption_${series}`), value, series)
 }
 
-test('metrics count responses, with their durations in cumulative buckets, and failures, and name no caller', async () => {
+test('counts responses, durations in cumulative buckets and failures, by no caller', async () => {
   const metrics = createMetrics(idleParts)
   for (const event of [
     ...[1, 3, 60_000].map((durationMs) => ({ durationMs })),
@@ -138,7 +138,7 @@ for (const [what, state, expected] of [
     await assertShows(createMetrics({ ...idleParts, ...state }), expected)
   })
 
-test('metrics show the process, and give each family its help and type once, ahead of its series', async () => {
+test('gives each family its help and type once, before its series', async () => {
   const values = new Map<string, number>()
   let family = ''
   for (const line of (await createMetrics(idleParts).render()).trimEnd().split('\n')) {

@@ -26,7 +26,7 @@ const rejections: readonly string[] = ['rate_limit_exceeded', 'api_key_banned']
 /** The upper bounds of the buckets, in seconds: from half a millisecond to ten seconds. */
 const bounds = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, Infinity]
 
-/** Creates the metrics: those that are recorded, and those that are read from the parts when they are rendered. */
+/** Creates the metrics: counters, and values that are read from the parts at each rendering. */
 export function createMetrics(parts: Parts): Metrics {
   const requests = seriesOf(pairsOf(operationIds, [500, 503]), () => 0)
   const durations = seriesOf(pairsOf(operationIds, ['success', 'rejected', 'failed']), () => ({
