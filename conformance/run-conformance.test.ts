@@ -12,7 +12,7 @@ import { initially } from './testing/deployments/change.ts'
 import type { Handler } from './testing/deployments/deployment.ts'
 import { trialOptions } from './testing/deployments/trial.ts'
 import { mainKey, seedAnimals, throttleKey } from './testing/deployments/world.ts'
-import { createDraw, nastyBodies } from './testing/nasty-bodies.ts'
+import { createDraw, hostileBodies } from './testing/hostile-bodies.ts'
 import { isInvalid } from './transcript/creations.ts'
 import type { Exchange } from './transcript/transcript.ts'
 
@@ -271,8 +271,8 @@ test('a second 429 after the wait of a burn ends the run', async () => {
   assert.match(transcript.endedEarly ?? '', /429/)
 })
 
-test('a run against a deployment with nasty bodies ends, and its transcript contains no key', async () => {
-  for (const [name, make] of Object.entries(nastyBodies(3_000))) {
+test('a run against a deployment with hostile bodies ends, and its transcript contains no key', async () => {
+  for (const [name, make] of Object.entries(hostileBodies(3_000))) {
     const body = make(createDraw(1), mainKey).slice(0, 3000)
     const transcript = await record(options('create', () => async () => new Response(body, { status: 201 })))
     const written = writeTranscript(readTranscript(writeTranscript(transcript)))

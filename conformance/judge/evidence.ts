@@ -2,7 +2,7 @@ import type { Evidence, Excerpt } from '../report/report.ts'
 import { shorten } from '../transcript/bounds.ts'
 import { type JsonPath, type Place, pathText } from '../transcript/json.ts'
 import { invalidAt, locate, type Span } from '../transcript/json-reader.ts'
-import { once } from '../transcript/once.ts'
+import { memoize } from '../transcript/memoize.ts'
 import { header, jsonOf } from '../transcript/responses.ts'
 import type { Exchange, ReceivedResponse } from '../transcript/transcript.ts'
 
@@ -37,7 +37,7 @@ function locationPart(response: ReceivedResponse): Pick<Evidence, 'at' | 'header
 }
 
 /** Returns where a body stops to be JSON. Many rules may be broken by one response. */
-const invalidIn: (response: ReceivedResponse) => number | undefined = once((response) =>
+const invalidIn: (response: ReceivedResponse) => number | undefined = memoize((response) =>
   jsonOf(response) === undefined ? invalidAt(response.body) : undefined,
 )
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { describe, it, test } from 'node:test'
 import { judges } from '../testing/judges.ts'
-import { allPages, each, found, json, recorded } from '../testing/recorded.ts'
+import { allPages, each, error, found, headers, json, recorded, validIds } from '../testing/recorded.ts'
 import { catalogue } from './catalogue.ts'
 
 test('every rule has a unique title, and a section of the spec', () => {
@@ -68,6 +68,48 @@ test('the reason names --category-id once, and not if it was given', () => {
 test('the reason says that a 400 without a body gives no reason', () => {
   const { reason } = found('CREATE-23', 'create', { 'create-own-id': { status: 400, body: '' } })
   assert.match(reason, /the 400 gives no reason/)
+})
+
+describe('the reason of a broken rule', () => {
+  it('names the accepted invalid body that caused it', () => {
+    const animal = { id: 900, name: 'Testabcd bey', categoryId: 9223372036854775808n }
+    const { outcome, reason } = found('LIST-4', 'create', {
+      'refuse-beyond-int64': json(201, animal),
+      'list-100-last': json(200, [animal]),
+    })
+    assert.equal(outcome, 'broken')
+    assert.match(reason, /this run added that animal: the invalid body of refuse-beyond-int64 was accepted/)
+    const other = found('LIST-4', 'create', { 'list-100-last': json(200, [animal]) })
+    assert.doesNotMatch(other.reason, /this run added/)
+  })
+
+  it('says that a header came twice', () => {
+    const twice = [...headers(), ['x-ratelimit-limit', '60'] as const]
+    const { reason } = found('RATE-4', 'read', { list: { headers: twice } })
+    assert.match(reason, /has 2 X-RateLimit-Limit headers: 60, 60/)
+  })
+
+  it('says that the server’s clock differs', () => {
+    const date = 'Fri, 20 Nov 2026 17:00:00 GMT'
+    const { reason } = found('RATE-6', 'read', { list: { headers: headers({ date }) } })
+    assert.match(reason, /s past by its Date, which is 5 hours ahead of the clock of the suite/)
+  })
+
+  it('mentions a key that may not create only if every creation is rejected with 403', () => {
+    const one = found('CREATE-22', 'create', { 'create-unusual-name': error(403) })
+    assert.equal(one.outcome, 'no-evidence')
+    assert.match(one.reason, /only this body returned 403: a firewall/)
+    const all = found(
+      'CREATE-22',
+      'create',
+      each([...validIds, 'create-text-plain', 'create-again'], error(403)),
+    )
+    assert.match(all.reason, /the key may not create animals/)
+  })
+
+  it('counts a 403 to one invalid body as another status than 400', () => {
+    assert.equal(found('CREATE-9', 'create', { 'refuse-empty-object': error(403) }).outcome, 'broken')
+  })
 })
 
 judges('read', {

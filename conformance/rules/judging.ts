@@ -16,9 +16,9 @@ import { countRequests, requestName, type Transcript } from '../transcript/trans
 import type { Finding, Judge } from './rule.ts'
 
 /** Returns a finding with a reason, about exchanges. */
-type Find = (reason: string, ...exchanges: readonly string[]) => Finding
+type CreateFinding = (reason: string, ...exchanges: readonly string[]) => Finding
 
-function find(outcome: Finding['outcome']): Find {
+function withOutcome(outcome: Finding['outcome']): CreateFinding {
   return (reason, ...exchanges) => ({
     outcome,
     reason: shorten(reason),
@@ -27,18 +27,18 @@ function find(outcome: Finding['outcome']): Find {
 }
 
 /** The rule holds in every exchange that it judges. */
-export const holds: Find = find('holds')
+export const holds: CreateFinding = withOutcome('holds')
 /** The exchanges do not decide whether the rule holds. */
-export const noEvidence: Find = find('no-evidence')
+export const noEvidence: CreateFinding = withOutcome('no-evidence')
 /** The rule does not apply to this deployment or this run. */
-export const notApplicable: Find = find('not-applicable')
+export const notApplicable: CreateFinding = withOutcome('not-applicable')
 /** The requests that the rule requires were not sent. */
-export const notRun: Find = find('not-run')
+export const notRun: CreateFinding = withOutcome('not-run')
 
 /** The rule is broken. The first exchange is the evidence. */
 export function broken(expected: string, got: string, ...exchanges: readonly string[]): Finding {
   const reason = `${got} instead of ${expected}`
-  return { ...find('broken')(reason, ...exchanges), expected: shorten(expected), got: shorten(got) }
+  return { ...withOutcome('broken')(reason, ...exchanges), expected: shorten(expected), got: shorten(got) }
 }
 
 /** The rule is broken by one part of the evidence, if it is known. */

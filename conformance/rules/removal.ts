@@ -1,4 +1,4 @@
-import { once } from '../transcript/once.ts'
+import { memoize } from '../transcript/memoize.ts'
 import { header, responses } from '../transcript/responses.ts'
 import type { Transcript } from '../transcript/transcript.ts'
 import { readHttpDate } from '../transcript/waits.ts'
@@ -31,7 +31,7 @@ export function afterRemoval(judge: Judge): Judge {
 }
 
 /** What the suite's clock shows at the start and the end, and the server's `Date`; without a `Date`, the real clock. */
-const times: (transcript: Transcript) => readonly number[] = once((transcript) => {
+const times: (transcript: Transcript) => readonly number[] = memoize((transcript) => {
   const { now, startedAt, durationMs } = transcript
   const spanFrom = (start: string): readonly number[] => [Date.parse(start), Date.parse(start) + durationMs]
   const dates = responses(transcript).flatMap(

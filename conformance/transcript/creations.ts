@@ -1,8 +1,8 @@
 import { stepOf } from '../steps/phases.ts'
 import { isObject, type Json } from './json.ts'
 import { readJson } from './json-reader.ts'
-import { once } from './once.ts'
-import { appearances, isComplete, type Page, pages, petsById, type Sighting } from './pages.ts'
+import { memoize } from './memoize.ts'
+import { appearances, isComplete, type Page, type PetInResponse, pages, petsById } from './pages.ts'
 import { isPetStatus, isSameName, type Pet, petOf } from './pets.ts'
 import {
   isSuccess,
@@ -35,7 +35,7 @@ export function isRepetition(id: string): boolean {
 }
 
 /** Returns the accepted POSTs, in the order in which they were sent. A repetition that adds no animal is none. */
-export const additions: (transcript: Transcript) => readonly RecordedResponse[] = once((transcript) => {
+export const additions: (transcript: Transcript) => readonly RecordedResponse[] = memoize((transcript) => {
   const all = responses(transcript).filter(
     ({ exchange, response }) => exchange.request.method === 'POST' && isSuccess(response.status),
   )
@@ -47,7 +47,7 @@ export const additions: (transcript: Transcript) => readonly RecordedResponse[] 
 })
 
 /** Returns the accepted creations, in the order in which they were sent. A repetition that adds no animal is none. */
-export const creations: (transcript: Transcript) => readonly Creation[] = once((transcript) =>
+export const creations: (transcript: Transcript) => readonly Creation[] = memoize((transcript) =>
   additions(transcript)
     .filter(({ exchange }) => isPost(exchange))
     .map((recorded) => ({ ...recorded, pet: petOf(jsonOf(recorded.response)) })),
@@ -72,7 +72,7 @@ export function isAsSent(exchange: Exchange, { name, categoryId }: Pet): boolean
 }
 
 /** Returns the accepted creations with the key and a valid body. */
-export const validCreations: (transcript: Transcript) => readonly Creation[] = once((transcript) =>
+export const validCreations: (transcript: Transcript) => readonly Creation[] = memoize((transcript) =>
   creations(transcript).filter(
     ({ id, exchange }) => exchange.credential === 'key' && !isInvalid(id) && !isRepetition(id),
   ),
@@ -123,23 +123,25 @@ export function findOnPages(transcript: Transcript): readonly NewPetOnPage[] {
 }
 
 /** Where the last two successes of getPet show each animal, by its id. */
-const byGetPet: (transcript: Transcript) => ReadonlyMap<bigint, readonly Sighting[]> = once((transcript) => {
-  const found = new Map<bigint, readonly Sighting[]>()
-  for (const { exchange, response } of responsesTo(transcript, 'key')) {
-    const { method, target } = exchange.request
-    const pet = method === 'GET' && isSuccess(response.status) ? petOf(jsonOf(response)) : undefined
-    if (pet === undefined || target !== `/pets/${pet.id}`) continue
-    found.set(pet.id, [...(found.get(pet.id) ?? []).slice(-1), { exchange, pet }])
-  }
-  return found
-})
+const byGetPet: (transcript: Transcript) => ReadonlyMap<bigint, readonly PetInResponse[]> = memoize(
+  (transcript) => {
+    const found = new Map<bigint, readonly PetInResponse[]>()
+    for (const { exchange, response } of responsesTo(transcript, 'key')) {
+      const { method, target } = exchange.request
+      const pet = method === 'GET' && isSuccess(response.status) ? petOf(jsonOf(response)) : undefined
+      if (pet === undefined || target !== `/pets/${pet.id}`) continue
+      found.set(pet.id, [...(found.get(pet.id) ?? []).slice(-1), { exchange, pet }])
+    }
+    return found
+  },
+)
 
 /** Returns where the last two later responses of each kind show a new animal: a difference counts if both do. */
-export function sightingsOf(
+export function findLater(
   transcript: Transcript,
   { exchange: created, pet }: Creation,
-): { readonly onPages: readonly Sighting[]; readonly byGetPet: readonly Sighting[] } {
-  const lastTwo = (all: ReadonlyMap<bigint, readonly Sighting[]>): readonly Sighting[] =>
+): { readonly onPages: readonly PetInResponse[]; readonly byGetPet: readonly PetInResponse[] } {
+  const lastTwo = (all: ReadonlyMap<bigint, readonly PetInResponse[]>): readonly PetInResponse[] =>
     ((pet && all.get(pet.id)) ?? [])
       .slice(-2)
       .filter(({ exchange }) => placeOf(transcript, exchange) > placeOf(transcript, created))

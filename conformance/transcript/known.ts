@@ -1,6 +1,6 @@
 import type { Known } from '../steps/step.ts'
 import { findOnPages, isAsSent, type NewPetOnPage, validCreations } from './creations.ts'
-import { once } from './once.ts'
+import { memoize } from './memoize.ts'
 import { pages } from './pages.ts'
 import { isPetStatus, type Pet, petOf, petStatuses } from './pets.ts'
 import { isSuccess, jsonOf, type RecordedResponse, responsesTo } from './responses.ts'
@@ -73,7 +73,7 @@ export function learn(transcript: Transcript, given: Given): Known {
 }
 
 /** The animals on the pages without a filter. */
-const listedPets: (transcript: Transcript) => readonly Pet[] = once((transcript) => {
+const listedPets: (transcript: Transcript) => readonly Pet[] = memoize((transcript) => {
   const sightings = pages(transcript)
     .filter(({ status }) => status === undefined)
     .flatMap(({ pets }) => pets)

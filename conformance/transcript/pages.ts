@@ -1,5 +1,5 @@
 import { isObject, type Json } from './json.ts'
-import { once } from './once.ts'
+import { memoize } from './memoize.ts'
 import { isAlike, type Pet, petOf } from './pets.ts'
 import {
   header,
@@ -34,36 +34,38 @@ export const defaultLimit = 20
 export const maximumLimit = 100
 
 /** Returns the responses of listPets to the key that can be judged. The scheme in another case need not be accepted. */
-export const listResponses: (transcript: Transcript) => readonly RecordedResponse[] = once((transcript) => {
-  if (keyRejection(transcript.exchanges)) return []
-  return responses(transcript).filter(
-    ({ exchange: { credential, request }, response: { status } }) =>
-      isList(request) &&
-      !isGateway(status) &&
-      (credential === 'key'
-        ? status !== 401 && status !== 429
-        : credential === 'key-other-case' && isSuccess(status)),
-  )
-})
+export const listResponses: (transcript: Transcript) => readonly RecordedResponse[] = memoize(
+  (transcript) => {
+    if (keyRejection(transcript.exchanges)) return []
+    return responses(transcript).filter(
+      ({ exchange: { credential, request }, response: { status } }) =>
+        isList(request) &&
+        !isGateway(status) &&
+        (credential === 'key'
+          ? status !== 401 && status !== 429
+          : credential === 'key-other-case' && isSuccess(status)),
+    )
+  },
+)
 
 /** Returns the successful responses of listPets to the key whose bodies can be read. */
-export const servedLists: (transcript: Transcript) => readonly RecordedResponse[] = once((transcript) =>
+export const servedLists: (transcript: Transcript) => readonly RecordedResponse[] = memoize((transcript) =>
   listResponses(transcript).filter((recorded) => isSuccess(recorded.response.status) && isRead(recorded)),
 )
 
 /** Returns the successful responses of listPets to the key whose bodies cannot be read. */
-export const unreadLists: (transcript: Transcript) => readonly Listing[] = once((transcript) =>
+export const unreadLists: (transcript: Transcript) => readonly Listing[] = memoize((transcript) =>
   listResponses(transcript)
     .filter((recorded) => isSuccess(recorded.response.status) && !isRead(recorded))
     .map(listingOf),
 )
 
 /** Returns the pages that the key received, in the order in which they were requested. */
-export const pages: (transcript: Transcript) => readonly Page[] = once((transcript) =>
+export const pages: (transcript: Transcript) => readonly Page[] = memoize((transcript) =>
   servedLists(transcript).flatMap((recorded) => pageOf(recorded) ?? []),
 )
 
-const pageOf: (recorded: RecordedResponse) => Page | undefined = once((recorded) => {
+const pageOf: (recorded: RecordedResponse) => Page | undefined = memoize((recorded) => {
   const elements = jsonOf(recorded.response)
   if (!Array.isArray(elements)) return undefined
   return {
@@ -94,7 +96,7 @@ export function isComplete(page: Page, all: readonly Page[]): boolean {
 }
 
 /** The lengths of the longest pages, with and without `limit`. */
-const longest = once((all: readonly Page[]) => {
+const longest = memoize((all: readonly Page[]) => {
   const lengthOf = (some: readonly Page[]): number =>
     some.reduce((most, { elements }) => Math.max(most, elements.length), 0)
   return {
@@ -110,15 +112,15 @@ export function linksNext({ response }: RecordedResponse): boolean {
 }
 
 /** An animal in a response. */
-export interface Sighting {
+export interface PetInResponse {
   readonly exchange: Exchange
   readonly pet: Pet
 }
 
 /** Where the pages of a run show each animal, by its id, in the order of the pages. */
-export const appearances: (transcript: Transcript) => ReadonlyMap<bigint, readonly Sighting[]> = once(
+export const appearances: (transcript: Transcript) => ReadonlyMap<bigint, readonly PetInResponse[]> = memoize(
   (transcript) => {
-    const found = new Map<bigint, Sighting[]>()
+    const found = new Map<bigint, PetInResponse[]>()
     for (const page of pages(transcript)) {
       for (const [id, pet] of petsById(page)) {
         const all = found.get(id) ?? []
@@ -153,7 +155,7 @@ export function steadyAround(
 }
 
 /** The first and the last unfiltered page that show each animal, by its id. */
-const spans = once((of: readonly Page[]): ReadonlyMap<bigint, { first: Page; last: Page }> => {
+const spans = memoize((of: readonly Page[]): ReadonlyMap<bigint, { first: Page; last: Page }> => {
   const found = new Map<bigint, { first: Page; last: Page }>()
   for (const page of of.filter(({ status }) => status === undefined)) {
     for (const id of petsById(page).keys()) found.set(id, { first: found.get(id)?.first ?? page, last: page })
@@ -162,7 +164,7 @@ const spans = once((of: readonly Page[]): ReadonlyMap<bigint, { first: Page; las
 })
 
 /** The animals that every page of a run shows alike, by id. */
-const unchanged = once((transcript: Transcript): ReadonlyMap<bigint, Pet> => {
+const unchanged = memoize((transcript: Transcript): ReadonlyMap<bigint, Pet> => {
   const alike = new Map<bigint, Pet>()
   for (const [id, [first, ...others]] of appearances(transcript)) {
     if (first !== undefined && others.every(({ pet }) => isAlike(pet, first.pet))) alike.set(id, first.pet)
@@ -171,14 +173,14 @@ const unchanged = once((transcript: Transcript): ReadonlyMap<bigint, Pet> => {
 })
 
 /** Returns the animals on a page by id; of animals with one id, the first. */
-export const petsById: (page: Page) => ReadonlyMap<bigint, Pet> = once(({ pets }) => {
+export const petsById: (page: Page) => ReadonlyMap<bigint, Pet> = memoize(({ pets }) => {
   const byId = new Map<bigint, Pet>()
   for (const pet of pets) if (!byId.has(pet.id)) byId.set(pet.id, pet)
   return byId
 })
 
 /** Returns the names on a page in NFC, also those of elements that are not Pets. */
-export const namesOn: (page: Page) => ReadonlySet<string> = once(({ elements }) => {
+export const namesOn: (page: Page) => ReadonlySet<string> = memoize(({ elements }) => {
   const names = new Set<string>()
   for (const element of elements) {
     const name = isObject(element) ? element.get('name') : undefined

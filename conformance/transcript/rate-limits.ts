@@ -1,4 +1,4 @@
-import { once } from './once.ts'
+import { memoize } from './memoize.ts'
 import { hasUnknownPath, header, isGateway, type RecordedResponse, responses } from './responses.ts'
 import type { Transcript } from './transcript.ts'
 
@@ -34,8 +34,9 @@ export function wholeNumber(text: string | undefined): number | undefined {
 }
 
 /** Returns the responses that must have the three headers: all except a gateway's, and those to an unknown path. */
-export const limitedResponses: (transcript: Transcript) => readonly RecordedResponse[] = once((transcript) =>
-  responses(transcript).filter(({ id, response: { status } }) => !hasUnknownPath(id) && !isGateway(status)),
+export const limitedResponses: (transcript: Transcript) => readonly RecordedResponse[] = memoize(
+  (transcript) =>
+    responses(transcript).filter(({ id, response: { status } }) => !hasUnknownPath(id) && !isGateway(status)),
 )
 
 /** Returns how many requests a bucket that fills evenly gains in a time in milliseconds. */

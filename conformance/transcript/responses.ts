@@ -3,7 +3,7 @@ import type { Credential } from '../steps/step.ts'
 import { mostOfBody, mostOfRun, shorten } from './bounds.ts'
 import { isObject, type Json } from './json.ts'
 import { readJson } from './json-reader.ts'
-import { once } from './once.ts'
+import { memoize } from './memoize.ts'
 import type { Exchange, ReceivedResponse, Transcript } from './transcript.ts'
 
 /** A response, with the exchange that it belongs to. */
@@ -15,17 +15,17 @@ export interface RecordedResponse {
 }
 
 /** Returns every response of the run, in the order of the requests. */
-export const responses: (transcript: Transcript) => readonly RecordedResponse[] = once(({ exchanges }) =>
+export const responses: (transcript: Transcript) => readonly RecordedResponse[] = memoize(({ exchanges }) =>
   exchanges.flatMap((exchange) => responseOf(exchange) ?? []),
 )
 
-const responseOf: (exchange: Exchange) => RecordedResponse | undefined = once((exchange) =>
+const responseOf: (exchange: Exchange) => RecordedResponse | undefined = memoize((exchange) =>
   exchange.outcome.kind === 'response'
     ? { id: exchange.id, exchange, response: exchange.outcome.response }
     : undefined,
 )
 
-const places: (transcript: Transcript) => ReadonlyMap<Exchange, number> = once(
+const places: (transcript: Transcript) => ReadonlyMap<Exchange, number> = memoize(
   ({ exchanges }) => new Map(exchanges.map((exchange, place) => [exchange, place])),
 )
 
@@ -66,7 +66,7 @@ export function header(response: ReceivedResponse, name: string): string | undef
 }
 
 /** Returns the JSON body of a response; `undefined` if the body is not JSON or not UTF-8. */
-export const jsonOf: (response: ReceivedResponse) => Json | undefined = once(({ utf8, body }) =>
+export const jsonOf: (response: ReceivedResponse) => Json | undefined = memoize(({ utf8, body }) =>
   utf8 ? readJson(body) : undefined,
 )
 

@@ -1,5 +1,6 @@
 import {
   type Creation,
+  findLater,
   findOnPages,
   isAsSent,
   isPost,
@@ -7,10 +8,9 @@ import {
   memberSent,
   type NewPetOnPage,
   nameSent,
-  sightingsOf,
   validCreations,
 } from '../../transcript/creations.ts'
-import { isComplete, namesOn, othersRemove, pages, type Sighting } from '../../transcript/pages.ts'
+import { isComplete, namesOn, othersRemove, type PetInResponse, pages } from '../../transcript/pages.ts'
 import { isSameName, type Pet, petOf, show } from '../../transcript/pets.ts'
 import {
   isSuccess,
@@ -126,12 +126,12 @@ function judgeNothingLeft(transcript: Transcript): Finding {
 }
 
 /** A new animal in later responses of one kind, pages or getPet, and how the last two differ from what was sent. */
-interface Shown {
+interface LaterState {
   readonly creation: Creation
-  readonly last: Sighting
+  readonly last: PetInResponse
   readonly difference: string | undefined
   /** The response before the last one, if it differs too. */
-  readonly confirming: Sighting | undefined
+  readonly confirming: PetInResponse | undefined
 }
 
 /**
@@ -160,13 +160,13 @@ function judgeStored(transcript: Transcript): Finding {
     : nothingToJudge(transcript, 'no later response shows a new animal')
 }
 
-function shownLater(transcript: Transcript): readonly Shown[] {
+function shownLater(transcript: Transcript): readonly LaterState[] {
   const hasGetPet = isBeforeRemoval(transcript)
   return validCreations(transcript)
     .filter(({ exchange, pet }) => pet !== undefined && isAsSent(exchange, pet))
     .flatMap((creation) => {
-      const { onPages, byGetPet } = sightingsOf(transcript, creation)
-      return [onPages, hasGetPet ? byGetPet : []].flatMap((sightings): readonly Shown[] => {
+      const { onPages, byGetPet } = findLater(transcript, creation)
+      return [onPages, hasGetPet ? byGetPet : []].flatMap((sightings): readonly LaterState[] => {
         const [last, before] = sightings.toReversed()
         if (last === undefined) return []
         const confirming = before && differenceFrom(creation, before.pet) ? before : undefined

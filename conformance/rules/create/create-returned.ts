@@ -1,5 +1,5 @@
 import { unusual } from '../../steps/steps-create.ts'
-import { isOrdinary, memberSent, sightingsOf, validCreations } from '../../transcript/creations.ts'
+import { findLater, isOrdinary, memberSent, validCreations } from '../../transcript/creations.ts'
 import { isSameName, petOf, show } from '../../transcript/pets.ts'
 import { isRead, isSuccess, jsonOf, memberOf, type RecordedResponse } from '../../transcript/responses.ts'
 import type { Transcript } from '../../transcript/transcript.ts'
@@ -146,7 +146,7 @@ function judgeNameEnd(end: string, judged: JudgedResponse, transcript: Transcrip
   const expected = `the end of the name ${show(sent)}`
   const keeps = (name: string): boolean => name.normalize('NFC').endsWith(` ${end}`)
   if (!keeps(back)) return broken(expected, `the name ${show(back)}`)
-  const { onPages, byGetPet } = sightingsOf(transcript, { ...judged, pet: petOf(jsonOf(judged.response)) })
+  const { onPages, byGetPet } = findLater(transcript, { ...judged, pet: petOf(jsonOf(judged.response)) })
   for (const [before, last] of [onPages, byGetPet]) {
     if (before === undefined || last === undefined || keeps(before.pet.name) || keeps(last.pet.name)) continue
     const got = `later the name ${show(last.pet.name)}`

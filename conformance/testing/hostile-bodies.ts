@@ -18,7 +18,7 @@ const pet = (id: string, name = 'Ada'): string =>
 const drawLength = (draw: Draw, max: number): number => 1 + draw(max)
 
 /** Returns bodies that are expensive to read, by what they consist of. Twice the size makes each twice as long. */
-export function nastyBodies(
+export function hostileBodies(
   maxBytes: number = mostBytes,
 ): Readonly<Record<string, (draw: Draw, key: string) => string | Uint8Array<ArrayBuffer>>> {
   const repeated = (part: string, size: number = maxBytes): string =>
