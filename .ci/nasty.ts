@@ -3,7 +3,7 @@
 import process from 'node:process'
 import { judge, readTranscript, record, writeTranscript } from '../conformance/index.ts'
 import { formats } from '../conformance/report/formats.ts'
-import { createDraw, nastyBodies } from '../conformance/testing/nasty-bodies.ts'
+import { createDraw, hostileBodies } from '../conformance/testing/hostile-bodies.ts'
 
 const key = 'nasty-Key_0123456789/abcdefghij'
 /** Which of the responses has the nasty body, in turn, and its status: a list, an animal, a creation and an error. */
@@ -42,7 +42,8 @@ async function costOf(body: BodyInit, position: number): Promise<number> {
 /** Returns what is wrong with a kind of bodies. Other programs only add: the least of a few attempts counts. */
 async function problemOf(name: string, position: number): Promise<readonly string[]> {
   let [once, twice] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY]
-  const cost = (size: number) => costOf(nastyBodies(size)[name]?.(createDraw(position), key) ?? '', position)
+  const cost = (size: number) =>
+    costOf(hostileBodies(size)[name]?.(createDraw(position), key) ?? '', position)
   for (let attempt = 0; attempt < 5; attempt++) {
     once = Math.min(once, await cost(sizes[0]))
     twice = Math.min(twice, await cost(sizes[1]))
@@ -51,7 +52,7 @@ async function problemOf(name: string, position: number): Promise<readonly strin
   return [`${name}: ${once.toFixed(0)} and ${twice.toFixed(0)} ms`]
 }
 
-const names = Object.keys(nastyBodies())
+const names = Object.keys(hostileBodies())
 for (let position = 0; position < positions.length; position++) await costOf('[]', position) // compiles
 const problems: string[] = []
 for (const [position, name] of names.entries()) problems.push(...(await problemOf(name, position)))
