@@ -10,7 +10,7 @@ export function hostShell(): Shell {
   return typeof process === 'object' && process.platform === 'win32' ? 'cmd' : 'posix'
 }
 
-/** How a transcript shows the scheme Basic. Its user, which curl encodes, is the key. */
+/** The form of the scheme Basic in a transcript. Its user, which curl encodes, is the key. */
 const [basic = ''] = carry('other-scheme').headers.map(([, value]) => value)
 
 /** The name of a header (RFC 9110, section 5.6.2). Other text, such as `@file`, has another meaning for curl. */

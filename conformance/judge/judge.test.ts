@@ -7,7 +7,7 @@ import type { Profile } from '../steps/profile.ts'
 import { json, recorded, type Script } from '../testing/recorded.ts'
 import { judge } from './judge.ts'
 
-/** What a report says of a rule. */
+/** The result of a rule in a report. */
 const judged = (id: string, script: Script = {}, profile: Profile = 'read'): RuleResult =>
   judge(recorded(profile, script)).rules.find((rule) => rule.id === id) ?? assert.fail(id)
 

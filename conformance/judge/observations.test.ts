@@ -18,7 +18,7 @@ const seen = (gap: string, script: Script = {}, profile: Profile = 'create'): st
   observe(recorded(profile, script)).find((observation) => observation.gap === gap)?.observed
 
 const withHeader = (name: string, value: string) => ({ headers: headers({ [name]: value }) })
-/** What remains of the first key before the burn of the second one, and after it. */
+/** The remaining requests of the first key before and after the burn of the second one. */
 const aroundBurn = (before: string, after: string): Script => ({
   'limit-beyond-int64': withHeader('x-ratelimit-remaining', before),
   'list-after-burn': withHeader('x-ratelimit-remaining', after),

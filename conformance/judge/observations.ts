@@ -19,7 +19,7 @@ import { limitsOf, loweringOf, sharingOf } from './observed-limits.ts'
 /** Observes what the interface leaves open; `undefined` if no exchange shows it. */
 type Observe = (transcript: Transcript) => string | undefined
 
-/** What the interface leaves open: the anchor of the statement in `interface.md`, and how to observe it. */
+/** The gaps of the interface: the anchor of the statement in `interface.md`, and the function that observes it. */
 const gaps: Readonly<Record<string, readonly [statement: string, observe: Observe]>> = {
   'default status': ['s2-open-default-status', defaultStatusOf],
   'an invalid limit': ['s4-1-open-invalid-parameters', invalidLimits],

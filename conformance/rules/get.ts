@@ -208,14 +208,16 @@ function headerIs(name: string, expected: string, isRight: (value: string) => bo
   })
 }
 
-/** Whether a value is on 5 December 2030 in any time zone, from UTC+14 to UTC−12, and names the right weekday. */
+/**
+ * Returns whether a value is on 5 December 2030 in any time zone, from UTC+14 to UTC−12, and names the right weekday.
+ */
 function isOnTheDay(value: string): boolean {
   const time = readHttpDate(value)
   if (time === undefined || !new Date(time).toUTCString().startsWith(value.slice(0, 3))) return false
   return time >= Date.UTC(2030, 11, 4, 10) && time <= Date.UTC(2030, 11, 6, 12)
 }
 
-/** Whether a value is a Date of structured fields (RFC 9651, section 3.3.7), with or without parameters. */
+/** Returns whether a value is a Date of structured fields (RFC 9651, section 3.3.7), with or without parameters. */
 function isDeprecation(value: string): boolean {
   return /^@-?\d{1,15}(?:; *[a-z*][a-z0-9_.*-]*(?:=(?:"[ -!#-[\]-~]*"|[\w@:?.*/+-]+))?)*$/.test(value)
 }

@@ -51,23 +51,26 @@ export function brokenAt(
   return { ...broken(expected, got, ...exchanges), ...(at && { at }) }
 }
 
-/** What is wrong with a response, as a phrase after the id of its exchange, and which part of it is. */
+/** The problem of a response, as a phrase after the id of its exchange, and its place. */
 export interface PlacedProblem {
   readonly text: string
   readonly at: Place
 }
 
-/** What a rule requires of each member of a set, such as every error of the run. */
+/** The requirement of a rule for each member of a set, such as every error of the run. */
 export interface Requirement<T> {
-  /** What the interface requires, as a noun phrase. */
+  /** The requirement of the interface, as a noun phrase. */
   readonly expected: string
   /** Returns what is wrong with a member, as a phrase after the id of its exchange; nothing if nothing is. */
   readonly problem: (one: T, transcript: Transcript) => string | PlacedProblem | false | undefined
   /** Returns the part of a member that has a problem, if `problem` does not name it. */
   readonly at?: (one: T) => Place
-  /** Why the set may be empty, as a clause. */
+  /** The reason why the set may be empty, as a clause. */
   readonly ifNone: string
-  /** What the set is chosen from. If that is not empty and the set is, the rule does not apply: `ifNone` says why. */
+  /**
+   * The larger set from which this one is chosen. If only this one is empty, the rule does not apply: `ifNone` says
+   * why.
+   */
   readonly outOf?: Select<unknown>
   /** Returns what may contain members but cannot be read. If there is any, the rule is not known to hold. */
   readonly unread?: Select<RecordedResponse>

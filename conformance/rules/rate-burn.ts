@@ -161,7 +161,7 @@ function servedPastAnyWindow(served: readonly RecordedResponse[]): Finding | und
     : undefined
 }
 
-/** Why a fall of `Remaining` is no evidence. */
+/** The reason why a fall of `Remaining` proves nothing. */
 const ofOthers = 'Remaining fell by more than one for a request: another client uses the key'
 
 /** Another client that uses the key may have used the requests that remained. */
@@ -178,7 +178,10 @@ function judgePromise(rejection: RecordedResponse, transcript: Transcript): Find
     : broken('the request accepted', `a 429 after a Remaining of ${remaining}`, ...ids)
 }
 
-/** Whether `Remaining` falls by more than one for a request of the burn, so that another client uses the key, too. */
+/**
+ * Returns whether `Remaining` falls by more than one for a request of the burn, so that another client uses the key,
+ * too.
+ */
 function usedByOthers(transcript: Transcript): boolean {
   const served = burnt(transcript).filter(({ response }) => isSuccess(response.status))
   const counts = served.map((recorded) => standingOf(recorded).remaining ?? 0)
@@ -199,7 +202,7 @@ function judgeReturn(rejection: RecordedResponse, transcript: Transcript): Findi
   return broken(`the key accepted after ${wait} s`, got, id, rejection.id)
 }
 
-/** How much longer than until `Reset` a client may have to wait, in seconds. */
+/** The time that a client may have to wait after `Reset`, in seconds. */
 const tolerance = 60
 
 /** Judges the `Retry-After` of the 429, and how long after it the limit resets, in seconds. */

@@ -45,7 +45,10 @@ function readingsOf(transcript: Transcript): readonly Reading[] {
   })
 }
 
-/** Whether a bucket gains less than a request between readings: one that fills as fast as it is used need not fall. */
+/**
+ * Returns whether a bucket gains less than a request between readings: one that fills as fast as it is used need not
+ * fall.
+ */
 function isClose(before: Reading, after: Reading): boolean {
   const ms = after.recorded.exchange.at - before.recorded.exchange.at
   return before.limit === after.limit && refilled(before.limit, ms) < 1
@@ -88,7 +91,7 @@ function runsOf(pairs: readonly Pair[]): readonly (readonly Pair[])[] {
   return starts.map((start, n) => pairs.slice(start, starts[n + 1]))
 }
 
-/** Whether a bucket that fills while it is used explains that `Remaining` stood still so often. */
+/** Returns whether a bucket that fills while it is used explains that `Remaining` stood still so often. */
 function isRefill(pairs: readonly Pair[]): boolean {
   const [first, last] = [pairs[0]?.[0], pairs.at(-1)?.[1]]
   if (first === undefined || last === undefined) return true
@@ -127,7 +130,9 @@ function judgeOperations(pairs: readonly Pair[], transcript: Transcript): Findin
   )
 }
 
-/** Whether the later request was charged for certain: rejected requests between the two may be charged or not. */
+/**
+ * Returns whether the later request was charged for certain: rejected requests between the two may be charged or not.
+ */
 function isFall([before, after]: Pair, transcript: Transcript): boolean {
   const [from, to] = [before, after].map(({ recorded }) => placeOf(transcript, recorded.exchange) + 1)
   const requests = transcript.exchanges.slice(from, to).reduce((sum, { times = 1 }) => sum + times, 0)

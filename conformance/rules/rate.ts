@@ -17,7 +17,7 @@ import { type Family, type Finding, must, type StatedRule, should } from './rule
 
 /** The furthest that `Reset` may be ahead, in seconds: the longest day of any time zone, and two minutes. */
 export const furthestReset: number = (25 * 60 + 2) * 60
-/** How far the server's `Date` and the suite's clock may differ from the clock of `Reset`, in seconds. */
+/** The largest difference of the server's `Date` and of the suite's clock from the clock of `Reset`, in seconds. */
 const skew = { server: 5, ours: 300 } as const
 
 /** Section 8: the three headers. */

@@ -9,7 +9,7 @@ const day = 86_400_000
 /** The day on which getPet is removed (section 9), at midnight UTC. */
 const removal = Date.UTC(2030, 11, 5)
 
-/** Whether getPet cannot have been removed yet, by both clocks. */
+/** Returns whether getPet cannot have been removed yet, by both clocks. */
 export function isBeforeRemoval(transcript: Transcript): boolean {
   return times(transcript).every((time) => time < removal - day)
 }
@@ -30,7 +30,9 @@ export function afterRemoval(judge: Judge): Judge {
       : notApplicable('one of the clocks has not reached 7 December 2030')
 }
 
-/** What the suite's clock shows at the start and the end, and the server's `Date`; without a `Date`, the real clock. */
+/**
+ * The times of the suite's clock at the start and the end, and the server's `Date`; without a `Date`, the real clock.
+ */
 const times: (transcript: Transcript) => readonly number[] = memoize((transcript) => {
   const { now, startedAt, durationMs } = transcript
   const spanFrom = (start: string): readonly number[] => [Date.parse(start), Date.parse(start) + durationMs]

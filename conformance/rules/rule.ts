@@ -10,15 +10,15 @@ export type RuleProfile = 'read' | 'create' | 'exhaust'
 /** The result of a rule. Only `fail` means that the deployment breaks the interface. */
 export type Verdict = 'pass' | 'fail' | 'warn' | 'inconclusive' | 'not-applicable' | 'not-run'
 
-/** What a rule found in a transcript: the reason of its verdict, in words that a reader can act on. */
+/** The result of a rule for a transcript, with a reason that a reader can act on. */
 export interface Finding {
   /** `broken` is the verdict `fail` for a MUST and `warn` for other levels. */
   readonly outcome: 'holds' | 'broken' | 'no-evidence' | 'not-applicable' | 'not-run'
-  /** Why, in words that a reader can act on. */
+  /** The reason, in words that a reader can act on. */
   readonly reason: string
-  /** What the interface requires, and what the deployment returned, of a broken rule. */
+  /** The requirement of the interface, if the rule is broken. */
   readonly expected?: string
-  /** What the deployment returned. */
+  /** The actual result, if the rule is broken. */
   readonly got?: string
   /** The part of the evidence that breaks the rule, if it is a header or a value in the body. */
   readonly at?: Place
@@ -33,7 +33,7 @@ export type Judge = (transcript: Transcript) => Finding
 export interface StatedRule {
   readonly level: Level
   readonly profile: RuleProfile
-  /** What the rule requires, in one sentence that stands alone: reports and tests quote it without its family. */
+  /** The requirement, in one sentence that stands on its own: reports and tests quote it without its family. */
   readonly title: string
   readonly judge: Judge
 }

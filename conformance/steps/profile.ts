@@ -7,12 +7,12 @@ export const profiles = ['read', 'create', 'exhaust', 'all'] as const
  */
 export type Profile = (typeof profiles)[number]
 
-/** Whether a profile drives the throttle key to its limit. */
+/** Returns whether a profile drives the throttle key to its limit. */
 export function burns(profile: Profile): boolean {
   return profile === 'exhaust' || profile === 'all'
 }
 
-/** Whether a profile sends POSTs. */
+/** Returns whether a profile sends POSTs. */
 export function creates(profile: Profile): boolean {
   return profile === 'create' || profile === 'all'
 }

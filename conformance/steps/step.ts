@@ -27,7 +27,7 @@ export const credentials = [
  */
 export type Credential = (typeof credentials)[number]
 
-/** What the exchanges so far have shown, on which later requests depend. */
+/** Facts that the exchanges so far have shown. Later requests depend on them. */
 export interface Known {
   /** Part of the name of every animal that the run creates. */
   readonly marker: string
@@ -49,32 +49,32 @@ export interface Known {
   /** The status of the filtered page with `limit=1`; `undefined` if no listed animal has a status. */
   readonly status: string | undefined
   /**
-   * Whether that page can show that filter and limit both count: two listed animals have its status, and the first has
+   * True if that page can show that filter and limit both count: two listed animals have its status, and the first has
    * another one.
    */
   readonly statusDecides: boolean
-  /** Whether that page was sent. */
+  /** True if that page was sent. */
   readonly statusWasFiltered: boolean
   /** A status of two new animals that the first listed animal does not have. */
   readonly newStatus: string
-  /** Whether the key was accepted under the scheme `bEaReR`. */
+  /** True if the key was accepted under the scheme `bEaReR`. */
   readonly otherCaseIsAccepted: boolean
-  /** Whether the int64 that a double cannot hold was rejected with 400. */
+  /** True if the int64 that a double cannot hold was rejected with 400. */
   readonly largeIsRejected: boolean
-  /** Whether the creation that is sent twice, without a status, was accepted the first time. */
+  /** True if the creation that is sent twice, without a status, was accepted the first time. */
   readonly noStatusIsAccepted: boolean
   /**
    * The id of a new animal to get: one that the pages of its status do not show as it was sent, else that with the
    * int64, else the first.
    */
   readonly createdId: string | undefined
-  /** Whether getPet has returned that animal as it was sent. */
+  /** True if getPet has returned that animal as it was sent. */
   readonly createdIsServed: boolean
   /** The statuses of new animals that the pages of their status do not show as they were sent, although they must. */
   readonly doubtfulStatuses: readonly string[]
-  /** Whether the unfiltered page with `limit=100` does not show a new animal as it was sent, although it must. */
+  /** True if the unfiltered page with `limit=100` does not show a new animal as it was sent, although it must. */
   readonly unfilteredIsDoubtful: boolean
-  /** Whether the throttle key has a letter, so that the other case is another key. */
+  /** True if the throttle key has a letter, so that the other case is another key. */
   readonly throttleKeyHasLetters: boolean
 }
 
@@ -101,13 +101,13 @@ export interface Step {
   readonly body?: (known: Known) => string
   /** `application/json` by default on a POST. */
   readonly contentType?: string
-  /** Whether the body of a POST is valid; an `invalid` one may also be one that the interface leaves open. */
+  /** True if the body of a POST is valid; an `invalid` one may also be one that the interface leaves open. */
   readonly creates?: 'valid' | 'invalid'
   /** Set if every value in the body is ordinary: such bodies differ in their status and the end of the name alone. */
   readonly isOrdinary?: true
   /** The creation that it repeats, with its `Idempotency-Key`: it may return the animal of that one. */
   readonly repeats?: string
-  /** What the interface does not have: its path, or its method. */
+  /** The part of the request that the interface does not have: its path, or its method. */
   readonly isOutside?: 'path' | 'method'
   /** The `Idempotency-Key` header; not sent by default. */
   readonly idempotencyKey?: (known: Known) => string
@@ -122,11 +122,11 @@ export interface Step {
    * no MUST needs it, `lowest` if it only observes.
    */
   readonly priority?: 'low' | 'lowest'
-  /** Set on a step that is sent only in place of another one, so that it adds nothing to the cost of a run. */
+  /** Set on a step that is sent only instead of another one, so that it adds nothing to the cost of a run. */
   readonly alternative?: true
   /** Set if its path or its query is not valid, so that it may be rejected. */
   readonly mayBeRejected?: true
-  /** Whether a 429 is expected. After any other step, a 429 ends the run. */
+  /** True if a 429 is expected. After any other step, a 429 ends the run. */
   readonly mayBeRateLimited?: true
 }
 

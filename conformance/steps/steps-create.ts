@@ -43,9 +43,9 @@ const plainPet = `{${pet}}`
 export const unusual = {
   /** Letters of several scripts. */
   scripts: 'ŁΩК猫𠮷ש',
-  /** What languages of markup and of queries escape. */
+  /** Characters that languages of markup and of queries escape. */
   punctuation: '&<"\'',
-  /** What other languages and URLs escape, and a space that ends the name. */
+  /** Characters that other languages and URLs escape, and a space at the end of the name. */
   escapes: '\\ %41 ',
 } as const
 
@@ -81,7 +81,9 @@ export const creatingSteps: readonly Step[] = [
   post('valid', 'create-own-id', 'own', `{${pet},"id":ID,"nickname":"Spot"}`),
 ]
 
-/** Bodies that are invalid in one way each (section 4.2). The first ones show each way, the others the same ways again. */
+/**
+ * Bodies that are invalid in one way each (section 4.2). The first ones show each way, the others the same ways again.
+ */
 export const invalidSteps: readonly Step[] = [
   invalid('refuse-empty-object', '{}'),
   invalid('refuse-no-name', '{"categoryId":CATEGORY}'),
@@ -134,7 +136,9 @@ export const newFilteredPage: Step = {
 
 const created = (known: Known): string => known.createdId ?? '1'
 
-/** What `create` sends after the last pages: again those that do not show a new animal as it was sent, and getPet. */
+/**
+ * Requests of `create` after the last pages: again the pages that do not show a new animal as it was sent, and getPet.
+ */
 export const createdSteps: readonly Step[] = [
   ...(['available', 'pending', 'sold'] as const).map(
     (status): Step => ({
@@ -169,7 +173,7 @@ export const createdSteps: readonly Step[] = [
 ]
 
 /**
- * What `create` sends without a valid key. The pages behind two of them go on their connections, and show whether their
+ * Requests of `create` without a valid key. The pages behind two of them go on their connections, and show whether their
  * bodies were read.
  */
 export const keylessCreatingSteps: readonly Step[] = [
@@ -182,7 +186,7 @@ export const keylessCreatingSteps: readonly Step[] = [
 ]
 
 /**
- * What `create` sends late with the key, if its bound leaves room, and only to see that it causes no 5xx: a name with
+ * A late request of `create`, sent if the bound leaves room, that only has to cause no 5xx: a name with
  * U+0000, which the interface neither allows nor forbids.
  */
 export const nulNameStep: Step = {
@@ -191,7 +195,7 @@ export const nulNameStep: Step = {
 }
 
 /**
- * What `create` sends with the key, if its bound leaves room, and only to observe it. A page follows, which shows what
+ * Requests of `create` that only observe, sent if the bound leaves room. A page follows, which shows what
  * a server that rejects a body without reading it leaves on the connection.
  */
 export const observingSteps: readonly Step[] = [

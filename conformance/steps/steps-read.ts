@@ -4,10 +4,12 @@ const hasListed = ({ petId }: Known): boolean => petId !== undefined
 const listed = (known: Known): string => known.petId ?? '1'
 const whenListed = { text: 'if an animal is listed', holds: hasListed }
 
-/** What every profile sends first, with the key. */
+/** The first requests of every profile, with the key. */
 export const openingSteps: readonly Step[] = [list('list'), list('list-100', '?limit=100')]
 
-/** Pages with a small limit. Profiles that create send them behind a POST without a valid key, to see what it leaves. */
+/**
+ * Pages with a small limit. Profiles that create send them behind a POST without a valid key, to see what it leaves.
+ */
 export const smallPages: { readonly two: Step; readonly fifty: Step } = {
   two: list('list-2', '?limit=2'),
   fifty: list('list-50', '?limit=50'),
@@ -40,7 +42,7 @@ export const filteredPage: Step = {
 }
 
 /**
- * What follows them: first getPet, right behind a page, as the rate-limit headers of consecutive successes show whether
+ * Requests after the pages: first getPet, directly after a page, as the headers of consecutive successes show whether
  * an operation is charged; then what may be rejected.
  */
 export const readingSteps: readonly Step[] = [
@@ -91,7 +93,7 @@ export const closingSteps: readonly Step[] = [
   list('list-100-last', '?limit=100'),
 ]
 
-/** What every profile sends last with the key, if its bound leaves room: the first ones first. */
+/** The last requests with the key. If the bound leaves no room, the later ones are left out first. */
 export const lateSteps: readonly Step[] = [
   {
     ...list('path-unknown'),
@@ -117,7 +119,7 @@ export const lateSteps: readonly Step[] = [
 ]
 
 /**
- * What every profile sends with the key under another scheme. It comes before the burn: a deployment may count these
+ * Requests with the key under another scheme. It comes before the burn: a deployment may count these
  * requests as those of an anonymous client, whose limit may be small.
  */
 export const schemeSteps: readonly Step[] = [
@@ -126,7 +128,7 @@ export const schemeSteps: readonly Step[] = [
   { ...list('no-scheme'), credential: 'no-scheme' },
 ]
 
-/** What every profile sends without a valid key. */
+/** Requests without a valid key. */
 export const keylessSteps: readonly Step[] = [
   { ...list('unknown-key-list'), credential: 'unknown-key-alike' },
   { ...get('unknown-key-get', listed), credential: 'unknown-key' },
@@ -136,7 +138,7 @@ export const keylessSteps: readonly Step[] = [
   { ...get('no-key-get', ({ unknownId }) => unknownId), credential: 'none' },
 ]
 
-/** What `exhaust` sends with what is nearly the throttle key, and with the throttle key in a wrong place. */
+/** Requests of `exhaust` with a key that is nearly the throttle key, and with the throttle key in a wrong place. */
 export const throttleKeySteps: readonly Step[] = [
   { ...list('longer-key'), credential: 'throttle-key-longer' },
   { ...list('shorter-key'), credential: 'throttle-key-shorter' },

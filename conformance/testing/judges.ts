@@ -5,7 +5,7 @@ import type { Profile } from '../steps/profile.ts'
 import type { Transcript } from '../transcript/transcript.ts'
 import { found, type Script } from './recorded.ts'
 
-/** What a rule finds in the transcript of a conforming deployment with some exchanges replaced. */
+/** The result of a rule for the transcript of a conforming deployment with some exchanges replaced. */
 export type Case = readonly [outcome: Finding['outcome'], script: Script, more?: Partial<Transcript>]
 
 /** Registers a test for each case, by the id of a rule and a sentence: `LIST-20 three animals break it`. */

@@ -18,7 +18,7 @@ export interface Animal {
   readonly status?: string
 }
 
-/** What replaces an exchange: members of its response and what came before it, an error, or no exchange. */
+/** The replacement of an exchange: members of its response and leftover bytes, an error, or no exchange. */
 export type Scripted =
   | (Partial<ReceivedResponse> & Pick<Exchange, 'leftover'>)
   | { readonly error: string }
@@ -201,7 +201,7 @@ function exchangeOf(step: Step, n: number, outcome: Exchange['outcome']): Exchan
   }
 }
 
-/** A deployment that receives steps in place of requests. */
+/** A deployment that receives steps instead of requests. */
 function createRecorded(): (step: Step, n: number) => ReceivedResponse {
   const all = [...animals]
   return (step, n) => {

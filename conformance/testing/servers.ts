@@ -66,7 +66,7 @@ export interface TestProxy extends TestServer {
   readonly tunnels: readonly string[]
 }
 
-/** How a proxy serves. */
+/** The behaviour of a proxy. */
 export interface ProxyBehaviour {
   /** The `Proxy-Authorization` that it requires. */
   readonly authorization?: string

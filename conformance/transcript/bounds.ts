@@ -32,7 +32,7 @@ export const mostRepaired: number = 4 * 1024 * 1024
 /** The most characters of any other text that a deployment determines, such as a reason, in a report. */
 export const mostQuoted: number = 400
 
-/** Returns a text of at most so many characters; an ellipsis replaces the end of a longer one. */
+/** Returns a text shortened to a number of characters; an ellipsis replaces the end of a longer one. */
 export function shorten(text: string, most: number = mostQuoted): string {
   return text.length > most ? `${text.slice(0, most - 1)}…` : text
 }

@@ -24,12 +24,14 @@ export interface Creation extends RecordedResponse {
 /** After so many accepted invalid bodies, a run sends no more of them. */
 export const mostAcceptedInvalid = 12
 
-/** Whether the exchange with an id sends ordinary values, which differ in the status and the end of the name. */
+/**
+ * Returns whether the exchange with an id sends ordinary values, which differ in the status and the end of the name.
+ */
 export function isOrdinary(id: string): boolean {
   return stepOf(id)?.isOrdinary === true
 }
 
-/** Whether the exchange with an id repeats a creation with its `Idempotency-Key`, and may return its animal. */
+/** Returns whether the exchange with an id repeats a creation with its `Idempotency-Key`, and may return its animal. */
 export function isRepetition(id: string): boolean {
   return stepOf(id)?.repeats !== undefined
 }
@@ -66,7 +68,7 @@ export function nameSent(exchange: Exchange): string | undefined {
   return typeof name === 'string' ? name : undefined
 }
 
-/** Whether an animal has the name and the category that a creation sent. */
+/** Returns whether an animal has the name and the category that a creation sent. */
 export function isAsSent(exchange: Exchange, { name, categoryId }: Pet): boolean {
   return isSameName(memberSent(exchange, 'name'), name) && memberSent(exchange, 'categoryId') === categoryId
 }
@@ -83,12 +85,12 @@ export function acceptedInvalid(transcript: Transcript): number {
   return creations(transcript).filter(({ id }) => isInvalid(id)).length
 }
 
-/** Whether the exchange with an id sends an invalid body, or one that the interface leaves open. */
+/** Returns whether the exchange with an id sends an invalid body, or one that the interface leaves open. */
 export function isInvalid(id: string): boolean {
   return stepOf(id)?.creates === 'invalid'
 }
 
-/** Whether an exchange is a creation, accepted or not. */
+/** Returns whether an exchange is a creation, accepted or not. */
 export function isPost({ request: { method, target } }: Exchange): boolean {
   return method === 'POST' && target === '/pets'
 }

@@ -13,7 +13,7 @@ export function redirectTarget(
   return shorten(URL.canParse(location, sent) ? new URL(location, sent).href : location, 200)
 }
 
-/** Whether a port expects TLS and got plain http, in the words of nginx, Apache, Go and others. */
+/** Returns whether a port expects TLS and got plain http, in the words of nginx, Apache, Go and others. */
 export function expectsTls({ status, body }: ReceivedResponse): boolean {
   return (
     status >= 400 &&
@@ -23,14 +23,14 @@ export function expectsTls({ status, body }: ReceivedResponse): boolean {
   )
 }
 
-/** Whether a server lacks the certificate of the client, in the words of nginx and others. */
+/** Returns whether a server lacks the certificate of the client, in the words of nginx and others. */
 export function lacksClientCertificate({ status, body }: ReceivedResponse): boolean {
   const words =
     /no required SSL certificate|SSL certificate error|client certificate (?:is )?(?:required|missing)/i
   return status === 495 || status === 496 || (status >= 400 && words.test(body))
 }
 
-/** Whether a server speaks HTTP/2 only, in the words of Node and others. */
+/** Returns whether a server speaks HTTP/2 only, in the words of Node and others. */
 export function requiresHttp2({ status, body }: ReceivedResponse): boolean {
   return (
     status === 505 ||
@@ -41,7 +41,9 @@ export function requiresHttp2({ status, body }: ReceivedResponse): boolean {
 /** A run ends if so many first responses all say that it goes to a wrong address. */
 const firstResponses = 3
 
-/** Returns why a run ends after its first responses, so that no more requests carry the key; `undefined` if it goes on. */
+/**
+ * Returns why a run ends after its first responses, so that no more requests carry the key; `undefined` if it goes on.
+ */
 export function misdirection(transcript: Pick<Transcript, 'baseUrl' | 'exchanges'>): string | undefined {
   if (transcript.exchanges.length !== firstResponses) return undefined
   const all = responses(transcript as Transcript) // which only reads the exchanges

@@ -17,13 +17,13 @@ const plainCharacters = /[ !#-[\]-\uffff]*/y
 const emptyArray: readonly Json[] = Object.freeze([])
 const emptyObject = new JsonObject(emptyArray)
 
-/** What reading one text finds. */
+/** The result of reading one text. */
 class Reading {
   readonly #text: string
   readonly #path: JsonPath
   /** The places of the values that the path leads through, by their depth, and of the one it leads to. */
   readonly found: Span[] = []
-  /** How far the text was read. */
+  /** The position up to which the text was read. */
   at = 0
   /** The value; `undefined` if the text is not JSON. */
   readonly value: Json | undefined

@@ -35,7 +35,7 @@ export class JsonObject {
   }
 }
 
-/** Whether a value is a JSON object. */
+/** Returns whether a value is a JSON object. */
 export function isObject(value: Json | undefined): value is JsonObject {
   return value instanceof JsonObject
 }

@@ -100,7 +100,7 @@ function findDoubtful(transcript: Transcript): readonly NewPetOnPage[] {
   )
 }
 
-/** Whether a response of getPet shows a new animal as it was sent. */
+/** Returns whether a response of getPet shows a new animal as it was sent. */
 function isShownBy({ response }: RecordedResponse, sent: Exchange, { id }: Pet): boolean {
   const pet = response.status === 200 ? petOf(jsonOf(response)) : undefined
   return pet !== undefined && pet.id === id && isAsSent(sent, pet)
@@ -119,7 +119,7 @@ function petToGet(listed: readonly Pet[]): Pet | undefined {
 /** A status to filter by. */
 interface Filter {
   readonly status: string
-  /** Whether its page with `limit=1` can show that filter and limit both count. */
+  /** True if its page with `limit=1` can show that filter and limit both count. */
   readonly decides: boolean
 }
 

@@ -82,7 +82,7 @@ function listingOf(recorded: RecordedResponse): Listing {
 }
 
 /**
- * Whether a page must show every animal that its query selects: its `limit` is valid, it is shorter than its `limit`,
+ * Returns whether a page must show every animal that its query selects: its `limit` is valid, it is shorter than its `limit`,
  * and it links to no next page. A server may have a lower maximum, with and without `limit`. So a page is also shorter
  * than the longest page of its kind.
  */
@@ -105,7 +105,7 @@ const longest = memoize((all: readonly Page[]) => {
   }
 })
 
-/** Whether a response links to a next page (RFC 8288). */
+/** Returns whether a response links to a next page (RFC 8288). */
 export function linksNext({ response }: RecordedResponse): boolean {
   const relations = (header(response, 'link') ?? '').matchAll(/;\s*rel\s*=\s*(?:"([^"]*)"|next\b)/gi)
   return [...relations].some(([, quoted]) => quoted === undefined || /\bnext\b/i.test(quoted))
@@ -189,7 +189,10 @@ export const namesOn: (page: Page) => ReadonlySet<string> = memoize(({ elements 
   return names
 })
 
-/** Whether other clients remove animals during the run: a later complete page lacks an animal of an earlier page. */
+/**
+ * Returns whether other clients remove animals during the run: a later complete page lacks an animal of an earlier
+ * page.
+ */
 export function othersRemove(transcript: Transcript): boolean {
   const all = pages(transcript)
   const earlier = new Set<bigint>()

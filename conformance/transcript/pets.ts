@@ -13,7 +13,7 @@ export interface Pet {
 /** The values of PetStatus (section 2). */
 export const petStatuses = ['available', 'pending', 'sold'] as const
 
-/** What is wrong with a Pet, as a phrase, and the member that is. */
+/** The problem of a Pet, as a phrase, and the member that has it. */
 export interface PetFault {
   readonly text: string
   /** Absent if the value is no object. */
@@ -36,7 +36,7 @@ export function statusProblem(value: Json): string | undefined {
   return status === undefined || isPetStatus(status) ? undefined : `has the status ${show(status)}`
 }
 
-/** Whether a value is a PetStatus. */
+/** Returns whether a value is a PetStatus. */
 export function isPetStatus(value: Json | undefined): boolean {
   return petStatuses.some((status) => status === value)
 }
@@ -52,12 +52,12 @@ export function petOf(value: Json | undefined): Pet | undefined {
   return status === undefined ? { id, name, categoryId } : { id, name, categoryId, status }
 }
 
-/** Whether two Pets with one id have the same other fields. */
+/** Returns whether two Pets with one id have the same other fields. */
 export function isAlike(a: Pet, b: Pet): boolean {
   return isSameName(a.name, b.name) && a.categoryId === b.categoryId && a.status === b.status
 }
 
-/** Whether a name is the same as another value: in any normal form, as NFC and NFD are one text. */
+/** Returns whether a name is the same as another value: in any normal form, as NFC and NFD are one text. */
 export function isSameName(value: Json | undefined, name: string): boolean {
   return value === name || (typeof value === 'string' && value.normalize('NFC') === name.normalize('NFC'))
 }

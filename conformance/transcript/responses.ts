@@ -39,22 +39,27 @@ export function responsesTo(transcript: Transcript, credential: Credential): rea
   return responses(transcript).filter(({ exchange }) => exchange.credential === credential)
 }
 
-/** Whether a status may come from a gateway in front of the deployment: 502 to 504, and 520 to 530 of proxies. */
+/**
+ * Returns whether a status may come from a gateway in front of the deployment: 502 to 504, and 520 to 530 of proxies.
+ */
 export function isGateway(status: number): boolean {
   return (status >= 502 && status <= 504) || (status >= 520 && status <= 530)
 }
 
-/** Whether the exchange with an id requests a path or a method that the interface does not have. */
+/** Returns whether the exchange with an id requests a path or a method that the interface does not have. */
 export function isOutside(id: string): boolean {
   return stepOf(id)?.isOutside !== undefined
 }
 
-/** Whether the exchange with an id requests a path that the interface does not have: only ERR-6 and ERR-7 judge it. */
+/**
+ * Returns whether the exchange with an id requests a path that the interface does not have: only ERR-6 and ERR-7 judge
+ * it.
+ */
 export function hasUnknownPath(id: string): boolean {
   return stepOf(id)?.isOutside === 'path'
 }
 
-/** Whether a status means success. */
+/** Returns whether a status means success. */
 export function isSuccess(status: number): boolean {
   return status >= 200 && status < 300
 }
@@ -77,7 +82,7 @@ export function unreadProblem({ truncated, withheld }: ReceivedResponse): string
   return withheld ? 'contains a key that cannot be redacted' : undefined
 }
 
-/** Whether the body of a response can be judged. */
+/** Returns whether the body of a response can be judged. */
 export function isRead({ response }: RecordedResponse): boolean {
   return unreadProblem(response) === undefined
 }
@@ -121,7 +126,7 @@ export function errorWords(response: ReceivedResponse): string | undefined {
   return texts.length === 0 ? undefined : shorten(texts.join(': '), mostQuotedWords)
 }
 
-/** Whether a response is an HTML page: its body begins with a tag, and its content type or that tag says so. */
+/** Returns whether a response is an HTML page: its body begins with a tag, and its content type or that tag says so. */
 export function isHtml({ headers, body }: ReceivedResponse): boolean {
   const type = headers.find(([name]) => name === 'content-type')?.[1] ?? ''
   return /^\s*<(?:!doctype html|html)\b/i.test(body) || (/html/i.test(type) && /^\s*</.test(body))

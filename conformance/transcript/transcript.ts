@@ -25,9 +25,9 @@ export interface ReceivedResponse {
   readonly headers: HeaderList
   /** The text of the body; a remark or nothing if the body is not stored. */
   readonly body: string
-  /** Whether the bytes of the body are valid UTF-8. If not, the body is not stored, and is not JSON. */
+  /** True if the bytes of the body are valid UTF-8. If not, the body is not stored, and is not JSON. */
   readonly utf8: boolean
-  /** Whether the body is larger than the suite reads. If so, `body` is empty. */
+  /** True if the body is larger than the suite reads. If so, `body` is empty. */
   readonly truncated: boolean
   /** Set if the body is not stored because redacting a key in it would invalidate its JSON. */
   readonly withheld?: true
@@ -35,7 +35,7 @@ export interface ReceivedResponse {
   readonly ms: number
 }
 
-/** What came of a request: a response, or an error in place of one. */
+/** The result of a request: a response, or an error instead of one. */
 export type Outcome =
   | { readonly kind: 'response'; readonly response: ReceivedResponse }
   | { readonly kind: 'error'; readonly error: string }
@@ -58,7 +58,7 @@ export interface NetworkUse {
   readonly proxy?: string
 }
 
-/** One request and its response, or the error in place of a response. */
+/** One request and its response, or the error instead of a response. */
 export interface Exchange {
   /** Names the request, the same in every run. Rules and reports refer to it. */
   readonly id: string
@@ -76,7 +76,7 @@ export interface Exchange {
    */
   readonly continues?: boolean
   /**
-   * What came on that connection in place of the response of a new one: a status or an error. The request was then sent
+   * What came on that connection instead of the response of a new one: a status or an error. The request was then sent
    * once more, on a new connection.
    */
   readonly leftover?: string
@@ -84,7 +84,10 @@ export interface Exchange {
   readonly outcome: Outcome
 }
 
-/** Whether the short form of a response in `leftover` is a 5xx, which a server or a gateway may return by itself. */
+/**
+ * Returns whether the short form of a response in `leftover` is a 5xx, which a server or a gateway may return by
+ * itself.
+ */
 export function isServerError(leftover: string): boolean {
   return /^5\d\d$/.test(leftover)
 }

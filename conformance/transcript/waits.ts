@@ -72,7 +72,9 @@ export function rejectionOf(transcript: Transcript): RecordedResponse | undefine
   )
 }
 
-/** Whether the limit resets later than the `Retry-After` of the 429 passes, so that there is more to wait for. */
+/**
+ * Returns whether the limit resets later than the `Retry-After` of the 429 passes, so that there is more to wait for.
+ */
 export function resetsLater(transcript: Transcript, rejection: RecordedResponse): boolean {
   const wait = retryAfter(transcript, rejection.exchange) ?? 0
   return (untilReset(transcript, rejection) ?? 0) > wait + margin

@@ -25,7 +25,7 @@ import { broken, holds, type JudgedResponse, noEvidence, nothingToJudge, onRespo
 import { isBeforeRemoval, untilRemoval } from '../removal.ts'
 import { type Family, type Finding, must } from '../rule.ts'
 
-/** What later responses show of accepted and rejected creations. */
+/** Rules on later responses, after accepted and rejected creations. */
 export const afterwardsRules: Family = {
   'CREATE-7 s4-3-created': must.create(
     'getPet returns a new animal under its name, asked once more after a second if at first it does not',
@@ -88,7 +88,10 @@ function judgeListed(transcript: Transcript): Finding {
     : nothingToJudge(transcript, 'no page shows it, and no page is complete')
 }
 
-/** Whether a getPet behind a page shows that a new animal still exists and, if the page has a filter, its status. */
+/**
+ * Returns whether a getPet behind a page shows that a new animal still exists and, if the page has a filter, its
+ * status.
+ */
 function isUnchanged(transcript: Transcript, { pet, page }: NewPetOnPage): boolean {
   return responsesTo(transcript, 'key').some(({ id, exchange, response }) => {
     const isGet = id === 'get-created' || id === 'get-created-again'

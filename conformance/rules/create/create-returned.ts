@@ -16,7 +16,7 @@ import {
 } from '../judging.ts'
 import { type Family, type Finding, type Judge, must, should } from '../rule.ts'
 
-/** How responses show the members of the bodies that were sent (sections 2 and 4.2). */
+/** Rules on the members of a body in the response to it (sections 2 and 4.2). */
 export const returnedRules: Family = {
   'CREATE-3 s4-2-as-sent': must.create(
     'createPet returns `name` and `categoryId` as they were sent',

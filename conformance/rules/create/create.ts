@@ -66,7 +66,10 @@ export const createRules: Family = {
   ),
 }
 
-/** Whether a body was accepted that differs from the other ordinary ones only in its status and the end of its name. */
+/**
+ * Returns whether a body was accepted that differs from the other ordinary ones only in its status and the end of its
+ * name.
+ */
 function ordinaryAccepted(transcript: Transcript): boolean {
   return validCreations(transcript).some(({ id }) => isOrdinary(id))
 }

@@ -56,7 +56,7 @@ export function requestJson({ body }: Pick<ApiRequest, 'body'>): Json | undefine
 
 /** Members to set, or to drop where the value is `undefined`. */
 type Members<Value> = Readonly<Record<string, Value | undefined>>
-/** What becomes of a JSON object: members to set or to drop, or a function that returns another value. */
+/** An edit of a JSON object: members to set or to drop, or a function that returns another value. */
 export type ItemEdit<Result = Json> = Members<Json> | ((item: JsonObject, index: number) => Result)
 
 function merged<Value>(record: Readonly<Record<string, Value>>, members: Members<Value>) {
@@ -93,7 +93,7 @@ export function readAs(when: (body: JsonObject) => boolean, edit: ItemEdit<JsonO
   })
 }
 
-/** What becomes of a response: another one, whose headers are added to the first, or what a function returns. */
+/** An edit of a response: another response, whose headers are added to the first, or a function that returns one. */
 export type Edit = ApiResponse | ((response: ApiResponse, request: ApiRequest, world: World) => ApiResponse)
 
 /** Another response with the headers of the first that it does not set itself. */
@@ -202,7 +202,7 @@ export function limitedBy(limiter: (reference: Limiter) => Limiter): Change {
   }
 }
 
-/** How many runs have had limiters: the number tells one run's callers from those of the next. */
+/** The number of runs with limiters, which separates the callers of one run from the callers of the next. */
 let runs = 0
 
 /** The throttle key has one limiter, and all other callers have another. */

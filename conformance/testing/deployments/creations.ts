@@ -147,7 +147,7 @@ const nameOf = (body: JsonObject): string => (typeof body.name === 'string' ? bo
 
 /** The MUST rules that need a creation. */
 const creationRules = idsIn('CREATE', ...Array.from({ length: 22 }, (_, n) => n + 1), 24, 25, 26, 28)
-/** Those that need an animal at all. */
+/** The MUST rules that need an animal. */
 const animalRules = catalogue
   .filter(({ id, level }) => level === 'MUST' && /^(?:LIST|GET|CREATE)-/.test(id))
   .map(({ id }) => id)

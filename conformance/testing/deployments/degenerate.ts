@@ -7,7 +7,7 @@ import { idsIn } from './variant.ts'
 
 /** The expected result of a run against a server that is not a deployment of the interface. */
 export interface Expected {
-  /** What the server does, as the rest of a sentence that begins with "a server that". */
+  /** The behaviour of the server, as the rest of a sentence that begins with "a server that". */
   readonly does: string
   /** The rules that pass nevertheless. */
   readonly passes: readonly string[]
@@ -22,7 +22,7 @@ export interface Degenerate extends Expected {
 
 /** A server that violates HTTP, or that never finishes a response: it needs the socket itself. */
 export interface DegenerateSocket extends Expected {
-  /** What it does on a connection once a request has come in. */
+  /** Handles a connection after a request has arrived. */
   readonly serve: (socket: Socket) => void
   /** Set where a request runs into its timeout. */
   readonly hangs?: true

@@ -33,7 +33,7 @@ export function writeJson(value: Json): string {
   return `{${members.join(',')}}`
 }
 
-/** Whether a value is an object other than an array or `null`. */
+/** Returns whether a value is an object other than an array or `null`. */
 export function isObject(value: Json | undefined): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

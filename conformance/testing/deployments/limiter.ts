@@ -2,9 +2,9 @@
 export interface Standing {
   readonly limit: number
   readonly remaining: number
-  /** When the limit resets, in Unix milliseconds. */
+  /** The time at which the limit resets, in Unix milliseconds. */
   readonly reset: number
-  /** How long the caller has to wait, in milliseconds; 0 if the request was admitted. */
+  /** The time that the caller has to wait, in milliseconds; 0 if the request was admitted. */
   readonly wait: number
 }
 

@@ -75,7 +75,7 @@ export const brokenLists: readonly Broken[] = brokenBy({
   'LIST-4 lists an animal without a name': oneAnimal({ name: undefined }),
   'LIST-4 lists an id that is a string': oneAnimal((pet) => ({ ...pet, id: String(pet.id) })),
   'LIST-4 lists a category beyond int64': oneAnimal({ categoryId: 2n ** 63n }),
-  'LIST-4 lists null in place of an animal': oneAnimal(() => null),
+  'LIST-4 lists null instead of an animal': oneAnimal(() => null),
   'LIST-5 lists an animal with an undeclared status': oneAnimal({ status: 'lost' }),
   'LIST-5 lists a null status': oneAnimal({ status: null }),
   'LIST-6 has a default limit of 25': also('LIST-7', editQuery(hasNoQuery, { limit: '25' })),
@@ -199,10 +199,10 @@ export const legalLists: readonly Legal[] = allowedBy({
     const link = { link: '</v1/pets?after=9>; rel="next"', 'x-total-count': '110' }
     return isFull ? headers(link)(response) : response
   }),
-  'an invalid limit: uses the default in place of an invalid limit': editQuery(isInvalidLimit, {
+  'an invalid limit: uses the default instead of an invalid limit': editQuery(isInvalidLimit, {
     limit: undefined,
   }),
-  'an invalid limit: uses 100 in place of limit=101': editQuery(queryIs('limit', '101'), { limit: '100' }),
+  'an invalid limit: uses 100 instead of limit=101': editQuery(queryIs('limit', '101'), { limit: '100' }),
   'an invalid limit: returns an empty list for limit=0': on(
     400,
     allOf(isList, queryIs('limit', '0')),

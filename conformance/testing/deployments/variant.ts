@@ -3,7 +3,7 @@ import type { Change } from './deployment.ts'
 
 /** A deployment that differs from the reference, and the options that a run against it has. */
 export interface Variant extends Change {
-  /** What the deployment does, as the rest of a sentence that begins with "a deployment that". */
+  /** The behaviour of the deployment, as the rest of a sentence that begins with "a deployment that". */
   readonly does: string
   /** The time at which the run starts, by every clock, in ISO 8601; 20 November 2026 by default. */
   readonly start?: string
