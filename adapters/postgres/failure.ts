@@ -1,4 +1,5 @@
 import { StoreUnavailable } from '../../core/index.ts'
+import { isUnavailable } from '../../core/internal.ts'
 
 /** A code of PostgreSQL (appendix A). The codes of Node begin with E. */
 const sqlState = /^(?!E)[0-9A-Z]{5}$/
@@ -24,7 +25,7 @@ const connectionMessage =
  * error passes, or if an operator can create a missing table or grant a privilege; otherwise it is the error itself.
  */
 export function toFailure(error: unknown): unknown {
-  const problem = error instanceof Error && findProblem(error)
+  const problem = error instanceof Error && !isUnavailable(error) && findProblem(error)
   return problem ? new StoreUnavailable(problem, { cause: error }) : error
 }
 

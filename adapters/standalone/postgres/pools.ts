@@ -36,7 +36,7 @@ export interface PoolsOptions {
 }
 
 /** Maximum times in milliseconds: to get a connection, of a statement, and of a read whose connection works. */
-const [connectMs, statementMs, brokenMs] = [2_000, 2_200, 2_600]
+const [connectMs, statementMs, brokenMs] = [1_500, 2_200, 2_600]
 /** Minimum time between two replacements while PostgreSQL is read-only, in milliseconds. */
 const replaceMs = 10_000
 /** Maximum time that `close` waits for statements, in milliseconds. */
