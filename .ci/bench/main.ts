@@ -12,6 +12,7 @@ Subjects (default: the tables of memory, storage and fetch):
   storage           the standalone server on PostgreSQL and SQLite next to Fastify
   fetch             the Fetch mount on Deno and Bun, next to a bare handler and Hono
   start             the time from the start of the program to 'listening on', next to a server of one file
+  floors            the standalone server next to bare node:http; exits with 1 if a row is below its floor
   compare [COMMIT]  the standalone server of a commit (default: the one before) and of the work tree; exits with 1 if the
                     CPU time of a request rose by more than 10 %
 
@@ -43,6 +44,7 @@ async function main(args: readonly string[]): Promise<number> {
   const [subject, commit = 'HEAD^'] = positionals
   await prepare()
   if (subject === 'compare') return (await import('./compare.ts')).compareWith(commit, plan)
+  if (subject === 'floors') return (await import('./floors.ts')).checkFloors(plan)
   if (subject === 'start') await (await import('./start.ts')).reportStart(plan.rounds)
   else await (await import('./subjects.ts')).reportTables(plan, subject)
   return 0

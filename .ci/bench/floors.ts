@@ -1,0 +1,57 @@
+import process from 'node:process'
+import { root } from '../command.mjs'
+import { startProgram } from './program.ts'
+import { measure, type Plan, type Sides } from './rounds.ts'
+import { type RowId, scenarios } from './scenarios.ts'
+import { startNode } from './server.ts'
+import { footnote, median, quotients, table } from './tables.ts'
+
+/** Minimum rate of the standalone server, as a share of the rate of bare `node:http`. */
+type Floors = Readonly<Record<RowId, number>>
+
+const isNode20 = process.versions.node.startsWith('20.')
+const reads = isNode20 ? 0.85 : 0.9
+const floors: Floors = { list20: reads, list100: reads, getPet: reads, createPet: isNode20 ? 0.75 : 0.8 }
+
+const sides: Sides = {
+  ours: { title: 'the standalone server', start: () => startProgram({ root, storage: 'memory' }) },
+  bare: {
+    title: 'bare node:http',
+    isOpen: true,
+    start: (started) => startNode('sides/bare.ts', [started.get('ours')?.origin ?? '']),
+  },
+}
+
+/**
+ * Compares the standalone server, silent and in memory, with bare `node:http`. A machine that other programs disturb
+ * shows a row below its floor that is not there again, so such rows are measured twice.
+ *
+ * @returns 1 if a row is below its floor in both measurements.
+ */
+export async function checkFloors(plan: Plan): Promise<0 | 1> {
+  const below = await rowsBelow(plan)
+  return below.length > 0 && (await rowsBelow({ ...plan, rows: below })).length > 0 ? 1 : 0
+}
+
+/** Measures the rows, prints the table, and returns the rows below their floors. */
+async function rowsBelow(plan: Plan): Promise<Plan['rows']> {
+  const samples = await measure(plan, sides, 'floors')
+  const ratios = plan.rows.map((row) => ({
+    row,
+    ratio: median(quotients(samples, row, 'ours', 'bare', ({ rate }) => rate)),
+  }))
+  const rows = ratios.map(({ row, ratio }) => [
+    scenarios[row].title,
+    ratio.toFixed(2),
+    floors[row].toFixed(2),
+  ])
+  process.stdout.write(
+    `${table(['rate, of bare node:http', 'measured', 'floor'], rows)}\n\n${footnote(plan, samples)}\n`,
+  )
+  const below = ratios.filter(({ row, ratio }) => ratio < floors[row])
+  for (const { row, ratio } of below)
+    process.stdout.write(
+      `${scenarios[row].title}: ${ratio.toFixed(2)} is below the floor of ${floors[row]}\n`,
+    )
+  return below.map(({ row }) => row)
+}
