@@ -44,7 +44,7 @@ async function run(inputs: Readonly<Record<string, string>>, code = 0) {
 const base = 'https://a.test/v1'
 
 describe('the GitHub Action', () => {
-  it('the action is composite, and each of its inputs has a description and reaches the script as a variable', () => {
+  it('passes each described input to its script as a variable', () => {
     assert.equal(action.runs.using, 'composite')
     const names = Object.values<string>(step.env).map((text) => /inputs\.([\w-]+)/.exec(text)?.[1])
     assert.deepEqual(names, Object.keys(action.inputs))
@@ -77,7 +77,7 @@ describe('the GitHub Action', () => {
     assert.equal(exit, 0)
   })
 
-  it('without inputs the program is called with the address alone, and an input is never part of the script', {
+  it('passes only the address by default, and no input as code', {
     skip: lacks.bash,
   }, async () => {
     const hostile = '$(touch /none); `exit 9` "'
@@ -102,7 +102,7 @@ describe('the example of a workflow', () => {
   const { steps } = workflow.jobs.conformance
   const used = steps.find(({ uses = '' }: { uses?: string }) => uses.endsWith('/conformance'))
 
-  it('the workflow uses the action of the package with inputs that it has, and the key from a secret', () => {
+  it('uses inputs that the action has, and the key from a secret', () => {
     for (const name of Object.keys(used.with)) assert.ok(name in action.inputs, name)
     assert.match(used.env.PET_ADOPTION_API_KEY, /^\$\{\{ secrets\.\w+ \}\}$/)
     const { files } = JSON.parse(textOf('../package.json'))
@@ -120,7 +120,7 @@ describe('the example of a workflow', () => {
 })
 
 describe('the manuals', () => {
-  it('npx is never called with the name of the program alone, as the registry has another package of that name', () => {
+  it('never call npx with the name of the program only', () => {
     for (const path of [
       'README.md',
       'interface.md',

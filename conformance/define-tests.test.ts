@@ -40,7 +40,7 @@ const toAnyone =
     return isBare ? Response.json([]) : handler(request)
   }
 
-test('every rule becomes a test without parameters, and nothing is sent until one runs', () => {
+test('every rule becomes a test, and nothing is sent until one runs', () => {
   const { tests, requests } = defined()
   assert.deepEqual(
     [...tests.keys()],
@@ -73,7 +73,7 @@ test('the test of a known failure is skipped, and fails once the rule holds', as
   await assert.rejects(async () => defined({ knownFailures }).run('AUTH-1'), /known failure/)
 })
 
-test('the test of a rule that was not selected is skipped, also by a context that is a function', async () => {
+test('the test of a deselected rule is skipped, also in Vitest', async () => {
   const { run, tests, skipped } = defined()
   await run('CREATE-1')
   // in Vitest, the context is a function
@@ -85,7 +85,7 @@ test('a runner whose context cannot skip passes it', async () => {
   await defined().tests.get('CREATE-1')?.()
 })
 
-test('a MUST without evidence fails its test, and is skipped where that is allowed', async () => {
+test('a MUST without evidence fails, or is skipped if allowed', async () => {
   const emptyDeployment = (): Handler => async () => Response.json([])
   await assert.rejects(async () => defined({}, emptyDeployment).run('LIST-12'), /inconclusive/)
   const { run, skipped } = defined({ allowInconclusive: true }, emptyDeployment)
@@ -93,7 +93,7 @@ test('a MUST without evidence fails its test, and is skipped where that is allow
   assert.match(skipped[0] ?? '', /inconclusive/)
 })
 
-test('an unreachable deployment fails one test, and the others are skipped with the reason', async () => {
+test('an unreachable deployment fails one test and skips the others', async () => {
   const down = (): Handler => () => Promise.reject(new Error('down'))
   const { run, skipped } = defined({ allowInconclusive: true }, down)
   await assert.rejects(async () => run('LIST-1'), /unreachable.*down/)

@@ -35,7 +35,7 @@ describe('the conformance program', () => {
     const { child, closed, err } = start([server.baseUrl, '--format=json'])
     const out = await text(child.stdout)
     await server.close()
-    assert.match(await err, /interrupted: the request under way is completed/)
+    assert.match(await err, /interrupted: completing the request in flight/)
     assert.equal(JSON.parse(out).endedEarly, 'it was interrupted: run it again')
     assert.deepEqual(await closed, [130, null])
   })

@@ -28,7 +28,7 @@ const keys = [
 ] as const
 
 for (const profile of ['read', 'create', 'exhaust', 'all'] as const) {
-  test(`the node:http mount on a socket conforms to every rule of the profile ${profile}`, async () => {
+  test(`the node:http mount conforms to every rule of ${profile}`, async () => {
     const clock = leapingClock()
     const service = await serviceWithAnimals(keys, clock.now)
     const server = createServer(serverOptions, createNodeHandler(service))

@@ -122,7 +122,7 @@ test('the excerpt of a report in the manual is what the suite prints', { skip: i
   )
 })
 
-test('the example that runs the suite prints the broken rules and exits with the code of the report', async () => {
+test('the example of a run prints broken rules and sets the exit code', async () => {
   assert.equal(await example('run.ts', baseUrl), '')
 })
 

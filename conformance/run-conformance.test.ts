@@ -73,7 +73,7 @@ test('every step is sent once, and those without a key come last, creations apar
   assert.ok(credentials.slice(credentials.indexOf('none')).every((credential) => credential === 'none'))
 })
 
-test('names that are not under test are letters and a space, at most 12, with the run’s marker', async () => {
+test('ordinary names are short and have the marker of the run', async () => {
   const { marker, exchanges } = await record(options('all'))
   const names = posts(exchanges)
     .filter(
@@ -195,7 +195,7 @@ const served = (remaining: string): Response =>
 const rejected = (retryAfter: string): Response =>
   new Response('', { status: 429, headers: { 'retry-after': retryAfter } })
 
-test('a burn ends with its first 429, waits for Retry-After and a second, and sends one more request', async () => {
+test('a burn ends with its first 429 and tries once more after the wait', async () => {
   const exchanges = burnt(await sent('exhaust'))
   const [rejection, after] = exchanges.slice(-2)
   assert.equal(after?.id, 'after-burn')
@@ -230,7 +230,7 @@ test('a burn sends as many requests as maxRequests leaves', async () => {
   }
 })
 
-test('after the burn one request has the first key, and its 429 does not end the run', async () => {
+test('a 429 to the first key after a burn does not end the run', async () => {
   let wasThrottled = false
   const isShared = (request: Request): boolean => {
     const isMain = request.headers.get('authorization') === `Bearer ${mainKey}`
@@ -271,7 +271,7 @@ test('a second 429 after the wait of a burn ends the run', async () => {
   assert.match(transcript.endedEarly ?? '', /429/)
 })
 
-test('a run against a deployment with hostile bodies ends, and its transcript contains no key', async () => {
+test('a run against hostile bodies ends without a key in its transcript', async () => {
   for (const [name, make] of Object.entries(hostileBodies(3_000))) {
     const body = make(createDraw(1), mainKey).slice(0, 3000)
     const transcript = await record(options('create', () => async () => new Response(body, { status: 201 })))

@@ -77,7 +77,7 @@ function shapeOf({ response }: RecordedResponse): string | undefined {
   if (isObject(body)) {
     if (['code', 'message', 'status'].every((name) => body.has(name))) return undefined
     const names = [...body].slice(0, mostNamed).map(([name]) => name)
-    return `an object with ${shorten(names.join(', '), 100) || 'no members'} in place of code, message and status`
+    return `an object with ${shorten(names.join(', '), 100) || 'no members'} instead of code, message and status`
   }
   if (response.body === '') return 'empty'
   if (isHtml(response)) return 'an HTML page'

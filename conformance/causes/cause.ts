@@ -10,16 +10,16 @@ export interface OpenRule extends Pick<Finding, 'outcome' | 'exchanges'> {
 }
 
 /**
- * The rules that a fault can explain: those of a condition, or those that no longer fail on a transcript in which the
+ * The rules that a fault can explain: by a condition, or because they no longer fail on a transcript in which the
  * fault is repaired.
  */
 export type Explains = ((rule: OpenRule) => boolean) | { readonly repaired: Transcript }
 
 /** A fault that a transcript shows. */
 export interface Fault {
-  /** What the deployment does, in one sentence without a full stop. */
+  /** The fault of the deployment, in one sentence without a full stop. */
   readonly title: string
-  /** What to do about it. */
+  /** Advice, as an imperative without a full stop. */
   readonly advice: string
   /** The ids of the exchanges that show it, at least one. */
   readonly exchanges: readonly string[]
@@ -39,7 +39,7 @@ export interface FaultKind {
 /** Words for a fault, which may depend on what shows it: the first one, all of them, and the whole run. */
 type Text<One> = string | ((first: One, all: readonly One[], transcript: Transcript) => string)
 
-/** What is known of a kind of fault, whatever shows it. */
+/** The facts about a kind of fault that do not depend on the evidence. */
 export interface Described<One> extends Pick<FaultKind, 'id' | 'least'> {
   readonly title: Text<One>
   readonly advice: Text<One>
@@ -92,7 +92,7 @@ export function brokenIn(...ids: readonly string[]): (rule: OpenRule) => boolean
   return ({ id, outcome }) => outcome === 'broken' && ids.includes(id)
 }
 
-/** What a repair changes of a response. */
+/** The members of a response that a repair changes. */
 type Repair = Partial<Pick<ReceivedResponse, 'status' | 'headers' | 'body'>>
 
 /** A kind of fault that responses have and that can be repaired. */

@@ -235,7 +235,7 @@ function judged(server: Server, baseUrl = 'http://pets.test/v1'): Promise<Report
 
 const causesOf = ({ causes }: Report): readonly string[] => causes.map(({ id }) => id)
 
-/** What holds of the causes of every report. */
+/** Checks the laws of the causes of every report. */
 function assertSound({ causes, rules, exchanges }: Report): void {
   const explained = causes.flatMap((cause) => cause.rules)
   assert.equal(new Set(explained).size, explained.length, 'a rule has one cause at most')

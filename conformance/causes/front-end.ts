@@ -23,7 +23,7 @@ import {
   uniform,
 } from './cause.ts'
 
-/** What every response shows if the address leads to a port that expects another protocol. */
+/** Faults that every response shows if the address leads to a port that expects another protocol. */
 export const addressFaults: readonly FaultKind[] = [
   uniform({
     id: 'expects-tls',
@@ -57,7 +57,7 @@ export const addressFaults: readonly FaultKind[] = [
   }),
 ]
 
-/** What a server in front of the deployment does by itself, while the deployment responds to other requests. */
+/** Responses of a server in front of the deployment, while the deployment responds to other requests. */
 export const frontEndFaults: readonly FaultKind[] = [
   fault({
     id: 'gateway-limit',
@@ -136,7 +136,7 @@ export const frontEndFaults: readonly FaultKind[] = [
   }),
 ]
 
-/** What a cache breaks that ignores the key or serves old pages. */
+/** Rules that a cache breaks if it ignores the key or serves old pages. */
 const changedByCache = [
   'AUTH-1',
   'AUTH-2',

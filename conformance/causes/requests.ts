@@ -3,7 +3,7 @@ import { isSuccess, memberOf, type RecordedResponse, responses } from '../transc
 import { isServerError, type Transcript } from '../transcript/transcript.ts'
 import { brokenIn, type FaultKind, fault, repairable } from './cause.ts'
 
-/** What happens to the key and the body of a request (sections 4.2 and 5). */
+/** Faults in reading the key and the body of a request (sections 4.2 and 5). */
 export const requestFaults: readonly FaultKind[] = [
   fault({
     id: 'no-authentication',
@@ -23,7 +23,7 @@ export const requestFaults: readonly FaultKind[] = [
       return isKeyed && isInvalid(id) && isOther ? { status: 400 } : undefined
     },
     title: ({ response }, faulty) =>
-      `Invalid bodies are rejected with ${response.status} in place of 400: ${faulty.length} of them`,
+      `Invalid bodies are rejected with ${response.status} instead of 400: ${faulty.length} of them`,
     advice: 'return 400 for a body that is not valid; some frameworks return 422 or 415 by default',
   }),
   fault({

@@ -132,7 +132,7 @@ describe('cli --format', () => {
     github: 'http://reference.test/v1: ',
   }
 
-  it('every format goes to stdout, or to its file, which only its owner can read', async () => {
+  it('writes each format to stdout or to a private file', async () => {
     const formats = Object.keys(beginnings).map((name) => `--format=${name}=${join(folder, name)}`)
     const { out, code } = await program([base, ...formats], { isTTY: true })
     assert.match(out, /passed[\s\S]*Every requirement that was judged holds\S*\nexit code 0\n$/)
@@ -169,7 +169,7 @@ describe('cli --format', () => {
     assert.equal(code, 70)
   })
 
-  it('a file that exists retains its mode, and has the report in place of what it had', {
+  it('overwrites an existing file and retains its mode', {
     skip: lacks.modes,
   }, async () => {
     const path = file('there.json', 'an old report')
@@ -337,12 +337,12 @@ describe('what sends nothing', () => {
     assert.ok(requests <= 80 && creations.most === 24)
   })
 
-  it('--dry-run states that read creates nothing, how many requests a burn sends, and how long it waits', async () => {
+  it('--dry-run of exhaust prints its requests and its waits', async () => {
     const { out } = await program([base, '--dry-run', '--profile=exhaust', '--pace=0.5'], { env: {} })
     assert.match(out, / {2}throttle-key, up to 500 times, until the first 429\n/)
     assert.match(
       out,
-      /Up to 5 more GETs may repeat[\s\S]*130 s in all at the most[\s\S]*At 0\.5 requests a second, /,
+      /Up to 5 more GETs may repeat[\s\S]*130 s in all at most[\s\S]*At 0\.5 requests a second, /,
     )
     assert.match(out, /No animal can be created: only GET is sent\.\n/)
   })
@@ -353,7 +353,7 @@ describe('cli --known-failures', () => {
   const run = (content: unknown, flags: readonly string[] = [], handler = broken) =>
     program([base, '--only=LIST-2', '--known-failures', file('known.json', content), ...flags], { handler })
 
-  it('they are reported and do not change the exit code, and count again after their date, by --now', async () => {
+  it('do not count until their date, by --now', async () => {
     const { code, out } = await run([entry])
     assert.match(out, /known {5}ticket 7\n/)
     assert.equal(code, 0)
@@ -362,14 +362,14 @@ describe('cli --known-failures', () => {
     assert.equal((await run(until, ['--now=2027-02-01'])).code, 1)
   })
 
-  it('one that no longer fails exits with 1; a file may be empty, and begin with a byte order mark', async () => {
+  it('exit with 1 if a rule no longer fails; an empty list is valid', async () => {
     const { code, out } = await run([entry], [], () => Response.json([]))
     assert.match(out, /LIST-2 no longer fails: remove LIST-2 from the known failures/)
     assert.equal(code, 1)
     assert.equal((await run('\ufeff[]', [], () => Response.json([]))).code, 0)
   })
 
-  it('--write-known-failures writes what fails, and a run with that file exits with 0', async () => {
+  it('are written so that the next run exits with 0', async () => {
     const path = join(folder, 'written.json')
     const first = await program([base, '--write-known-failures', path, '--quiet'], { handler: broken })
     const entries = JSON.parse(read(path))
@@ -380,7 +380,7 @@ describe('cli --known-failures', () => {
     assert.equal((await program(again, { handler: broken })).code, 0)
   })
 
-  it('--write-known-failures retains what is known and still fails, and leaves out what passes', async () => {
+  it('are rewritten without the rules that pass', async () => {
     const until = '2027-01-31'
     const others = ['AUTH-7', 'VER-1'].map((rule) => ({ rule, reason: 'old' }))
     const path = file('kept.json', [{ ...entry, until }, ...others])
@@ -393,7 +393,7 @@ describe('cli --known-failures', () => {
 })
 
 describe('cli judge', () => {
-  it('judging a saved transcript returns the same verdicts and sends nothing', async () => {
+  it('returns the verdicts of the run and sends nothing', async () => {
     const path = join(folder, 'transcript.json')
     const live = await program([base, '--format=json', '--save-transcript', path])
     const again = await program(['judge', path, '--format=json'], { env: {} })
@@ -401,7 +401,7 @@ describe('cli judge', () => {
     assert.deepEqual([again.code, again.requests.length], [live.code, 0])
   })
 
-  it('a saved transcript can be judged with other rules, another clock and another plan', async () => {
+  it('takes other rules, another clock and another plan', async () => {
     const path = join(folder, 'transcript.json')
     await program([base, '--save-transcript', path])
     const flags = ['--only=GET-1,RATE-8', '--now=2031-01-01', '--plan=pro', '--format=json']
@@ -414,7 +414,7 @@ describe('cli judge', () => {
 })
 
 describe('an interrupt', () => {
-  it('completes its request, writes the reports with what was created, and exits with 130', async () => {
+  it('completes its request, writes the reports and exits with 130', async () => {
     const [report, transcript] = [join(folder, 'report.json'), join(folder, 'transcript.json')]
     const files = ['--format', `json=${report}`, '--save-transcript', transcript]
     const { code, out, err, requests } = await program([base, '--profile=create', ...files], {
@@ -424,7 +424,7 @@ describe('an interrupt', () => {
     assert.deepEqual([code, requests.length, exchanges.length, created.length], [130, 22, 22, 3])
     assert.equal(endedEarly, 'it was interrupted: run it again')
     assert.equal(JSON.parse(read(transcript)).exchanges.length, 22)
-    assert.match(err, /interrupted: the request under way is completed; interrupt again to end at once\n/)
+    assert.match(err, /interrupted: completing the request in flight; interrupt again to end immediately\n/)
     assert.match(out, /The run ended early: it was interrupted: run it again/)
   })
 })

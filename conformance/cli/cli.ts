@@ -57,7 +57,7 @@ async function perform(
   if (baseUrl === undefined)
     throw new UsageError('the base URL is missing: give one such as https://api.example.com/v1')
   if (others.length > 0)
-    throw new UsageError('the base URL is given twice: give it once, and each flag with two dashes')
+    throw new UsageError('the base URL was given twice: give it once, and each flag with two dashes')
   const options = runOptions(baseUrl, commandLine, env)
   if (values['dry-run'] !== undefined)
     return show('the requests', dryRun(shownUrl(options), plan(options), listingFormat()))

@@ -8,11 +8,11 @@ export interface Flag {
   /** The placeholder of its value in the help; a flag without one is on or off. */
   readonly value?: string
   readonly help: string
-  /** Whether it may be given more than once. */
+  /** Set if it may be given more than once. */
   readonly isRepeatable?: true
 }
 
-/** The flags of a run alone, in the order of the help. */
+/** The flags that only a run has, in the order of the help. */
 const ofRun = {
   key: {
     value: 'KEY',
@@ -97,7 +97,7 @@ export const flags: Readonly<Record<FlagName, Flag>> = { ...ofRun, ...ofJudge }
 // the keys of literals
 const namesOf = (group: object): readonly FlagName[] => Object.keys(group) as FlagName[]
 
-/** The names of the flags of a run alone, and of those that `judge` has too, in the same order. */
+/** The names of the flags that only a run has, and of the flags that `judge` has too, in the same order. */
 export const flagNames: Readonly<Record<'run' | 'judge', readonly FlagName[]>> = {
   run: namesOf(ofRun),
   judge: namesOf(ofJudge),
@@ -133,7 +133,7 @@ export function readCommandLine(argv: readonly string[]): CommandLine {
     const all = parsed.values[name]?.map((value) => (value === true ? '' : String(value)))
     if (all === undefined) continue
     const { value, isRepeatable = false } = flags[name]
-    if (all.length > 1 && !isRepeatable) throw new UsageError(`--${name} is given twice: give it once`)
+    if (all.length > 1 && !isRepeatable) throw new UsageError(`--${name} was given twice: give it once`)
     if (value !== undefined && all.includes(''))
       throw new UsageError(`--${name} requires a value: --${name} ${value}`)
     values[name] = all.at(-1) ?? ''
@@ -164,6 +164,11 @@ function parse(argv: readonly string[]) {
     const [problem = ''] = String(error)
       .replace(/^TypeError[^:]*: /, '')
       .split('. To specify a positional')
-    throw new UsageError(`${problem.replaceAll('\n', ' ')}: --help lists all flags`)
+    const [, unknown] = /^Unknown option '(.+?)'/.exec(problem) ?? []
+    throw new UsageError(
+      unknown === undefined
+        ? `${problem.replaceAll('\n', ' ')}: --help lists all options`
+        : `unknown option "${unknown}"; expected one of ${namesOf(flags).join(', ')}`,
+    )
   }
 }

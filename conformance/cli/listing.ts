@@ -91,7 +91,7 @@ export function cost(plan: Plan): readonly string[] {
     ...(repeats > 0
       ? [`Up to ${repeats} more GETs may repeat one whose connection closed or whose response is a surprise.`]
       : []),
-    `It waits while the limit of the key is used up, and once for a 429: ${mostWaited / 1000} s in all at the most.`,
+    `It waits while the limit of the key is used up, and once for a 429: ${mostWaited / 1000} s in all at most.`,
     ...(pace === undefined
       ? []
       : [`At ${pace} requests a second, that takes up to ${Math.ceil(requests / pace)} s.`]),
@@ -101,7 +101,7 @@ export function cost(plan: Plan): readonly string[] {
   ]
 }
 
-/** What a command prints that sends nothing: text for people, or JSON. */
+/** The format of a listing: text for people, or JSON. */
 export type ListingFormat = 'pretty' | 'json'
 
 /** Returns what `--dry-run` prints: the requests of a run, and their cost. */

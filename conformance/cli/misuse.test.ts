@@ -27,11 +27,11 @@ function rejects(what: string, rows: readonly Row[]): void {
 const key = (value: string) => ({ PET_ADOPTION_API_KEY: value })
 
 rejects('a command line', [
-  [['--kye=s3cret'], /Unknown option '--kye': --help lists all flags$/m],
-  [['-x'], /Unknown option '-x'/],
-  [['--constructor'], /Unknown option '--constructor'/],
-  [['--__proto__=x'], /Unknown option '--__proto__'/],
-  [['--plan', 'free', '--plan=pro'], /--plan is given twice: give it once$/m],
+  [['--kye=s3cret'], /unknown option "--kye"; expected one of key, profile, .*, help, version$/m],
+  [['-x'], /unknown option "-x"; expected one of/],
+  [['--constructor'], /unknown option "--constructor"/],
+  [['--__proto__=x'], /unknown option "--__proto__"/],
+  [['--plan', 'free', '--plan=pro'], /--plan was given twice: give it once$/m],
   [['--key'], /'--key <value>' argument missing/],
   [['--key='], /--key requires a value: --key KEY$/m],
   [['--key', '--list'], /Did you forget to specify the option argument for '--key'\?/],
@@ -41,7 +41,7 @@ rejects('a command line', [
 
 rejects('a run', [
   [[], /the base URL is missing: give one such as https:\/\/api\.example\.com\/v1/],
-  [[base, 's3cret'], /the base URL is given twice: give it once/],
+  [[base, 's3cret'], /the base URL was given twice: give it once/],
   [['api.example.com/v1'], /the base URL must be an http or https address/],
   [['http://me:s3cret@x/v1'], /the base URL must hold no credentials/],
   [[`${base}?a=s3cret`], /the base URL must end with its path/],
@@ -64,7 +64,7 @@ rejects('a run', [
   [[base, '--now=tomorrow'], /--now must be an ISO date, such as 2030-12-07/],
   [[base, '--pace=0'], /--pace must be a number above 0/],
   [[base, '--pace=fast'], /--pace must be a number, such as 2 or 0\.5/],
-  [[base, '--quiet', '--verbose'], /--quiet and --verbose contradict each other: give one of them/],
+  [[base, '--quiet', '--verbose'], /--quiet and --verbose cannot be used together/],
 ])
 
 const none = '/none/x.json'
@@ -73,7 +73,7 @@ rejects('the output', [
   [['--list', '--format', 'html'], /--format must be one of pretty, json/],
   [
     [base, '--format=json', '--format=html'],
-    /--format is given twice without a file: write --format html=FILE/,
+    /--format was given twice without a file: write --format html=FILE/,
   ],
   [[base, '--format=json='], /--format json= requires a file: --format json=FILE/],
   [
@@ -96,7 +96,7 @@ rejects('the network', [
   [[base, '--header', 'Authorization: s3cret'], /--header must not have Authorization/],
   [[base, '--header', 'content-length: 5'], /--header must not have content-length/],
   [[base, '--header', 's3cret'], /--header number 1 must be 'Name: value'/],
-  [[base, '--header=X-A: 1', '--header=x-a: s3cret'], /--header has x-a twice: join the values/],
+  [[base, '--header=X-A: 1', '--header=x-a: s3cret'], /--header x-a was given twice: join the values/],
   [[base, '--cert', cert], /the command line must have both cert and key: the certificate of the client/],
   [[base, '--key-file', keyFile], /the command line must have both cert and key/],
   [[base, '--ca=/none/ca.pem'], /cannot read the certificates of the authorities \/none\/ca\.pem/],
@@ -133,7 +133,7 @@ rejects('known failures', [
 rejects('judge', [
   [['judge'], /judge requires one file: judge TRANSCRIPT\.json/],
   [['judge', none], /cannot read the transcript \/none\/x\.json: ENOENT/],
-  [['judge', 't.json', '--profile=read'], /--profile is not a flag of judge, which sends nothing/],
+  [['judge', 't.json', '--profile=read'], /--profile cannot be used with judge, which sends nothing/],
   [['judge', saved('hello')], /\.json: the transcript is not JSON: save one with --save-transcript\n$/],
   [['judge', saved([])], /\.json: the transcript cannot be read: \$ must be an object/],
 ])

@@ -33,19 +33,19 @@ const https = (): string => `https://localhost:${secure.port}/v1`
 const listRule = '--only=LIST-1'
 
 describe('the program in a network', () => {
-  it('reaches a deployment with certificates of a company, and a client certificate', async () => {
+  it('connects with a private authority and a client certificate', async () => {
     const { code, out } = await program([https(), listRule, '--ca', ca, '--cert', cert, '--key-file', key])
     assert.equal(code, 0, out)
   })
 
-  it('without them exits with 3 and says which flag to use, as this is no verdict', async () => {
+  it('exits with 3 and names the missing flag', async () => {
     const { code, out } = await program([https(), listRule])
     assert.match(out, /The run ended early: .*--ca FILE/)
     assert.equal(code, 3)
     assert.match((await program([https(), listRule, '--ca', ca])).out, /--cert FILE and --key-file FILE/)
   })
 
-  it('with --insecure says in the report and in the transcript that certificates were not verified', async () => {
+  it('records --insecure in the report and the transcript', async () => {
     const path = join(folder, 'transcript.json')
     const files = ['--cert', cert, '--key-file', key, '--save-transcript', path]
     const { code, out } = await program([https(), listRule, '--insecure', ...files])
@@ -70,7 +70,7 @@ describe('the program in a network', () => {
 })
 
 describe('a run', () => {
-  it('sends its headers with each request, and has their variables in its report and its curl lines', async () => {
+  it('sends its headers and shows their variables', async () => {
     const argv = [base, '--header', 'X-Gate: $GATE', '--format=json']
     const handler = () => Response.json([{ id: 1, name: 'x', categoryId: 'none' }])
     const { out, requests } = await programIn(argv, { env: { ...keys, GATE: 'sesame' }, handler })
@@ -115,7 +115,7 @@ describe('the proxy of the environment', () => {
   const http = 'http://api.test/v1'
   const https = 'https://api.test/v1'
 
-  it('a proxy is that of the scheme; a name in lower case wins, and an empty one is none', () => {
+  it('depends on the scheme; lower case wins, empty means none', () => {
     const env = { HTTP_PROXY: 'http://one.test', HTTPS_PROXY: 'http://two.test' }
     for (const [url, variables, expected] of [
       [http, env, { proxy: 'http://one.test' }],
@@ -159,7 +159,7 @@ describe('the proxy of the environment', () => {
   ]
 
   for (const [list, bypassing, proxied] of cases) {
-    it(`NO_PROXY=${JSON.stringify(list)} is for [${bypassing.join(' ')}], not for [${proxied.join(' ')}]`, () => {
+    it(`obeys NO_PROXY=${JSON.stringify(list)}`, () => {
       for (const url of bypassing) assert.deepEqual(proxyFor(url, { ...both, NO_PROXY: list }), {}, url)
       for (const url of proxied) assert.deepEqual(proxyFor(url, { ...both, no_proxy: list }), { proxy }, url)
     })

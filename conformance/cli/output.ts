@@ -17,32 +17,32 @@ export interface ReportOutput {
   readonly file?: string
 }
 
-/** What the files of a command are written from. */
+/** The data for the files of a command. */
 export interface Judged {
   readonly report: Report
   /** The known failures of the run. */
   readonly known: readonly KnownFailure[]
   /** The text of the transcript. */
   readonly transcript: string
-  /** Whether the transcript was saved by an earlier run, so that nothing was sent. */
+  /** Set if the transcript was saved by an earlier run, so that nothing was sent. */
   readonly isSaved: boolean
 }
 
-/** A file that the program writes: what it holds, where it is, and its text. */
+/** A file that the program writes, with a name for messages. */
 export interface OutputFile {
   readonly what: string
   readonly path: string
   readonly text: (judged: Judged) => string
 }
 
-/** Where the reports go, how much the terminal shows, and what the exit code ignores. */
+/** The destinations of the reports, and the options of the terminal and the exit code. */
 export interface Output {
   /** The format of the report on stdout; without one, the terminal has a summary. */
   readonly shown: Format | undefined
-  /** Whether the terminal shows failures and the outcome alone. */
+  /** Print only failures and the summary. */
   readonly isQuiet: boolean
   readonly allowInconclusive: boolean
-  /** Whether the step summary of GitHub Actions has the report, too. */
+  /** Append the report to the step summary of GitHub Actions. */
   readonly isForGithub: boolean
   readonly files: readonly OutputFile[]
 }
@@ -81,7 +81,7 @@ function readReports(texts: readonly string[] = ['pretty']): readonly ReportOutp
   })
   const [, second] = reports.filter(({ file }) => file === undefined)
   if (second !== undefined)
-    throw new UsageError(`--format is given twice without a file: write --format ${second.format}=FILE`)
+    throw new UsageError(`--format was given twice without a file: write --format ${second.format}=FILE`)
   return reports
 }
 

@@ -18,7 +18,7 @@ export function proxyFor(baseUrl: string, env: Environment): Pick<RunOptions, 'p
 }
 
 /**
- * Whether a list such as `NO_PROXY` has the host of an address. Its entries, separated by commas or blanks, are those of
+ * Returns `true` if a list such as `NO_PROXY` has the host of an address. Its entries, separated by commas or blanks, are those of
  * curl: `*`, a name with all names below it, an IP address or a network such as `10.0.0.0/8`. A port may follow a name
  * or an address.
  */
@@ -41,7 +41,7 @@ function matchesHost(host: string, entry: string): boolean {
   return isIP(host) === 0 ? host.endsWith(`.${entry}`) : isInNetwork(host, entry)
 }
 
-/** Whether an address is in a network such as `10.0.0.0/8` or `fd00::/8`, or is another spelling of an address. */
+/** Returns `true` if an address is in a network such as `10.0.0.0/8` or `fd00::/8`, or is another spelling of an address. */
 function isInNetwork(address: string, entry: string): boolean {
   const [, network = '', prefix] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(entry) ?? []
   const [own, family] = [isIP(address), isIP(network)]

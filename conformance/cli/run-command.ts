@@ -32,14 +32,13 @@ export async function runCommand(
   const { values } = commandLine
   const output = readOutput(commandLine)
   const isVerbose = values.verbose !== undefined
-  if (output.isQuiet && isVerbose)
-    throw new UsageError('--quiet and --verbose contradict each other: give one of them')
+  if (output.isQuiet && isVerbose) throw new UsageError('--quiet and --verbose cannot be used together')
   for (const { what, path } of output.files) checkWritable(what, path)
   const { stderr, onInterrupt } = context
   const controller = new AbortController()
   const { signal } = controller
   const end = onInterrupt?.(() => {
-    stderr.write('interrupted: the request under way is completed; interrupt again to end at once\n')
+    stderr.write('interrupted: completing the request in flight; interrupt again to end immediately\n')
     controller.abort()
   })
   try {
@@ -85,7 +84,7 @@ async function send(
   })
 }
 
-/** What a run is about to do, printed before a run that does more than read. */
+/** Announces a run that does more than read. */
 function announcement(options: RunOptions, marker: string): string {
   const planned = plan(options)
   const head = `Profile ${planned.profile} against ${shownUrl(options)}:`
@@ -100,7 +99,7 @@ export async function judgeCommand(commandLine: CommandLine, context: ProcessCon
   if (path === undefined || others.length > 0)
     throw new UsageError('judge requires one file: judge TRANSCRIPT.json')
   const other = flagNames.run.find((name) => name in values)
-  if (other !== undefined) throw new UsageError(`--${other} is not a flag of judge, which sends nothing`)
+  if (other !== undefined) throw new UsageError(`--${other} cannot be used with judge, which sends nothing`)
   const output = readOutput(commandLine)
   const { PET_ADOPTION_API_KEY: key = '', PET_ADOPTION_THROTTLE_KEY: throttleKey = '' } = context.env
   const options = judgeOptions(values, createRunRedactor({ headers: [] }, { key, throttleKey }))

@@ -94,7 +94,7 @@ function readHeaders(texts: readonly string[], env: Environment): Readonly<Recor
     if (name === undefined || template === undefined)
       throw new UsageError(`--header number ${index + 1} must be 'Name: value', such as 'X-Tenant: $TENANT'`)
     if (Object.keys(headers).some((other) => other.toLowerCase() === name.toLowerCase()))
-      throw new UsageError(`--header has ${name} twice: join the values with a comma`)
+      throw new UsageError(`--header ${name} was given twice: join the values with a comma`)
     headers[name] = filled(name, template.trim(), env)
   }
   return headers
@@ -110,7 +110,7 @@ function filled(name: string, template: string, env: Environment): HeaderValue {
     parts.push({ value: found, placeholder: whole })
     return found
   })
-  // what is written out may be secret, too
+  // a value without a variable may be secret, too
   return parts.length === 0
     ? { value, shown: `$${variableFor(name)}` }
     : { value, shown: template.replaceAll('$$', '$'), parts }

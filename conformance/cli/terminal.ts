@@ -13,11 +13,11 @@ export interface Sink {
   readonly columns?: number | undefined
 }
 
-/** What the program uses of its process, apart from files. */
+/** The parts of its process that the program uses, except for files. */
 export interface ProcessContext {
   /** The arguments after the program's name. */
   readonly argv: readonly string[]
-  /** How it was started, for its help. */
+  /** The command that started it, for its help. */
   readonly program: string
   readonly env: Environment
   readonly stdout: Sink
@@ -84,7 +84,7 @@ export function styleOf({ isTTY, columns }: Sink, env: Environment, isQuiet: boo
   }
 }
 
-/** Whether to write colours: FORCE_COLOR decides, then NO_COLOR, then whether the stream is a terminal with colours. */
+/** Returns `true` if output has colours: by FORCE_COLOR, then NO_COLOR, then the stream. */
 export function usesColor(env: Environment, { isTTY }: Pick<Sink, 'isTTY'>): boolean {
   const { FORCE_COLOR, NO_COLOR, TERM } = env
   if (FORCE_COLOR) return FORCE_COLOR !== '0' && FORCE_COLOR !== 'false'

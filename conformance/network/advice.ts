@@ -1,4 +1,4 @@
-/** What to do about an error of the network, by its code or its message. */
+/** Advice on an error of the network, by its code or its message. */
 const advice: readonly (readonly [pattern: RegExp, what: string])[] = [
   [
     /SELF_SIGNED_CERT|UNABLE_TO_VERIFY_LEAF|UNABLE_TO_GET_ISSUER|UnknownIssuer|self.signed certificate|unable to (verify|get)/i,

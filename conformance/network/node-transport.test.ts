@@ -31,7 +31,7 @@ const numbered = (): Promise<Sending> =>
   to(serveSockets((socket, _, connection) => socket.write(response(String(connection)))))
 
 describe('the connections of a run', () => {
-  it('requests share a connection, and the transport knows which do', async () => {
+  it('requests share a connection, which the transport reports', async () => {
     const { get } = await numbered()
     assert.equal((await get()).isReused, false)
     const second = await get()
@@ -120,7 +120,7 @@ describe('a request that fails', () => {
     })
   }
 
-  it('is over at the deadline, whether the head, the body or the connection is slow', async () => {
+  it('ends at the deadline, whichever part is slow', async () => {
     for (const slow of ['', 'HTTP/1.1 200 OK\r\nConte', partly]) {
       const { get } = await to(serveSockets((socket) => socket.write(slow)))
       assert.match(textOf(await get({ deadline: createDeadline(30) })), /within 30 ms/)
@@ -136,7 +136,7 @@ describe('the content of a response', () => {
     return get()
   }
 
-  it('is decoded, although no request accepts a coding, unless the coding is unknown', async () => {
+  it('is decoded, unless the coding is unknown', async () => {
     assert.equal(textOf(await coded('[1]', 'gzip')), '[1]')
     assert.equal(textOf(await coded('[1]', 'rot13', Buffer.from('[1]'))), '[1]')
   })

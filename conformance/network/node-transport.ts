@@ -68,7 +68,7 @@ function agentOf({ url, tls, proxy }: Route): http.Agent {
   return proxy === undefined ? new https.Agent(secure) : new TunnelAgent(proxy, url, secure)
 }
 
-/** Whether requests go to a proxy without a tunnel: then a 407 is its own (RFC 9110, section 15.5.8). */
+/** Returns `true` if requests go to a proxy without a tunnel: then a 407 is its own (RFC 9110, section 15.5.8). */
 function isPlainProxied(route: Route): route is Route & { readonly proxy: HttpProxy } {
   return route.proxy !== undefined && route.url.protocol === 'http:'
 }
@@ -105,7 +105,7 @@ function open(
 
 function responseTo(outgoing: http.ClientRequest, body: string | undefined): Promise<http.IncomingMessage> {
   return new Promise((resolve, reject) => {
-    // stays for what follows a response: without a listener it would end the process
+    // stays after the response: an error without a listener would end the process
     outgoing.on('error', reject).once('response', resolve).end(body)
   })
 }

@@ -53,7 +53,7 @@ describe('a proxy', () => {
     assert.deepEqual(proxy.targets, [http(), http()])
   })
 
-  it('opens one tunnel for https, and gets its credentials, decoded, for http too', async () => {
+  it('opens one tunnel for https and gets its credentials', async () => {
     const proxy = await serve({ authorization: credentials })
     const address = `http://me:p%40ss%20w%C3%B6rd@127.0.0.1:${proxy.port}`
     assert.equal(await attempt(https(), address), '/v1/pets')
@@ -61,7 +61,7 @@ describe('a proxy', () => {
     assert.match(await attempt(http(), address), /\/v1\/pets/)
   })
 
-  it('that requires credentials is an error of the proxy that says how to give them', async () => {
+  it('reports how to give the credentials that it requires', async () => {
     const proxy = await serve({ authorization: credentials })
     for (const url of [http(), https()]) {
       assert.match(
@@ -84,7 +84,7 @@ describe('a proxy', () => {
 })
 
 describe('a proxy that fails', () => {
-  it('is an error that names it, whether it cannot be reached or speaks no HTTP', async () => {
+  it('is named if it is unreachable or does not speak HTTP', async () => {
     const silent = await serveSockets((socket) => socket.end())
     const strange = await serveSockets((socket) => socket.end('SSH-2.0-x\r\n'))
     const gone = await serveSockets(() => {})

@@ -33,7 +33,7 @@ export function createDeadline(ms: number): Deadline {
 /** A body that was read. */
 export interface ReadBody {
   readonly bytes: Uint8Array
-  /** Whether the body is longer than the bound; `bytes` is empty then. */
+  /** Set if the body is longer than the bound; `bytes` is empty then. */
   readonly truncated: boolean
 }
 

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import type { AgentOptions } from 'node:https'
 import * as tls from 'node:tls'
 
-/** How connections to an https deployment are secured. Every text is PEM. */
+/** TLS options of connections to an https deployment. Every text is PEM. */
 export interface TlsOptions {
   /** Certificates of authorities to trust besides the usual ones. */
   readonly ca?: string
@@ -11,7 +11,7 @@ export interface TlsOptions {
   readonly cert?: string
   /** The private key of `cert`, without a passphrase. No transcript, report or message contains it. */
   readonly key?: string
-  /** Whether to require a certificate that can be verified; `true` by default. `false` lets anyone read the key. */
+  /** Requires a certificate that can be verified; `true` by default. `false` lets anyone read the key. */
   readonly rejectUnauthorized?: boolean
 }
 

@@ -10,16 +10,16 @@ export interface WireRequest {
   readonly headers: HeaderList
   /** `undefined`: no body, which a POST sends as `Content-Length: 0`. */
   readonly body: string | undefined
-  /** Whether to open a connection; otherwise it continues on that of the request before, if that is still open. */
+  /** Opens a connection if set. Otherwise the request continues on the last one, if it is still open. */
   readonly isFresh: boolean
   /** The most bytes of the body to read. */
   readonly most: number
   readonly deadline: Deadline
 }
 
-/** What came of a request. */
+/** The result of a request. */
 export type Received = {
-  /** Whether the connection had carried another request before; `undefined` where the transport does not know. */
+  /** Set if the connection had carried another request before; `undefined` if the transport does not know. */
   readonly isReused: boolean | undefined
 } & (
   | {
@@ -37,7 +37,7 @@ export type Received = {
 )
 
 /**
- * How a request failed: the connection was open and `closed` before a response, the response is `malformed` HTTP, or
+ * The kind of failure of a request: the connection was open and `closed` before a response, the response is `malformed` HTTP, or
  * anything else.
  */
 export type Failure = 'closed' | 'malformed' | 'other'

@@ -19,7 +19,7 @@ const knownValues =
 /** Parts of values that rules read: the scheme of a challenge, and the relation of a link. */
 const knownParts = /(^bearer\b|;\s*rel="?next"?)/i
 
-/** The tokens of a JSON text: a string, with the colon behind the name of a member, or what is between strings. */
+/** The tokens of a JSON text: a string with the colon behind the name of a member, or the text between strings. */
 const jsonTokens = /("(?:[^"\\]|\\.)*")(\s*:)?|[^"]+/g
 
 /** Returns the names and values of headers without secrets. What rules read in them is the same. */

@@ -4,7 +4,7 @@ export interface Secret {
   readonly placeholder: string
 }
 
-/** A shorter secret is replaced as a word of its own alone, and in no coding, as other texts contain it. */
+/** A shorter secret is replaced only as a word of its own, and in no coding, as other texts contain it. */
 const leastOfPart = 8
 
 /**

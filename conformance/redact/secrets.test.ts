@@ -10,7 +10,7 @@ const throttleKey = "t'hr0ttle~K3y<7>"
 /** The value of a header that every request carries. */
 const headerValue = 'G4te/keeper+Pa55word'
 
-/** How a deployment may echo a secret; the tests of the redactor have every other coding. */
+/** Codings in which a deployment may echo a secret. The tests of the redactor have the others. */
 const codings = [(text: string) => text, encodeURIComponent, btoa, (text: string) => text.toUpperCase()]
 const secrets = [key, throttleKey, headerValue, btoa(`${key}:`)]
 const forbidden = secrets.flatMap((secret) => codings.map((encode) => encode(secret).toLowerCase()))
@@ -69,7 +69,7 @@ async function output(argv: readonly string[], handler: (request: Request) => Re
 
 describe('secrets', () => {
   for (const [where, handler] of Object.entries(hostile)) {
-    it(`a key that a deployment echoes ${where} is in no report, transcript or message`, async () => {
+    it(`are in no output if a deployment echoes them ${where}`, async () => {
       const transcript = join(folder, 'transcript.json')
       const files = Object.keys(formats).map((format) => ({ format, path: join(folder, format) }))
       const reports = files.map(({ format, path }) => `--format=${format}=${path}`)
@@ -88,7 +88,7 @@ describe('secrets', () => {
     })
   }
 
-  it('are in no output if the base URL and the known failures contain them', async () => {
+  it('are in no output if the base URL or a reason has them', async () => {
     const echoed = encodeURIComponent(key)
     const known = file('known.json', [{ rule: 'AUTH-1', reason: `seen with ${key}` }])
     const written = join(folder, 'written.json')

@@ -22,7 +22,7 @@ const texts = [
 const control = /[\p{Cc}\p{Cf}\p{Cs}\ufffe]/u
 
 for (const [name, format] of Object.entries(formats)) {
-  test(`in the format ${name} no text of a deployment is a command of a terminal or of a build server`, () => {
+  test(`no text of a deployment is a command in ${name}`, () => {
     for (const text of texts) {
       for (const columns of [20, 40, 80]) {
         const report = sampleHolding(text)
@@ -34,7 +34,7 @@ for (const [name, format] of Object.entries(formats)) {
     }
   })
 
-  test(`in the format ${name} the report of a run with bodies of 1 MiB has a few megabytes`, () => {
+  test(`a report of large bodies has a few megabytes in ${name}`, () => {
     const body = '<&>"\''.repeat(200_000)
     const ids = ['list', 'list-100', 'get-listed', 'create-sold', 'limit-word', 'burn-4', 'no-key-list']
     const huge = { body, headers: [['content-type', body.slice(0, 60_000)]] as const }
@@ -45,7 +45,7 @@ for (const [name, format] of Object.entries(formats)) {
   })
 }
 
-test('a JSON report is the report and a line feed, and encodes hostile text exactly', () => {
+test('encodes the report and any hostile text exactly', () => {
   assert.deepEqual(JSON.parse(json(sample)), sample)
   assert.ok(json(sample).endsWith('}\n'))
   const hostile = sampleHolding('\u001b[2J\u009b31m\u202e\ud800\n::error::x')
@@ -64,7 +64,7 @@ test('every format, and the summary of the terminal, has the notes on the run', 
 describe('github', () => {
   const lines = github(sample).split('\n')
 
-  it('a GitHub report has failures and an early end as errors, warnings as warnings, the rest as notices', () => {
+  it('annotates failures, warnings and notices', () => {
     assert.deepEqual(
       lines.slice(0, 7).map((line) => /^::(\w+) title=(.*?)::/.exec(line)?.slice(1)),
       [
@@ -79,7 +79,7 @@ describe('github', () => {
     )
   })
 
-  it('a GitHub annotation has a line for each fact, of which the first is the cause, if one is known', () => {
+  it('has a line for each fact, the cause first', () => {
     const facts = (line = ''): readonly string[] => line.split('%0A').map((text) => text.split(': ')[0] ?? '')
     assert.deepEqual(
       facts(lines[4]).slice(1),
@@ -156,7 +156,7 @@ describe('junit', () => {
     )
   })
 
-  it('a JUnit report passes warnings with their text, and skips undecided rules and known failures', () => {
+  it('passes warnings and skips undecided rules and known failures', () => {
     assert.match(testcase('AUTH-10'), /^<system-out>warning\nexpected: a Bearer challenge/)
     assert.equal(testcase('VER-1'), '')
     assert.match(testcase('LIST-14'), /^<skipped message="inconclusive: /)
@@ -165,7 +165,7 @@ describe('junit', () => {
     assert.match(testcase('LIST-4'), /^<skipped message="known failure \(old rows, migrated in May\): /)
   })
 
-  it('a JUnit report has an error for an early end, and a failure for a known failure that passes', () => {
+  it('reports an early end and known failures that pass', () => {
     assert.match(testcase('The run ended early'), /^<error message="ended by a 429/)
     assert.match(testcase('LIST-1 no longer fails'), /^<failure message="remove LIST-1/)
     assert.doesNotMatch(junit(sampleWith([sampleRule('VER-1')])), /The run/)
@@ -178,7 +178,7 @@ describe('junit', () => {
 })
 
 describe('markdown', () => {
-  it('a Markdown report has the summary and the parts of the terminal, each in a block of code', () => {
+  it('has the parts of the terminal, each in a code block', () => {
     const style = { color: false, columns: 100 }
     const [head = '', ...parts] = markdown(sample).split('\n## ')
     assert.match(head, /^# Pet adoption service: conformance report\n/)
@@ -187,7 +187,7 @@ describe('markdown', () => {
     assert.ok(pretty(sample, style).includes(`\n\n${texts.join('\n\n')}\n\n`))
   })
 
-  it('in a Markdown report text of a deployment is in blocks of code, with fences longer than its backticks', () => {
+  it('uses fences that are longer than the backticks in a text', () => {
     const held = markdown(sampleHolding('<img src=x> [a](http://evil.example) ```` **d** | f\n# g'))
     const outside = held.replace(/^(`{3,})text\n[\s\S]*?\n\1$/gm, '')
     assert.match(held, /evil/)

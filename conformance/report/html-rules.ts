@@ -36,7 +36,7 @@ function evidenceBlock(evidence: Evidence): Markup {
   return markup`<pre tabindex="0">${responseLine(evidence)}${header && markup`\n${marked(header)}`}${body && markup`\n\n${marked(body)}`}</pre>`
 }
 
-/** Facts that the response shows, or what is around the list. */
+/** Facts that the response or the text around the list shows. */
 const shownElsewhere: readonly string[] = ['reason', 'header', 'body', 'statement']
 
 function factPair({ name, text }: Fact, { exchanges, evidence }: RuleResult): Markup {
@@ -46,7 +46,7 @@ function factPair({ name, text }: Fact, { exchanges, evidence }: RuleResult): Ma
   return markup`<dt>${name}</dt><dd>${isShown ? evidenceBlock(evidence) : text}</dd>`
 }
 
-/** What is folded below a line. The anchor is inside, so that a link to it unfolds it. */
+/** Content folded below a line. The anchor is inside, so that a link to it unfolds it. */
 export const folded = (attributes: Markup, line: Markup, anchor: string, content: Markup): Markup =>
   markup`<details${attributes}><summary>${line}</summary>
 <div id="${anchor}">${content}</div></details>

@@ -36,7 +36,7 @@ describe('html', () => {
     ['the sample', sample],
     ['a report full of markup and control characters', sampleHolding('<b>&amp;"\'\u001b\u202e\n2nd')],
   ] as const) {
-    it(`an HTML report shows everything that the JSON of ${what} contains`, () => {
+    it(`shows everything in the JSON of ${what}`, () => {
       const text = textOf(html(report))
       for (const leaf of leaves(JSON.parse(json(report)))) {
         const shown =
@@ -48,7 +48,7 @@ describe('html', () => {
     })
   }
 
-  it('an HTML report loads no resource, and its policy allows only its own style and its own script', () => {
+  it('loads nothing, by a policy for its own style and script', () => {
     const [style, script] = ['style', 'script'].map((tag) => {
       const content = page.split(`<${tag}>`)[1]?.split(`</${tag}>`)[0] ?? ''
       return `'sha256-${createHash('sha256').update(content).digest('base64')}'`
@@ -62,12 +62,12 @@ describe('html', () => {
     assert.doesNotMatch(page, /\ssrc=|\sstyle=|\son\w+=|href="(?!#|interface\.md#)|url\(|@import/)
   })
 
-  it('an HTML report has the sentence of each statement that it links to', () => {
+  it('has the sentence of each statement that it links to', () => {
     assert.match(page, /href="#s4-1-list"/)
     assert.match(page, /<p id="s4-1-list">With a valid key, /)
   })
 
-  it('every link within an HTML report leads to a part of it', () => {
+  it('has no link that leads nowhere', () => {
     for (const [, target] of page.matchAll(/href="#([^"]+)"/g))
       assert.ok(page.includes(`id="${target}"`), target)
   })
@@ -91,7 +91,7 @@ describe('html', () => {
     )
   })
 
-  it('an HTML report marks the part of the response that breaks a rule', () => {
+  it('marks the part of the response that breaks a rule', () => {
     assert.match(page, /200 OK, application\/json\nx-ratelimit-reset: <mark>60<\/mark>\n\n\[{&quot;id/)
     assert.match(
       page,
@@ -99,7 +99,7 @@ describe('html', () => {
     )
   })
 
-  it('the script of an HTML report contains no text of the report, and no end tag', () => {
+  it('has a script without text of the report', () => {
     const [, script = ''] = /<script>([\s\S]*?)<\/script>/.exec(html(sampleHolding('x</script>y'))) ?? []
     assert.ok(page.includes(`<script>${script}</script>`))
     assert.doesNotMatch(script, /innerHTML|eval|Function\(|document\.write|fetch|XMLHttp|import/)
@@ -111,7 +111,7 @@ describe('html', () => {
     assert.equal(held.match(/<script/g)?.length, 1)
   })
 
-  it('an HTML report marks counts of zero, and colours the outcome by the exit code', () => {
+  it('marks counts of zero and colours the outcome', () => {
     assert.match(html(sampleWith([sampleRule('VER-1')])), /<li class="fail zero">/)
     for (const [id, tone] of [
       ['VER-1', 'pass'],
@@ -122,7 +122,7 @@ describe('html', () => {
   })
 })
 
-it('the page has causes, failures and warnings as three lists, which say what came instead', () => {
+it('lists causes, failures and warnings with what came instead', () => {
   const failing = judge(
     recorded('read', {
       'no-key-list': jsonBody(200, []),
@@ -139,7 +139,7 @@ it('the page has causes, failures and warnings as three lists, which say what ca
   assert.match(html(sample), /<h2 class="list">Causes<\/h2>/)
 })
 
-it('the page has a skip link, and fewer than 200 elements in the order of the keyboard', () => {
+it('has a skip link and fewer than 200 focusable elements', () => {
   const all = judge(
     recorded(
       'all',

@@ -57,7 +57,7 @@ describe('outcome', () => {
     it(`the headline is one sentence when ${when}`, () => assert.equal(headline(report), expected))
   }
 
-  it('the causes are counted by failures, else by rules that could not be judged, else by warnings', () => {
+  it('counts causes of failures, else undecided rules, else warnings', () => {
     const warned = { ...sampleRule('AUTH-10'), id: 'RATE-6' }
     for (const [rules, expected] of [
       [[sampleRule('RATE-6'), sampleRule('LIST-14')], '1 cause behind 1 failure'],
@@ -83,7 +83,7 @@ for (const [sentence, [before, marked, after], columns, lines] of [
   test(sentence, () => assert.deepEqual(excerptLines({ before, marked, after }, columns), lines))
 }
 
-test('an excerpt fits its columns, and the carets fit the line, whatever the text is', () => {
+test('an excerpt and its carets fit the columns', () => {
   const text = fc.string({ unit: fc.constantFrom(...'a:#[…"\n\u001b\u202e猫 ') })
   fc.assert(
     fc.property(text, text, text, fc.integer({ min: 20, max: 60 }), (before, marked, after, columns) => {
@@ -101,14 +101,14 @@ const plain = { color: false }
 const text = pretty(sample, plain)
 
 describe('pretty', () => {
-  it('a terminal report has the causes with the rules of each, then the other broken rules, then every rule', () => {
+  it('has causes, then other broken rules, then every rule', () => {
     assert.match(
       text,
       /explains {2}1 failed: RATE-6; 1 inconclusive: LIST-14[\s\S]* ✗ RATE-6 [\s\S]*\nWithout a common cause\n {2}! AUTH-10 [\s\S]* ✗ LIST-4 [\s\S]*\n4\.1 List[\s\S]* ✓ VER-1 /,
     )
   })
 
-  it('the rules of a cause have all facts once, and what was expected and received each', () => {
+  it('has all facts for the first rule of a cause, and few for others', () => {
     const second = { ...sampleRule('RATE-6'), id: 'LIST-14', got: 'another thing' }
     const report = pretty(sampleWith([sampleRule('RATE-6'), second]), plain)
     const block = report.split('\n\n').find((part) => part.startsWith('  ✗ LIST-14')) ?? 'none'
@@ -118,12 +118,12 @@ describe('pretty', () => {
     )
   })
 
-  it('a terminal report has the reason of an undecided rule, and one line for rules left out for one reason', () => {
+  it('has reasons of undecided rules, and one line per reason', () => {
     assert.match(text, /\? LIST-14 .*\n {14}no returned animal has a status/)
     assert.match(text, /· AUTH-12, AUTH-15: not run, requires the profile exhaust/)
   })
 
-  it('a terminal report ends with the problems of the run, the counts and the outcome', () => {
+  it('ends with the problems, the counts and the outcome', () => {
     assert.deepEqual(text.split('\n').slice(-7), [
       '1. X-RateLimit-Reset: 60 looks like seconds to go; the interface requires a Unix time in seconds',
       'The run ended early: ended by a 429; wait 30 s and run it again',
@@ -136,7 +136,7 @@ describe('pretty', () => {
     assert.ok(text.endsWith(prettySummary(sample, plain)))
   })
 
-  it('a terminal report fits its columns, except for commands, and loses no word but of excerpts', () => {
+  it('fits its columns, except for commands, and loses no word', () => {
     const narrow = pretty(sample, { color: false, columns: 50 })
     const lines = narrow.split('\n').filter((line) => /^ +(?!again)\S/.test(line))
     assert.ok(lines.some((line) => line.length > 40))
@@ -177,7 +177,7 @@ const cases: readonly (readonly [sentence: string, report: Report, strict: numbe
 ]
 
 for (const [sentence, one, strict, lenient] of cases) {
-  test(`the exit code is ${strict}, or ${lenient} with allowInconclusive, if ${sentence}`, () => {
+  test(`exits ${strict} (${lenient} if allowed): ${sentence}`, () => {
     assert.equal(exitCode(one), strict)
     assert.equal(exitCode(one, { allowInconclusive: true }), lenient)
   })

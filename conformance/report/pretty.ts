@@ -25,12 +25,12 @@ import {
 } from './report.ts'
 import { type Section, sections } from './statements.ts'
 
-/** How the text of a report looks. */
+/** The look of the text of a report. */
 export interface Style {
   readonly color: boolean
   /** The width at which lines break, in characters; without it, no line breaks. */
   readonly columns?: number
-  /** Whether only failures and the outcome are shown. */
+  /** Show only failures and the outcome. */
   readonly isQuiet?: boolean
 }
 
@@ -161,7 +161,7 @@ function brokenParts(report: Report, pen: Pen): readonly TextPart[] {
   return parts.filter(([, text]) => text !== '')
 }
 
-/** Returns what is broken, every rule by section, the observations, and the animals created. */
+/** Returns the broken rules, every rule by section, the observations, and the animals created. */
 export function textParts(report: Report, style: Style): readonly TextPart[] {
   const pen = penOf(style)
   const observations = report.observations.map(
@@ -177,7 +177,7 @@ export function textParts(report: Report, style: Style): readonly TextPart[] {
   return parts.filter(([, text]) => text !== '')
 }
 
-/** Returns what was judged, and by what, in two lines. */
+/** Returns the address that was judged and the suite that judged it, in two lines. */
 export function about({ suite, target, profile, startedAt }: Report): readonly [string, string] {
   const by = `${suite.name} ${suite.version}, interface ${suite.interface}, profile ${profile}, ${startedAt}`
   return [printable(target.baseUrl), printable(by)]

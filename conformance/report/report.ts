@@ -2,7 +2,7 @@ import type { Rule, Verdict } from '../rules/rule.ts'
 import type { Profile } from '../steps/profile.ts'
 import type { ReceivedResponse, SentRequest } from '../transcript/transcript.ts'
 
-/** A part of a text with a mark in it. An ellipsis stands for what is left out. */
+/** A part of a text with a mark in it. An ellipsis replaces omitted text. */
 export interface Excerpt {
   /** The text before it. */
   readonly before: string
@@ -12,7 +12,7 @@ export interface Excerpt {
   readonly after: string
 }
 
-/** What the response that breaks a rule looks like, and which part of it is at fault. */
+/** The response that breaks a rule, and the part of it that is at fault. */
 export interface Evidence {
   /** The id of the exchange. */
   readonly exchange: string
@@ -24,7 +24,7 @@ export interface Evidence {
   readonly at?: string
   /** The header at fault, with a mark on its value; absent if it is missing, or if no header is at fault. */
   readonly header?: Excerpt
-  /** The start of the body, or what is around the value at fault; absent if there is no body, or if it was not read. */
+  /** The start of the body, or the text around the value at fault; absent if there is no body, or if it was not read. */
   readonly body?: Excerpt
 }
 
@@ -32,17 +32,17 @@ export interface Evidence {
 export interface RuleResult extends Omit<Rule, 'judge'> {
   /** The result. */
   readonly verdict: Verdict
-  /** Why, in words that a reader can act on. */
+  /** The reason of the verdict, in words that a reader can act on. */
   readonly reason: string
-  /** What the interface requires, and what the deployment returned, of a broken rule. */
+  /** The result that the interface requires; absent unless the rule is broken. */
   readonly expected?: string
-  /** What the deployment returned. */
+  /** The result that the deployment returned; absent unless the rule is broken. */
   readonly got?: string
   /** The response that breaks the rule, of a broken rule. */
   readonly evidence?: Evidence
   /** The reason of the known failure, if the rule is one. */
   readonly known?: string
-  /** Why the rule was not selected: its profile or the filters. Such a rule is `not-run`. Absent if it was selected. */
+  /** The reason why the rule was not selected: its profile or the filters. Such a rule is `not-run`. Absent if it was selected. */
   readonly deselected?: 'profile' | 'filter'
   /** The ids of the exchanges that the rule judged. Of a broken rule, the first one is the evidence. */
   readonly exchanges: readonly string[]
@@ -54,9 +54,9 @@ export interface RuleResult extends Omit<Rule, 'judge'> {
 export interface Cause {
   /** Stable, such as `redirect`. */
   readonly id: string
-  /** What the deployment does, in one sentence without a full stop. */
+  /** The fault of the deployment, in one sentence without a full stop. */
   readonly title: string
-  /** What to do about it. */
+  /** Advice, as an imperative without a full stop. */
   readonly advice: string
   /**
    * The ids of the rules that it explains: broken ones, and others that could not be judged. A rule has one cause at
@@ -67,15 +67,15 @@ export interface Cause {
   readonly exchanges: readonly string[]
 }
 
-/** How the deployment decides what the interface leaves open. */
+/** A decision of the deployment that the interface leaves open. */
 export interface Observation {
-  /** What the interface does not show. */
+  /** The question that the interface does not answer. */
   readonly gap: string
   /** The section of the interface. */
   readonly section: string
   /** The anchor of the open statement in `conformance/interface.md`. */
   readonly statement: string
-  /** What this deployment does. */
+  /** The behaviour of this deployment. */
   readonly observed: string
 }
 
@@ -83,13 +83,13 @@ export interface Observation {
 export interface ReportExchange {
   /** By which rules name it. */
   readonly id: string
-  /** What was sent, without secrets. */
+  /** The request, without secrets. */
   readonly request: SentRequest
-  /** How often the request was sent; absent if once. */
+  /** The number of times that the request was sent; absent if once. */
   readonly times?: number
   /** Has at most the first 65,536 characters of the body; a saved transcript has the whole. */
   readonly response?: Pick<ReceivedResponse, 'status' | 'headers' | 'body' | 'ms'>
-  /** Why there was no response. */
+  /** The error instead of a response. */
   readonly error?: string
 }
 
@@ -108,45 +108,45 @@ export interface Note {
 
 /** The result of judging a transcript. `--format json` prints it, and every other format presents it. */
 export interface Report {
-  /** What judged. */
+  /** The suite. */
   readonly suite: { readonly name: string; readonly version: string; readonly interface: string }
-  /** What was judged. */
+  /** The deployment. */
   readonly target: { readonly baseUrl: string }
   /** Which requests were sent. */
   readonly profile: Profile
-  /** When the run began, as an ISO time. */
+  /** The time at which the run began, in ISO 8601. */
   readonly startedAt: string
   /** The duration of the run, in milliseconds. */
   readonly durationMs: number
-  /** How many requests were sent. */
+  /** The number of requests. */
   readonly requests: number
-  /** How many creations were accepted. */
+  /** The number of accepted creations. */
   readonly creates: number
   /**
    * The animals that the run created, also those whose creation seemed to fail if a later response shows them. The suite
    * cannot delete them.
    */
   readonly created: readonly { readonly id: string; readonly name: string }[]
-  /** Why the run ended early; absent if it sent everything. */
+  /** The reason of an early end; absent if the run sent everything. */
   readonly endedEarly?: string
-  /** How many rules have each verdict. */
+  /** The number of rules with each verdict. */
   readonly summary: Readonly<Record<Verdict, number>>
   /** The results, by id. */
   readonly rules: readonly RuleResult[]
-  /** Why rules do not hold, the most fundamental cause first. A cause changes no verdict. */
+  /** The causes of broken and undecided rules, the most fundamental one first. A cause changes no verdict. */
   readonly causes: readonly Cause[]
-  /** How the deployment fills the gaps of the interface. */
+  /** The decisions of the deployment that the interface leaves open. */
   readonly observations: readonly Observation[]
-  /** What a reader should know besides. */
+  /** Remarks on the run. */
   readonly notes: readonly Note[]
-  /** What was sent and received. */
+  /** The requests and responses. */
   readonly exchanges: readonly ReportExchange[]
 }
 
 /** The colour of a text on a terminal. */
 export type Ink = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan'
 
-/** How reports show a verdict: its sign, the words after a count, and the colour of both on a terminal. */
+/** The look of a verdict: its sign, the words after a count, and the colour of both on a terminal. */
 export interface VerdictFacts {
   readonly mark: string
   readonly counted: string
@@ -168,12 +168,12 @@ export const verdictNames: readonly Verdict[] =
   // a literal's own keys
   Object.keys(verdicts) as Verdict[]
 
-/** Whether a rule is broken. */
+/** Returns `true` if a rule is broken. */
 export function isBroken(rule: RuleResult): boolean {
   return rule.verdict === 'fail' || rule.verdict === 'warn'
 }
 
-/** Whether a rule is broken and a known failure, so that it does not count. */
+/** Returns `true` if a rule is broken and a known failure, so that it does not count. */
 export function isKnown(rule: RuleResult): boolean {
   return rule.known !== undefined && isBroken(rule)
 }

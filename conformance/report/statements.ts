@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { statementLink } from '../rules/statements.ts'
 import type { Report, RuleResult } from './report.ts'
 
-/** The folder `conformance` of the package: above the sources, and above what is built of them. */
+/** The folder `conformance` of the package: above the sources, and above the built files. */
 const folders = ['../', '../../../conformance/']
 
 /** Returns the text of a file of the package, by its path from `conformance`, with LF at the end of lines. */
@@ -11,7 +11,7 @@ export function packageFile(path: string): string {
   return readFileSync(files.find((file) => existsSync(file)) ?? path, 'utf8').replaceAll('\r\n', '\n')
 }
 
-/** What the interface says, as plain text: the titles of sections by their numbers, statements by their anchors. */
+/** The text of the interface: the titles of sections by their numbers, statements by their anchors. */
 type InterfaceText = Readonly<Record<'titles' | 'statements', ReadonlyMap<string, string>>>
 
 let known: InterfaceText | undefined

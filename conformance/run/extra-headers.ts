@@ -4,7 +4,7 @@ import type { Secret } from '../redact/redactor.ts'
 export interface HeaderValue {
   /** The value that is sent. */
   readonly value: string
-  /** What transcripts, reports and `curl` lines show: the variable of a shell with the value, such as `$TENANT`. */
+  /** The text in transcripts, reports and `curl` lines: the variable of a shell with the value, such as `$TENANT`. */
   readonly shown: string
   /** The parts of the value that are secret by themselves, each with what is shown in its place. */
   readonly parts?: readonly Secret[]

@@ -66,12 +66,12 @@ test('a slash at the end of the base URL is removed', () => {
   assert.equal(readOptions({ ...good, baseUrl: 'https://pets.test/v1/' }).baseUrl, 'https://pets.test/v1')
 })
 
-test('by default a run only reads, with a timeout of ten seconds for each exchange', () => {
+test('a run reads by default, with a timeout of 10 s', () => {
   const { profile, timeoutMs, random } = readOptions(good)
   assert.deepEqual([profile, timeoutMs, random(3).length], ['read', 10_000, 3])
 })
 
-test('extra headers are shown as variables that are named for them, unless something else is given', () => {
+test('extra headers are shown as variables of their name by default', () => {
   const headers = readExtraHeaders({
     'X-Tenant': 's3cret-tenant',
     'X-Gate': {
@@ -94,7 +94,7 @@ test('extra headers are shown as variables that are named for them, unless somet
   )
 })
 
-test('extra headers are replaced only in requests if their value is a word that any deployment returns', () => {
+test('common words in extra headers are replaced only in requests', () => {
   for (const value of ['available', 'Pending', '1', '42', 'application/json; v=2', 'x']) {
     assert.deepEqual(secretsOfNetwork(readExtraHeaders({ 'X-Any': value }), undefined), [], value)
   }

@@ -12,7 +12,7 @@ import { type Clock, maxTimerMs, realClock } from './pace.ts'
 export interface KnownFailure {
   /** The id of a rule. */
   readonly rule: string
-  /** Why it is known, for the report. */
+  /** The reason, for the report. */
   readonly reason: string
   /** An ISO date, or a date and time with its zone: the failure counts from then on. Without it, it never counts. */
   readonly until?: string
@@ -32,7 +32,7 @@ export interface JudgeOptions {
   readonly plan?: RatePlan
 }
 
-/** What a run sends, and where. */
+/** The options of a run: its address, its requests and its clock. */
 export interface RunOptions extends JudgeOptions {
   /** The base URL of the deployment, including `/v1`, with the scheme http or https. */
   readonly baseUrl: string
@@ -49,7 +49,7 @@ export interface RunOptions extends JudgeOptions {
    * also replaces the bound of the requests that drive `throttleKey` to its limit, which is 500 by default.
    */
   readonly maxRequests?: number
-  /** How long one exchange may take, in milliseconds: a whole number from 1 to 2,147,483,647; 10,000 by default. */
+  /** Maximum time of one exchange, in milliseconds: a whole number from 1 to 2,147,483,647; 10,000 by default. */
   readonly timeoutMs?: number
   /**
    * The most requests a second, such as 0.5 or 20: above 0. By default the suite sends as soon as it has a response,
@@ -81,7 +81,7 @@ export interface RunOptions extends JudgeOptions {
   readonly onStart?: (run: { readonly marker: string }) => void
   /** Called after each exchange, with placeholders for secrets. */
   readonly onExchange?: (exchange: Exchange) => void
-  /** Ends the run early: the request under way is completed, no further one is sent, and waits end at once. */
+  /** Ends the run early: the request under way is completed, no further one is sent, and waits end immediately. */
   readonly signal?: AbortSignal
 }
 

@@ -44,7 +44,7 @@ describe('the pace of a run', () => {
     assert.deepEqual(sleeps, [10, 10])
   })
 
-  it('is as many requests a second as are given, the time of the responses included', async () => {
+  it('sends at most the given requests per second', async () => {
     const { pace, sleeps, pass } = pacing(2)
     await pace.beforeRequest('a', 'key')
     pass(300)
@@ -63,7 +63,7 @@ describe('the pace of a run', () => {
     assert.deepEqual(pace.waits, [{ before: 'list', reason: 'X-RateLimit-Remaining', ms: 42_000 }])
   })
 
-  it('reads Reset by the clock of the server, or by its own if the server shows none', async () => {
+  it('reads Reset by the clock of the server, if there is one', async () => {
     for (const options of [{ ahead: 3600 }, { ahead: -3600 }, { hasDate: false }]) {
       const { pace, sleeps } = pacing()
       pace.afterResponse('key', shows(0, 42, options))
@@ -72,7 +72,7 @@ describe('the pace of a run', () => {
     }
   })
 
-  it('does not wait for a Reset that is past, or more than a minute away, or not a time', async () => {
+  it('ignores a Reset that is past, far away or not a time', async () => {
     for (const resetIn of [-1, 0, 62, 86_400, -start / 1000 + 30]) {
       const { pace, sleeps } = pacing()
       pace.afterResponse('key', shows(0, resetIn))
@@ -90,7 +90,7 @@ describe('the pace of a run', () => {
     assert.equal(pace.waits.length, 1)
   })
 
-  it('counts the key and the address apart, and does not slow down the throttle key', async () => {
+  it('separates key and address, and never slows the throttle key', async () => {
     const { pace } = pacing()
     pace.afterResponse('key', shows(0, 42))
     pace.afterResponse('throttle-key', shows(0, 42))
@@ -103,7 +103,7 @@ describe('the pace of a run', () => {
 })
 
 describe('a 429', () => {
-  it('is waited out by its Retry-After alone, which may be shorter than the time until Reset', async () => {
+  it('is waited out by its Retry-After, not by Reset', async () => {
     const { pace, sleeps } = pacing()
     pace.afterResponse('key', shows(0, 60))
     await pace.waitOut('list', 1)
@@ -113,7 +113,7 @@ describe('a 429', () => {
 })
 
 describe('the real clock', () => {
-  it('tells the time of the system, and measures with a clock that is never set', () => {
+  it('reads the system time, and measures monotonically', () => {
     // in standby, `performance.now` stands still
     const now = mock.method(Date, 'now', () => 1_795_176_000_000)
     const elapsed = mock.method(performance, 'now', () => 7)

@@ -76,7 +76,7 @@ type Caller = 'key' | 'address'
 export function createPace({ clock, pace }: { readonly clock: Clock; readonly pace?: number }): Pace {
   const interval = pace === undefined ? 0 : 1000 / pace
   const waits: Wait[] = []
-  /** When the limit of a caller resets, by the clock of the run, if none of its requests remain. */
+  /** The time at which the limit of a caller resets, by the clock of the run, if none of its requests remain. */
   const resets = new Map<Caller, number>()
   /** Callers whose `Reset` came without a change of `Remaining`. */
   const misleading = new Set<Caller>()

@@ -77,7 +77,7 @@ async function runAfter(used: number, profile: Profile): Promise<Transcript> {
 
 for (const profile of ['read', 'create', 'exhaust', 'all'] as const) {
   for (const used of [0, 58, 60]) {
-    test(`a Free key of which ${used} requests are used gets through the profile ${profile}`, async () => {
+    test(`a Free key with ${used} requests used completes ${profile}`, async () => {
       const transcript = await runAfter(used, profile)
       const report = judge(transcript)
       const objections = report.rules.filter(({ verdict }) => /^(fail|warn)$/.test(verdict))

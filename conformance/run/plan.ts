@@ -30,7 +30,7 @@ export interface PlannedExchange {
 
 /** The requests of a run, and their cost. */
 export interface Plan {
-  /** What the plan is for. */
+  /** The profile of the plan. */
   readonly profile: Profile
   /** The requests, in their order. */
   readonly exchanges: readonly PlannedExchange[]
@@ -44,7 +44,7 @@ export interface Plan {
   readonly keyed: number
   /** The most requests that are charged to the throttle key. */
   readonly throttled: number
-  /** How many bodies are valid, and the most animals that the run could create. */
+  /** The number of valid bodies, and the maximum number of animals that the run could create. */
   readonly creations: { readonly validBodies: number; readonly most: number }
 }
 

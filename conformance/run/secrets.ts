@@ -18,7 +18,7 @@ export interface Secrets {
 /** A text that credentials send. */
 interface SecretText {
   readonly of: (secrets: Secrets) => string
-  /** What replaces it in a transcript. For a key, it is the variable in which a shell has it. */
+  /** The placeholder in a transcript. For a key, it is the variable in which a shell has it. */
   readonly shown: string
 }
 
@@ -49,7 +49,7 @@ function swapped(letter: string): string {
 /** The placeholders of the two keys. */
 export const placeholders: readonly string[] = [texts.key.shown, texts.throttleKey.shown]
 
-/** What a credential adds to a request. */
+/** The headers and the query that a credential adds to a request. */
 export interface Carrier {
   readonly headers: HeaderList
   /** Behind a target without a query; empty for most credentials. */
@@ -143,7 +143,7 @@ const words = new Set(
 )
 
 /**
- * Whether a value can be told from what any deployment returns. If not, it is replaced only in requests: to replace it
+ * Returns `true` if a value can be distinguished from the words that any deployment returns. If not, it is replaced only in requests: to replace it
  * in responses would falsify the evidence.
  */
 function isDistinct(value: string): boolean {

@@ -39,7 +39,7 @@ async function errorOf(sent: ReturnType<Send>): Promise<string> {
   return outcome.kind === 'error' ? outcome.error : assert.fail('there is a response')
 }
 
-test('a request is sent as planned, with the name of the suite, and follows no redirect', async () => {
+test('a request names the suite and follows no redirect', async () => {
   let seen: Request | undefined
   const { status } = await responseOf(
     inProcess((request) => {
@@ -53,7 +53,7 @@ test('a request is sent as planned, with the name of the suite, and follows no r
   assert.match(seen?.headers.get('user-agent') ?? '', /^pet-adoption-conformance\//)
 })
 
-test('a response is recorded with its status, its headers in lower case, and its text', async () => {
+test('a response has its status, lower-case headers and text', async () => {
   const response = await returning('["é"]', { status: 404, headers: { 'X-RateLimit-Limit': '60' } })
   assert.deepEqual(
     [response.status, response.body, response.utf8, response.truncated],
@@ -66,7 +66,7 @@ test('a response is recorded with its status, its headers in lower case, and its
   assert.deepEqual([utf8, body], [false, '[not stored: the body is not UTF-8]'])
 })
 
-test('secrets are removed from headers, bodies and messages; JSON that keeps one is not recorded', async () => {
+test('secrets are removed, and JSON that would break is not recorded', async () => {
   const echo = await returning('you are k3y', { headers: { 'x-k3y': 'k3y!' } })
   assert.ok(!JSON.stringify(echo).includes('k3y'))
   const failed = await errorOf(
@@ -97,7 +97,7 @@ test('a body of 1 MiB is read, one of a byte more is not, and in a run 16 MiB', 
   assert.deepEqual(lengths, [...Array(16).fill(mebibyte), 0, 0])
 })
 
-test('an endless body is cut off and cancelled; one in chunks of a byte is read whole', async () => {
+test('an endless body is cancelled; one in 1-byte chunks is read', async () => {
   let pulled = 0
   let isCancelled = false
   const endless = new ReadableStream({
@@ -140,7 +140,7 @@ test('what is not complete in time is an error, however it is slow', async () =>
   assert.ok(signals.every(({ aborted }) => aborted))
 })
 
-test('headers of more than 64 KiB are an error that says so, and a long message is cut off', async () => {
+test('headers over 64 KiB are an error, and long messages are cut', async () => {
   const headers = { 'x-long': 'x'.repeat(64 * 1024) }
   const tooLarge = 'the headers are larger than 64 KiB'
   assert.equal(await errorOf(inProcess(() => new Response('[]', { headers }))(get)), tooLarge)

@@ -15,10 +15,10 @@ export interface Outgoing extends Pick<WireRequest, 'method' | 'headers' | 'body
   readonly target: string
 }
 
-/** What came of a request, without secrets, and what the run needs to know of its connection. */
+/** The result of a request, without secrets, and the state of its connection. */
 export interface Sent {
   readonly outcome: Outcome
-  /** Whether it went on the connection of the request before; `undefined` if that is not known. */
+  /** Set if it continued on the connection of the last request; `undefined` if that is not known. */
   readonly isReused: boolean | undefined
   /** Set if there was no response. */
   readonly failure?: Failure
@@ -27,7 +27,7 @@ export interface Sent {
 /** Sends one request. Never rejects: an error is an outcome too. */
 export type Send = (outgoing: Outgoing) => Promise<Sent>
 
-/** What replaces a body that is not stored. */
+/** The texts that replace a body that is not stored. */
 const notText = '[not stored: the body is not UTF-8]'
 const notSafe = '[not stored: a key in the body cannot be redacted]'
 
@@ -75,7 +75,7 @@ const fixedHeaders: HeaderList = [
   ['accept-encoding', 'identity'],
 ]
 
-/** What a transcript stores of a body: of a truncated one nothing, as part of a key may be in it. */
+/** Returns the body to record. A truncated body is dropped: it may contain part of a key. */
 function storedBody(
   { bytes, truncated }: ReadBody,
   redact: (text: string) => string,

@@ -163,7 +163,7 @@ async function runOnSockets(
 }
 
 describe('the connections of a run', () => {
-  it('a POST opens one, and the next GET continues on it, without a valid key too', async () => {
+  it('a POST opens one, and the next GET continues on it', async () => {
     const { transcript, connections = [] } = await runOnSockets('create', () => false)
     const posts = transcript.exchanges.filter(({ request }) => request.method === 'POST')
     assert.ok(connections.every(([, ...others]) => !others.some((name) => name.startsWith('POST'))))
@@ -176,7 +176,7 @@ describe('the connections of a run', () => {
 })
 
 describe('a closed connection', () => {
-  it('before the response to a GET that continued on it is met with one more request on a new one', async () => {
+  it('ends before a GET: the GET is sent again on a new one', async () => {
     const { transcript } = await runOnSockets(
       'read',
       (name, count) => name.endsWith('?limit=2') && count === 1,
@@ -264,7 +264,7 @@ const cases: readonly (readonly [id: string, surprising: readonly number[], expe
   ]
 
 for (const [id, surprising, expected] of cases) {
-  it(`after the request ${id}, ${surprising} are surprises, ${expected} are not`, () => {
+  it(`after ${id}, ${surprising} are surprises`, () => {
     const step = stepOf(id) ?? assert.fail()
     const isOne = (status: number): boolean => isSurprise({ ...step, target: step.target(unknown) }, status)
     assert.deepEqual([...surprising, ...expected].filter(isOne), surprising)

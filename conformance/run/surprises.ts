@@ -39,7 +39,7 @@ export function createDoubt(): (asked: Asked, sent: Sent, before: Exchange | und
 /** The credentials that a deployment is expected to accept. */
 const accepted: readonly Credential[] = ['key', 'key-other-case', 'throttle-key']
 
-/** What is known of a request before it is sent. */
+/** The facts about a request that are known before it is sent. */
 type Asked = Pick<Step, 'method' | 'credential' | 'mayBeRejected'> & Pick<SentRequest, 'target'>
 
 /**
@@ -104,7 +104,7 @@ function isInvalidRequest({ id }: Exchange): boolean {
   return creates === 'invalid' || mayBeRejected === true || isOutside !== undefined
 }
 
-/** Whether a request was rejected because of a limit. */
+/** Returns `true` if a request was rejected because of a limit. */
 export function isRateLimited(outcome: Outcome): boolean {
   return outcome.kind === 'response' && outcome.response.status === 429
 }
