@@ -10,7 +10,7 @@ import {
   responses,
   typeProblem,
 } from '../transcript/responses.ts'
-import { brokenIn, countOf, type FaultKind, fault, repairable, withHeader } from './cause.ts'
+import { brokenIn, type FaultKind, fault, formatCount, repairable, withHeader } from './cause.ts'
 
 /** Bodies of another form than the interface requires. A repair leaves the faults behind it to be found. */
 export const bodyFaults: readonly FaultKind[] = [
@@ -21,7 +21,7 @@ export const bodyFaults: readonly FaultKind[] = [
       return value === undefined ? undefined : { body: writeJson(value) }
     },
     title: (first, faulty, run) =>
-      `The animals are wrapped in ${JSON.stringify(wrapped(first)?.[0])} in ${countOf(faulty, responses(run))}`,
+      `The animals are wrapped in ${JSON.stringify(wrapped(first)?.[0])} in ${formatCount(faulty, responses(run))}`,
     advice: 'return a bare array for a list, and a bare Pet for an animal',
   }),
   fault({
@@ -30,13 +30,13 @@ export const bodyFaults: readonly FaultKind[] = [
     least: 2,
     shownBy(transcript) {
       const errors = errorsOf(transcript).filter(isRead)
-      const shapes = new Set(errors.flatMap((recorded) => shapeOf(recorded) ?? []))
+      const shapes = new Set(errors.flatMap((recorded) => describeShape(recorded) ?? []))
       return [...shapes]
-        .map((shape) => errors.filter((recorded) => shapeOf(recorded) === shape))
+        .map((shape) => errors.filter((recorded) => describeShape(recorded) === shape))
         .reduce((most, some) => (some.length > most.length ? some : most), [])
     },
     title: (first, wrong, run) =>
-      `The body of an error is ${shapeOf(first)} in ${countOf(wrong, errorsOf(run))}`,
+      `The body of an error is ${describeShape(first)} in ${formatCount(wrong, errorsOf(run))}`,
     advice:
       'return {"code": string, "message": string, "status": the status} with every error; often the framework, and not the service, writes these',
     explains: (wrong) => {
@@ -52,7 +52,7 @@ export const bodyFaults: readonly FaultKind[] = [
       jsonOf(recorded.response) !== undefined && typeProblem(recorded) !== undefined
         ? { headers: withHeader(recorded.response, 'content-type', 'application/json') }
         : undefined,
-    title: (first, faulty, run) => `JSON ${typeProblem(first)} in ${countOf(faulty, responses(run))}`,
+    title: (first, faulty, run) => `JSON ${typeProblem(first)} in ${formatCount(faulty, responses(run))}`,
     advice: 'send Content-Type: application/json with every JSON body',
   }),
 ]
@@ -72,7 +72,7 @@ function wrapped({ exchange: { request }, response }: RecordedResponse): readonl
 const mostNamed = 8
 
 /** Describes the body of an error that lacks the members of an Error (section 7); `undefined` if it has them all. */
-function shapeOf({ response }: RecordedResponse): string | undefined {
+function describeShape({ response }: RecordedResponse): string | undefined {
   const body = jsonOf(response)
   if (isObject(body)) {
     if (['code', 'message', 'status'].every((name) => body.has(name))) return undefined

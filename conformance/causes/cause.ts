@@ -137,6 +137,6 @@ export function withHeader(
 }
 
 /** Returns how many of the responses have a fault, such as `3 of 31 responses`. */
-export function countOf(some: readonly RecordedResponse[], all: readonly RecordedResponse[]): string {
+export function formatCount(some: readonly RecordedResponse[], all: readonly RecordedResponse[]): string {
   return `${some.length} of ${plural(all.length, 'response')}`
 }

@@ -14,10 +14,10 @@ import {
 import { requestName, type Transcript } from '../transcript/transcript.ts'
 import {
   brokenIn,
-  countOf,
   everyRule,
   type FaultKind,
   fault,
+  formatCount,
   type OpenRule,
   repairable,
   uniform,
@@ -99,7 +99,7 @@ export const frontEndFaults: readonly FaultKind[] = [
       return all.length < responses(transcript).length ? all : []
     },
     title: (first, all, run) =>
-      `Something in front of the deployment responds by itself in ${countOf(all, responses(run))}, the first time to ${describe(first)}`,
+      `Something in front of the deployment responds by itself in ${formatCount(all, responses(run))}, the first time to ${describe(first)}`,
     advice: 'let these requests pass to the deployment, or have it return the errors of the interface',
     explains: explainedBy,
   }),
@@ -122,7 +122,7 @@ export const frontEndFaults: readonly FaultKind[] = [
       return all.length > 1 ? all : []
     },
     title: (first, all, run) =>
-      `${countOf(all, responses(run))} are 5xx, the first one to ${describe(first)}`,
+      `${formatCount(all, responses(run))} are 5xx, the first one to ${describe(first)}`,
     advice: 'look at the log of the deployment',
     explains: (all) => (rule) => explainedBy(all)(rule) || brokenIn('ERR-6')(rule),
   }),

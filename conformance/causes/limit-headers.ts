@@ -9,7 +9,7 @@ import {
 import { header, isGateway, isOutside, type RecordedResponse, responses } from '../transcript/responses.ts'
 import type { Transcript } from '../transcript/transcript.ts'
 import { sentAt } from '../transcript/waits.ts'
-import { brokenIn, countOf, type FaultKind, fault, repairable, withHeader } from './cause.ts'
+import { brokenIn, type FaultKind, fault, formatCount, repairable, withHeader } from './cause.ts'
 
 /** The names that other conventions have for the three headers. The first part is that of the name. */
 const otherPrefixes = ['ratelimit-', 'x-rate-limit-', 'rate-limit-', 'x-ratelimit-requests-']
@@ -32,9 +32,9 @@ export const limitHeaderFaults: readonly FaultKind[] = [
   fault({
     id: 'no-limit-headers',
     least: 2,
-    shownBy: (transcript) => dueOf(transcript).filter(lacksAll),
+    shownBy: (transcript) => listDue(transcript).filter(lacksAll),
     title: (_, without, run) =>
-      `The three rate-limit headers are missing from ${countOf(without, dueOf(run))}`,
+      `The three rate-limit headers are missing from ${formatCount(without, listDue(run))}`,
     advice: 'add them where every response passes, outside of the checks that may end a request early',
     explains: () => brokenIn('RATE-1', 'RATE-2', 'RATE-3', 'RATE-11'),
   }),
@@ -55,7 +55,7 @@ export const limitHeaderFaults: readonly FaultKind[] = [
 ]
 
 /** The responses that should have the three headers, those of unknown paths and methods included (ERR-7). */
-function dueOf(transcript: Transcript): readonly RecordedResponse[] {
+function listDue(transcript: Transcript): readonly RecordedResponse[] {
   const limited = new Set(limitedResponses(transcript))
   return responses(transcript).filter(
     (recorded) => limited.has(recorded) || (isOutside(recorded.id) && !isGateway(recorded.response.status)),

@@ -7,7 +7,7 @@ import { creates } from '../steps/profile.ts'
 import { writeText } from './files.ts'
 import type { CommandLine } from './flags.ts'
 import { knownFailuresText } from './known-failures.ts'
-import { type ProcessContext, print, type Sink, styleOf } from './terminal.ts'
+import { chooseStyle, type ProcessContext, print, type Sink } from './terminal.ts'
 import { LostOutputError, oneOf, UsageError } from './values.ts'
 
 /** A report to write. */
@@ -18,7 +18,7 @@ export interface ReportOutput {
 }
 
 /** The data for the files of a command. */
-export interface Judged {
+export interface Judgement {
   readonly report: Report
   /** The known failures of the run. */
   readonly known: readonly KnownFailure[]
@@ -32,7 +32,7 @@ export interface Judged {
 export interface OutputFile {
   readonly what: string
   readonly path: string
-  readonly text: (judged: Judged) => string
+  readonly text: (judged: Judgement) => string
 }
 
 /** The destinations of the reports, and the options of the terminal and the exit code. */
@@ -93,13 +93,13 @@ function readReports(texts: readonly string[] = ['pretty']): readonly ReportOutp
  * @throws {LostOutputError} A report could not be written. The others are written nevertheless.
  */
 export async function deliver(
-  judged: Judged,
+  judged: Judgement,
   { shown, isQuiet, allowInconclusive, isForGithub, files }: Output,
   { env, stdout, stderr }: ProcessContext,
   code?: number,
 ): Promise<number> {
   const { report } = judged
-  const style = styleOf(stdout, env, isQuiet)
+  const style = chooseStyle(stdout, env, isQuiet)
   const page = env.GITHUB_STEP_SUMMARY
   const writes = [
     ...files.map(
@@ -135,7 +135,7 @@ export async function deliver(
 export const interrupted = 130
 
 /** Returns what to do about an exit code, by the reason that this result has; `undefined` if nothing. */
-function adviseOn(code: number, { report, known, isSaved }: Judged): string | undefined {
+function adviseOn(code: number, { report, known, isSaved }: Judgement): string | undefined {
   const { failures } = brokenRules(report)
   if (code === interrupted) return 'the run was interrupted: run it again'
   if (code === 0) return undefined

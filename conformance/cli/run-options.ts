@@ -71,7 +71,7 @@ export function runOptions(baseUrl: string, { values, lists }: CommandLine, env:
     ...(values.timeout && { timeoutMs: Number(integer('timeout', values.timeout)) }),
     ...(values.pace && { pace: decimal('pace', values.pace) }),
     ...(lists.header && { headers: readHeaders(lists.header, env) }),
-    ...tlsOptions(values),
+    ...readTlsFiles(values),
     ...proxyFor(baseUrl, env),
   }
   const redact = asUsage(() => createOptionsRedactor(run))
@@ -95,12 +95,12 @@ function readHeaders(texts: readonly string[], env: Environment): Readonly<Recor
       throw new UsageError(`--header number ${index + 1} must be 'Name: value', such as 'X-Tenant: $TENANT'`)
     if (Object.keys(headers).some((other) => other.toLowerCase() === name.toLowerCase()))
       throw new UsageError(`--header ${name} was given twice: join the values with a comma`)
-    headers[name] = filled(name, template.trim(), env)
+    headers[name] = fillTemplate(name, template.trim(), env)
   }
   return headers
 }
 
-function filled(name: string, template: string, env: Environment): HeaderValue {
+function fillTemplate(name: string, template: string, env: Environment): HeaderValue {
   const parts: Secret[] = []
   const value = template.replace(reference, (whole, dollar?: string, plain?: string, braced?: string) => {
     if (dollar !== undefined) return dollar
@@ -123,7 +123,7 @@ const tlsFiles = [
 ] as const
 
 /** Reads the files of `--ca`, `--cert` and `--key-file`. Throws a UsageError if one is missing or has other content. */
-function tlsOptions(values: Values): Pick<RunOptions, 'tls'> {
+function readTlsFiles(values: Values): Pick<RunOptions, 'tls'> {
   const given = tlsFiles.filter(({ flag }) => values[flag] !== undefined)
   const tls = {
     ...Object.fromEntries(

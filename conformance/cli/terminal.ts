@@ -75,7 +75,7 @@ export async function print(sink: Sink, what: string, text: string): Promise<voi
 const minColumns = 40
 
 /** Returns how text looks on a stream: with colour if the environment allows it, and as wide as the terminal. */
-export function styleOf({ isTTY, columns }: Sink, env: Environment, isQuiet: boolean): Style {
+export function chooseStyle({ isTTY, columns }: Sink, env: Environment, isQuiet: boolean): Style {
   return {
     color: usesColor(env, { isTTY }),
     // some terminals have 0 columns, or too few for any word

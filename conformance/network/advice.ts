@@ -52,13 +52,13 @@ export function describeError(error: unknown): string {
   const { cause } = error
   // the reason of `fetch` is in its cause; that of several addresses, tried in turn, in the errors
   const reasons = error instanceof AggregateError ? error.errors : cause === undefined ? [] : [cause]
-  const parts = [error, ...reasons].flatMap((part) => (part instanceof Error ? textOf(part) : []))
+  const parts = [error, ...reasons].flatMap((part) => (part instanceof Error ? describeOne(part) : []))
   const text = [...new Set(parts.filter((part) => part !== ''))].join(': ')
   const what = advice.find(([pattern]) => pattern.test(text))?.[1]
   return what === undefined ? text : `${text}; ${what}`
 }
 
-function textOf(error: Error): string {
+function describeOne(error: Error): string {
   const code = 'code' in error ? String(error.code) : ''
   // Node's words
   if (error.message === 'socket hang up') return 'the connection closed before a response'

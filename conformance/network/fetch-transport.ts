@@ -27,7 +27,7 @@ async function send(request: WireRequest, fetch: Fetch): Promise<Received> {
       ),
       deadline.passed,
     ])
-    const received = headersOf(response)
+    const received = readHeaders(response)
     const read = await readBody(response.body, most, deadline)
     if (read.truncated) abort.abort()
     return { kind: 'response', status: response.status, headers: received, body: read, isReused: undefined }
@@ -37,7 +37,7 @@ async function send(request: WireRequest, fetch: Fetch): Promise<Received> {
   }
 }
 
-function headersOf(response: Response): HeaderList {
+function readHeaders(response: Response): HeaderList {
   const all = [...response.headers]
   const size = all.reduce((sum, [name, value]) => sum + name.length + value.length, 0)
   if (size > mostOfHeaders) throw new RangeError(`the headers are larger than ${mostOfHeaders / 1024} KiB`)

@@ -22,7 +22,7 @@ const knowsConnections = process.versions.bun === undefined && !('Deno' in globa
 
 /** Returns a transport over `node:http` and `node:https` that keeps one connection, as most clients do. */
 export function createNodeTransport(route: Route): Transport {
-  const agent = agentOf(route)
+  const agent = createAgent(route)
   /** The connections that have carried a request. */
   const used = new WeakSet<object>()
 
@@ -40,28 +40,28 @@ export function createNodeTransport(route: Route): Transport {
       isReused: knowsConnections ? isReused === true : undefined,
     })
     try {
-      response = await Promise.race([responseTo(outgoing, content), deadline.passed])
+      response = await Promise.race([awaitResponse(outgoing, content), deadline.passed])
       const { statusCode: status = 0 } = response
       if (status === 407 && isPlainProxied(route))
         throw new ProxyRefusal(route.proxy, response, route.url.host)
-      const headers = headersOf(response)
+      const headers = readHeaders(response)
       // the type of Node's streams lacks what `readBody` does not use
       const stream = Readable.toWeb(response) as ReadableStream<Uint8Array>
       const body = await readBody(stream, most, deadline)
       if (body.truncated) agent.destroy()
-      return { kind: 'response', status, headers, body: decoded(body, headers, most), ...connection() }
+      return { kind: 'response', status, headers, body: decodeBody(body, headers, most), ...connection() }
     } catch (error) {
       outgoing.destroy()
       agent.destroy()
-      const failure = response === undefined && isReused !== undefined ? failureOf(error) : 'other'
-      return { kind: 'error', error: explained(error, response, route), failure, ...connection() }
+      const failure = response === undefined && isReused !== undefined ? classifyFailure(error) : 'other'
+      return { kind: 'error', error: explainError(error, response, route), failure, ...connection() }
     }
   }
   return { send, close: () => agent.destroy() }
 }
 
 /** Returns an agent of one connection: to the deployment, to a proxy, or through a proxy. */
-function agentOf({ url, tls, proxy }: Route): http.Agent {
+function createAgent({ url, tls, proxy }: Route): http.Agent {
   const one = { keepAlive: true, maxSockets: 1, noDelay: true }
   if (url.protocol === 'http:') return new http.Agent(one)
   const secure = { ...one, ...agentOptions(tls, knowsConnections) }
@@ -103,32 +103,35 @@ function open(
   return outgoing
 }
 
-function responseTo(outgoing: http.ClientRequest, body: string | undefined): Promise<http.IncomingMessage> {
+function awaitResponse(
+  outgoing: http.ClientRequest,
+  body: string | undefined,
+): Promise<http.IncomingMessage> {
   return new Promise((resolve, reject) => {
     // stays after the response: an error without a listener would end the process
     outgoing.on('error', reject).once('response', resolve).end(body)
   })
 }
 
-function headersOf({ rawHeaders }: http.IncomingMessage): HeaderList {
+function readHeaders({ rawHeaders }: http.IncomingMessage): HeaderList {
   return rawHeaders.flatMap((name, at) =>
     at % 2 === 0 ? [[name.toLowerCase(), rawHeaders[at + 1] ?? ''] as const] : [],
   )
 }
 
-function failureOf(error: unknown): Failure {
-  const code = codeOf(error)
+function classifyFailure(error: unknown): Failure {
+  const code = readCode(error)
   if (code.startsWith('HPE_') && code !== 'HPE_HEADER_OVERFLOW') return 'malformed'
   return code === 'ECONNRESET' || code === 'EPIPE' ? 'closed' : 'other'
 }
 
-function codeOf(error: unknown): string {
+function readCode(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : ''
 }
 
 /** Returns an error in the words of the suite where those of Node need some knowledge of Node. */
-function explained(error: unknown, response: http.IncomingMessage | undefined, route: Route): unknown {
-  const code = codeOf(error)
+function explainError(error: unknown, response: http.IncomingMessage | undefined, route: Route): unknown {
+  const code = readCode(error)
   if (code === 'HPE_HEADER_OVERFLOW')
     return new RangeError(`the headers are larger than ${mostOfHeaders / 1024} KiB`)
   if (response !== undefined)
@@ -150,10 +153,10 @@ const decoders: ReadonlyMap<string, typeof gunzipSync> = new Map([
  * Returns the body without its content codings (RFC 9110, section 8.4), of which the last one is removed first. No
  * request accepts one, but servers apply them nevertheless. Bytes in an unknown coding are returned as they are.
  *
- * @param most The most bytes of the decoded body; a longer one counts as truncated.
+ * @param most Maximum size of the decoded body, in bytes; a longer one counts as truncated.
  * @throws {Error} The bytes are not in the coding that the headers state.
  */
-function decoded(body: ReadBody, headers: HeaderList, most: number): ReadBody {
+function decodeBody(body: ReadBody, headers: HeaderList, most: number): ReadBody {
   const codings = headers
     .filter(([name]) => name === 'content-encoding')
     .flatMap(([, value]) => value.toLowerCase().split(','))

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { secretsOf } from '../run/secrets.ts'
+import { listSecrets } from '../run/secrets.ts'
 import { createRedactor } from './redactor.ts'
 
 const redactorOf = (key: string, throttleKey?: string) =>
-  createRedactor(secretsOf({ key, throttleKey, unknownKey: 'unknown-0123456789' }))
+  createRedactor(listSecrets({ key, throttleKey, unknownKey: 'unknown-0123456789' }))
 const redact = redactorOf('Secret/Key+9=', 'other-key-77')
 const placeholder = '$PET_ADOPTION_API_KEY'
 

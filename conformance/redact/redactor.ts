@@ -16,14 +16,14 @@ export function createRedactor(secrets: readonly Secret[]): (text: string) => st
   // a longer one may begin with a shorter one
   const all = secrets.filter(({ value }) => value !== '').sort((a, b) => b.value.length - a.value.length)
   if (all.length === 0) return (text) => text
-  const pattern = new RegExp(all.map(({ value }) => `(${formsOf(value).join('|')})`).join('|'), 'gi')
+  const pattern = new RegExp(all.map(({ value }) => `(${listForms(value).join('|')})`).join('|'), 'gi')
   return (text) =>
     text.replace(pattern, (match, ...groups) => all[groups.indexOf(match)]?.placeholder ?? '[a secret]')
 }
 
 /** Returns the patterns of what may stand for a secret. */
-function formsOf(value: string): readonly string[] {
-  const plain = [...value].map((one) => `(?:${formsOfCharacter(one).join('|')})`).join('')
+function listForms(value: string): readonly string[] {
+  const plain = [...value].map((one) => `(?:${listCharacterForms(one).join('|')})`).join('')
   if (value.length < leastOfPart) return [`(?<![a-z\\d])${plain}(?![a-z\\d])`]
   const bytes = new TextEncoder().encode(value)
   // apart: a backslash before one that is optional would make the search take exponential time
@@ -32,7 +32,7 @@ function formsOf(value: string): readonly string[] {
 }
 
 /** A character as it is, percent-encoded (RFC 3986, section 2.1), and escaped as in JSON, once or twice. */
-function formsOfCharacter(character: string): readonly string[] {
+function listCharacterForms(character: string): readonly string[] {
   const percent = [...new TextEncoder().encode(character)].map((byte) => `%${hex(byte)}`).join('')
   const inJson = Array.from(
     { length: character.length },

@@ -48,7 +48,7 @@ function exchangePart({ id, request, response, error }: ReportExchange): Markup 
   )
 }
 
-function partsOf(report: Report): readonly Part[] {
+function listParts(report: Report): readonly Part[] {
   const { causes, rules, created, exchanges } = report
   const observations = report.observations.map(({ gap, section, statement, observed }) => {
     const place = markup`<span class="soft">section ${section}, ${statementAnchor(statement)}</span>`
@@ -85,9 +85,9 @@ function partsOf(report: Report): readonly Part[] {
 export function html(report: Report): string {
   const { suite, target } = report
   const page = packageFile('report/page.html')
-  const parts = partsOf(report)
+  const parts = listParts(report)
   const places: Readonly<Record<string, Markup>> = {
-    policy: markup`${policyOf(page)}`,
+    policy: markup`${createPolicy(page)}`,
     baseUrl: markup`${target.baseUrl}`,
     summary: summary(report),
     navigation: markup`${parts.map(([id, name]) => markup`<a href="#${id}">${name}</a> `)}`,
@@ -99,7 +99,7 @@ export function html(report: Report): string {
 }
 
 /** The page loads nothing. Its own style and its own script are the only ones allowed. */
-function policyOf(page: string): string {
+function createPolicy(page: string): string {
   const [style, script] = ['style', 'script'].map((tag) => {
     const text = page.split(`<${tag}>`)[1]?.split(`</${tag}>`)[0] ?? ''
     return `'sha256-${createHash('sha256').update(text).digest('base64')}'`

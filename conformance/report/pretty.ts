@@ -37,7 +37,7 @@ export interface Style {
 /** Adds the codes of an ink to a text; without colour, nothing. */
 type Paint = (ink: Ink, text: string) => string
 
-function paintOf({ color }: Style): Paint {
+function createPaint({ color }: Style): Paint {
   return color ? (ink, text) => styleText(ink, text, { validateStream: false }) : (_, text) => text
 }
 
@@ -64,10 +64,10 @@ interface Pen {
   readonly text: (text: string, indent?: number) => string
 }
 
-function penOf(style: Style): Pen {
+function createPen(style: Style): Pen {
   const { columns = Number.POSITIVE_INFINITY } = style
   return {
-    paint: paintOf(style),
+    paint: createPaint(style),
     columns: style.columns ?? 100,
     text: (text, indent = textColumn) => hang(printable(text), indent, columns),
   }
@@ -163,7 +163,7 @@ function brokenParts(report: Report, pen: Pen): readonly TextPart[] {
 
 /** Returns the broken rules, every rule by section, the observations, and the animals created. */
 export function textParts(report: Report, style: Style): readonly TextPart[] {
-  const pen = penOf(style)
+  const pen = createPen(style)
   const observations = report.observations.map(
     ({ gap, statement, observed }) => `  ${pen.text(`${gap} (${statementLink(statement)}): ${observed}`, 4)}`,
   )
@@ -188,12 +188,12 @@ export function about({ suite, target, profile, startedAt }: Report): readonly [
  * the failures and the outcome.
  */
 export function pretty(report: Report, style: Style): string {
-  const { paint } = penOf(style)
+  const { paint } = createPen(style)
   const texts = (parts: readonly TextPart[]): readonly string[] =>
     parts.map(([heading, text]) => `${paint('bold', printable(heading))}\n${text}`)
   if (style.isQuiet) {
     const failures = brokenRules(report).failures
-    const parts = brokenParts({ ...report, rules: failures }, penOf(style))
+    const parts = brokenParts({ ...report, rules: failures }, createPen(style))
     return [...texts(parts), prettySummary(report, style)].join('\n\n')
   }
   const [target, by] = about(report)
@@ -211,7 +211,7 @@ function counts(report: Report, paint: Paint): string {
 
 /** Returns a summary of a few lines: the causes and the problems of the run, its counts and its outcome. */
 export function prettySummary(report: Report, style: Style): string {
-  const paint = paintOf(style)
+  const paint = createPaint(style)
   const { requests, creates, causes, notes } = report
   const problems = runProblems(report).map(
     ({ title, message }) => `${paint('yellow', title)}: ${printable(message)}`,
@@ -219,7 +219,7 @@ export function prettySummary(report: Report, style: Style): string {
   const ending = [paint('bold', paint(verdicts[tone(report)].ink, headline(report))), '']
   if (style.isQuiet) return [...problems, ...ending].join('\n')
   const cost = `${plural(requests, 'request')} in ${duration(report)}, ${plural(creates, 'animal')} created`
-  const { text } = penOf(style)
+  const { text } = createPen(style)
   return [
     ...causes.map(({ title }, index) => `${index + 1}. ${text(title, 3)}`),
     ...notes.map(({ message }) => paint('yellow', `Note: ${printable(message)}`)),

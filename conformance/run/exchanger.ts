@@ -13,7 +13,7 @@ import type {
 } from '../transcript/transcript.ts'
 import { retryAfter } from '../transcript/waits.ts'
 import type { ExtraHeader } from './extra-headers.ts'
-import type { Settings } from './options.ts'
+import type { ResolvedOptions } from './options.ts'
 import { createPace } from './pace.ts'
 import { type Carrier, carry, createRunRedactor, type Secrets } from './secrets.ts'
 import { createSender, type Outgoing, type Sent, tenths } from './send.ts'
@@ -34,7 +34,7 @@ interface SoFar {
 }
 
 /** Starts a run: reads the clock, and draws the marker, the ids and the unknown key. */
-export function createExchanger(settings: Settings, transport: Transport): Exchanger {
+export function createExchanger(settings: ResolvedOptions, transport: Transport): Exchanger {
   const { baseUrl, profile, plan, clock, maxRequests = Number.POSITIVE_INFINITY } = settings
   const [start, begin] = [clock.now(), clock.elapsed()]
   const startedAt = new Date(start)
@@ -151,18 +151,18 @@ type Carried = Pick<Exchange, 'at' | 'times' | 'continues' | 'leftover' | 'outco
 /** @param doubted What came the first time, if the request was sent again to tell whether that was the response. */
 function carried({ at, outcome, ...last }: Dated, times: number, doubted?: Dated): Carried {
   const { continues } = doubted ?? last
-  const leftover = doubted && continues ? resultOf(doubted.outcome) : undefined
+  const leftover = doubted && continues ? describeOutcome(doubted.outcome) : undefined
   return {
     at,
     ...(times > 1 && { times }),
     ...(continues !== undefined && { continues }),
-    ...(leftover !== undefined && leftover !== resultOf(outcome) && { leftover }),
+    ...(leftover !== undefined && leftover !== describeOutcome(outcome) && { leftover }),
     outcome,
   }
 }
 
 /** Returns what came of a request, in short. */
-function resultOf(outcome: Outcome): string {
+function describeOutcome(outcome: Outcome): string {
   return outcome.kind === 'error' ? outcome.error : String(outcome.response.status)
 }
 
@@ -171,7 +171,7 @@ const notSentAgain: Outcome = {
   error: 'rejected with 429, which was waited out: a POST is not sent again',
 }
 
-function networkUse({ tls, proxy }: Settings): NetworkUse {
+function networkUse({ tls, proxy }: ResolvedOptions): NetworkUse {
   return {
     ...(tls.rejectUnauthorized === false && { insecure: true }),
     ...(proxy !== undefined && { proxy: proxy.origin }),
@@ -215,7 +215,10 @@ function prepare(
 }
 
 /** Draws the random values of a run: its marker, two keys that were never issued, and ids that no animal has. */
-function draw({ key, throttleKey = '', random, categoryId }: Settings): { secrets: Secrets; given: Given } {
+function draw({ key, throttleKey = '', random, categoryId }: ResolvedOptions): {
+  secrets: Secrets
+  given: Given
+} {
   const hex = (size: number): string => Buffer.from(random(size)).toString('hex')
   const letters = [...random(4)].map((byte) => String.fromCharCode(97 + (byte % 26))).join('')
   const unknownKey = `unknown-${hex(20)}`

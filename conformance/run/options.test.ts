@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { inspect } from 'node:util'
 import { readExtraHeaders, variablesIn } from './extra-headers.ts'
 import { type RunOptions, readOptions } from './options.ts'
-import { secretsOfNetwork } from './secrets.ts'
+import { listNetworkSecrets } from './secrets.ts'
 
 const good: RunOptions = { baseUrl: 'https://pets.test/v1', key: 'main-key' }
 
@@ -89,16 +89,16 @@ test('extra headers are shown as variables of their name by default', () => {
   )
   assert.deepEqual(variablesIn(headers), ['$X_TENANT', `\${WORD}`])
   assert.deepEqual(
-    secretsOfNetwork(headers, undefined).map(({ value }) => value),
+    listNetworkSecrets(headers, undefined).map(({ value }) => value),
     ['s3cret-tenant', 'open sesame', 'sesame'],
   )
 })
 
 test('common words in extra headers are replaced only in requests', () => {
   for (const value of ['available', 'Pending', '1', '42', 'application/json; v=2', 'x']) {
-    assert.deepEqual(secretsOfNetwork(readExtraHeaders({ 'X-Any': value }), undefined), [], value)
+    assert.deepEqual(listNetworkSecrets(readExtraHeaders({ 'X-Any': value }), undefined), [], value)
   }
   for (const value of ['staging', 'k3y', '123456789012']) {
-    assert.equal(secretsOfNetwork(readExtraHeaders({ 'X-Any': value }), undefined).length, 1, value)
+    assert.equal(listNetworkSecrets(readExtraHeaders({ 'X-Any': value }), undefined).length, 1, value)
   }
 })

@@ -86,7 +86,7 @@ export interface RunOptions extends JudgeOptions {
 }
 
 /** The options of a run, validated, with the defaults filled in. */
-export interface Settings extends Omit<RunOptions, 'headers' | 'proxy'> {
+export interface ResolvedOptions extends Omit<RunOptions, 'headers' | 'proxy'> {
   readonly profile: Profile
   readonly timeoutMs: number
   readonly headers: readonly ExtraHeader[]
@@ -97,7 +97,7 @@ export interface Settings extends Omit<RunOptions, 'headers' | 'proxy'> {
 }
 
 /** Validates options and fills in the defaults. Throws a TypeError that names the invalid option and quotes no key. */
-export function readOptions({ headers, proxy, ...options }: RunOptions): Settings {
+export function readOptions({ headers, proxy, ...options }: RunOptions): ResolvedOptions {
   const {
     key,
     profile = 'read',

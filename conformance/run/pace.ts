@@ -99,16 +99,16 @@ export function createPace({ clock, pace }: { readonly clock: Clock; readonly pa
   return {
     waits,
     async beforeRequest(id, credential) {
-      const caller = callerOf(credential)
+      const caller = findCaller(credential)
       if (caller !== undefined) await waitForLimit(id, caller)
       if (lastSentAt !== undefined)
         await clock.sleep(Math.max(spacing, lastSentAt + interval - clock.elapsed()))
       lastSentAt = clock.elapsed()
     },
     afterResponse(credential, outcome) {
-      const caller = callerOf(credential)
+      const caller = findCaller(credential)
       if (caller === undefined || outcome.kind === 'error') return
-      const reset = resetOf(outcome.response, clock.now())
+      const reset = readReset(outcome.response, clock.now())
       if (reset !== undefined) return void resets.set(caller, reset)
       resets.delete(caller)
       misleading.delete(caller)
@@ -124,13 +124,13 @@ export function createPace({ clock, pace }: { readonly clock: Clock; readonly pa
 }
 
 /** Returns whose limit a request counts for; `undefined` for the throttle key. */
-function callerOf(credential: Credential): Caller | undefined {
+function findCaller(credential: Credential): Caller | undefined {
   if (credential.startsWith('throttle-key')) return undefined
   return credential === 'key' || credential === 'key-other-case' ? 'key' : 'address'
 }
 
 /** Returns when the limit that a response shows resets, by the clock of the run; `undefined` if requests remain. */
-function resetOf(response: ReceivedResponse, now: number): number | undefined {
+function readReset(response: ReceivedResponse, now: number): number | undefined {
   const { remaining, reset } = standingOf({ response })
   if (remaining !== 0 || reset === undefined) return undefined
   // by the clock of the server where it shows one, as the clocks may differ

@@ -11,7 +11,7 @@ import { isSuccess, keyRejection } from '../transcript/responses.ts'
 import { countRequests, type Exchange, type Transcript } from '../transcript/transcript.ts'
 import { longestWait, margin, retryAfter, untilRestored } from '../transcript/waits.ts'
 import { createExchanger, type Exchanger } from './exchanger.ts'
-import { type RunOptions, readOptions, type Settings } from './options.ts'
+import { type ResolvedOptions, type RunOptions, readOptions } from './options.ts'
 import type { Clock } from './pace.ts'
 import { mostBurnt } from './plan.ts'
 import { checkAfter, isRateLimited } from './surprises.ts'
@@ -55,7 +55,7 @@ async function perform(
   step: Step,
   later: readonly Step[],
   exchanger: Exchanger,
-  { clock, profile }: Settings,
+  { clock, profile }: ResolvedOptions,
 ): Promise<void> {
   const { transcript, known } = exchanger.soFar()
   if (transcript.endedEarly !== undefined) return
@@ -71,13 +71,13 @@ async function perform(
 }
 
 /** Returns the transport of a run: over the function that is given as `fetch`, else over `node:http`. */
-export function createTransport({ baseUrl, fetch, tls, proxy }: Settings): Transport {
+export function createTransport({ baseUrl, fetch, tls, proxy }: ResolvedOptions): Transport {
   if (fetch !== undefined) return createFetchTransport(fetch)
   return createNodeTransport({ url: new URL(baseUrl), tls, proxy })
 }
 
 /** Drives the throttle key to its first 429, and sends one more request after its `Retry-After` and `Reset` each. */
-async function burn(exchanger: Exchanger, settings: Settings): Promise<void> {
+async function burn(exchanger: Exchanger, settings: ResolvedOptions): Promise<void> {
   const rejection = await burnOut(exchanger, settings)
   if (keyRejection(exchanger.soFar().transcript.exchanges) === undefined)
     await exchanger.exchange(stepAfterBurn)
@@ -85,7 +85,10 @@ async function burn(exchanger: Exchanger, settings: Settings): Promise<void> {
 }
 
 /** Sends requests up to the bound, and returns the first that is rejected with 429. */
-async function burnOut(exchanger: Exchanger, { maxRequests }: Settings): Promise<Exchange | undefined> {
+async function burnOut(
+  exchanger: Exchanger,
+  { maxRequests }: ResolvedOptions,
+): Promise<Exchange | undefined> {
   let bound = 1
   for (let n = 1; n <= bound; n++) {
     const exchange = await exchanger.exchange(burnStep(`burn-${n}`, true))

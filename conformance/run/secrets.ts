@@ -91,7 +91,7 @@ export function carry(credential: Credential, secrets?: Secrets): Carrier {
  * Returns the secrets of a run, each with its placeholder. What is sent and holds a key is a secret of its own, as a
  * deployment may return it in a coding of its own. The longer form contains the throttle key.
  */
-export function secretsOf(
+export function listSecrets(
   some: { readonly [Name in keyof Secrets]?: string | undefined },
 ): readonly Secret[] {
   const { key = '', throttleKey = '', unknownKey = '', unknownKeyAlike = '' } = some
@@ -106,7 +106,7 @@ export function secretsOf(
 
 /** Creates the redactor of a run: for its keys, the values of its headers and the credentials of its proxy. */
 export function createRunRedactor({ headers, proxy }: RunSecrets, secrets: Partial<Secrets>): Redact {
-  return createRedactor([...secretsOf(secrets), ...secretsOfNetwork(headers, proxy)])
+  return createRedactor([...listSecrets(secrets), ...listNetworkSecrets(headers, proxy)])
 }
 
 /** The options of a run, validated, whose values are secret. */
@@ -124,7 +124,7 @@ export function redactReasons<Failure extends { readonly reason: string }>(
 }
 
 /** Returns the secrets that a network adds: the values of extra headers, and the credentials of a proxy. */
-export function secretsOfNetwork(
+export function listNetworkSecrets(
   headers: readonly ExtraHeader[],
   proxy: HttpProxy | undefined,
 ): readonly Secret[] {

@@ -7,7 +7,7 @@ import { suite } from '../suite.ts'
 import { mostOfBody, mostOfRun, shorten } from '../transcript/bounds.ts'
 import { readJson } from '../transcript/json-reader.ts'
 import type { HeaderList, Outcome, ReceivedResponse } from '../transcript/transcript.ts'
-import type { Settings } from './options.ts'
+import type { ResolvedOptions } from './options.ts'
 
 /** A request as it goes over the wire, secrets included. */
 export interface Outgoing extends Pick<WireRequest, 'method' | 'headers' | 'body' | 'isFresh'> {
@@ -36,7 +36,7 @@ const notSafe = '[not stored: a key in the body cannot be redacted]'
  * the time of a response. Every text of a response, and every message, passes through `redact`.
  */
 export function createSender(
-  { baseUrl, timeoutMs, clock }: Settings,
+  { baseUrl, timeoutMs, clock }: ResolvedOptions,
   transport: Transport,
   redact: (text: string) => string,
 ): Send {
