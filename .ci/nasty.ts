@@ -16,7 +16,7 @@ const positions = [
 
 /** The sizes whose costs are compared, in bytes. The larger one is the most that the suite reads. */
 const sizes = [512 * 1024, 1024 * 1024] as const
-/** What doubles takes twice as long; its square four times. */
+/** Maximum growth: a cost in proportion to the size doubles, its square quadruples. */
 const mostGrowth = 3
 /** Below so many milliseconds, the compiler and the garbage collector decide. */
 const leastMs = 40

@@ -14,7 +14,7 @@ export function testsIn(folder) {
     .sort()
 }
 
-/** Whether a test takes too long, or needs too many programs, for `npm test`. */
+/** Returns true if a test takes too long, or needs too many programs, for `npm test`. */
 export const isEndToEnd = (path) => path.endsWith('.e2e.test.ts')
 
 /**

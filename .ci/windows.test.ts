@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join, win32 } from 'node:path'
 import { after, test } from 'node:test'
 
-/** The scripts are no TypeScript. */
+/** The scripts are JavaScript, without types. */
 const imported = async (script: string) => import(new URL(script, import.meta.url).href)
 const { reachable, slashed } = await imported('package/reachable.mjs')
 const { entryOf, isEndToEnd } = await imported('test-files.mjs')
@@ -13,7 +13,7 @@ const { startOf } = await imported('command.mjs')
 const folder = mkdtempSync(join(tmpdir(), 'pet-adoption-windows-'))
 after(() => rmSync(folder, { recursive: true }))
 
-test('the build keeps each file that an entry or a program reaches, whatever separates paths', () => {
+test('the build keeps each reachable file, with either separator of paths', () => {
   const modules = { 'main.js': "import './a/part.js'\n", 'a/part.js': '', 'a/part.d.ts': '', 'main.d.ts': '' }
   for (const [name, text] of Object.entries(modules))
     writeFileSync(join(folder, name.replace('/', '-')), text.replace('./a/part.js', './a-part.js'))
@@ -34,7 +34,7 @@ test('test files are imported by URL, from a drive and from below any folder', (
   assert.ok(isEndToEnd(win32.join('adapters', 'x.e2e.test.ts')))
 })
 
-test('npm and npx are run by the shell of Windows, which finds their scripts, and each word stays one', () => {
+test('npm and npx run in the shell of Windows, each argument quoted', () => {
   assert.deepEqual(startOf('npm', ['pack', 'C:\\my folder'], 'win32'), [
     '"npm" "pack" "C:\\my folder"',
     [],

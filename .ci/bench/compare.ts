@@ -8,7 +8,7 @@ import { measure, type Plan, type Sample, type Sides } from './rounds.ts'
 import { scenarios } from './scenarios.ts'
 import { footnote, median, quotients, samplesOf, table } from './tables.ts'
 
-/** How much more CPU time a request of the work tree may take than one of the commit. */
+/** Maximum additional CPU time of a request in the work tree, as a share of the commit's. */
 const mostRise = 0.1
 
 const git = (...args: readonly string[]) =>
@@ -75,7 +75,7 @@ export function riseOf(samples: readonly Sample[], row: Sample['row']): { rise: 
   }
 }
 
-/** Whether the rise is more than the bound and the noise; to a thousandth, so that a bound that is met is no rise. */
+/** Returns true if the rise exceeds the bound plus the noise. It is rounded to 0.1 %, so that meeting the bound is not a rise. */
 export function isSlower({ rise, noise }: { readonly rise: number; readonly noise: number }): boolean {
   return Math.round((rise - noise) * 1_000) > mostRise * 1_000
 }

@@ -14,7 +14,7 @@ export const requestHeaders: Readonly<Record<string, string>> = {
 const headerFlags = Object.entries(requestHeaders).flatMap(([name, value]) => ['-H', `${name}: ${value}`])
 const script = fileURLToPath(new URL('wrk.lua', import.meta.url))
 
-/** How many connections send it. */
+/** Number of connections that send the request. */
 export const connections = 32
 
 /** The result of a load generator. */

@@ -9,12 +9,12 @@ import { key, limits, makePets } from './world.ts'
 
 export type StorageId = 'memory' | 'sqlite' | 'postgres'
 
-/** How the built program is started. */
+/** Options of the built program. */
 export interface ProgramOptions {
   /** The folder of the package. */
   readonly root: string
   readonly storage: StorageId
-  /** Flags besides; by default it logs nothing. */
+  /** Additional flags; by default the program logs nothing. */
   readonly log?: readonly string[]
 }
 

@@ -12,7 +12,7 @@ export interface Server {
   stop(): Promise<void>
 }
 
-/** Whether servers and load generators run on a core each: requires two cores and `taskset`. */
+/** True if servers and load generators have a core each, which requires two cores and `taskset`. */
 export const pinned: boolean =
   availableParallelism() >= 2 && spawnSync('taskset', ['--version']).error === undefined
 
@@ -31,7 +31,7 @@ export function startNode(file: string, args: readonly string[] = []): Promise<S
 /**
  * Runs a command that says where it listens.
  *
- * @param env Variables besides those of this process.
+ * @param env Variables in addition to the environment of this process.
  * @throws Error if the command exits before that.
  */
 export async function startServer(

@@ -18,7 +18,7 @@ export interface Pet extends NewPet {
   readonly id: number
 }
 
-/** How many animals every side starts with. */
+/** Number of animals that every side starts with. */
 export const animals = 1_000
 
 const names = ['Luna', 'Bella', 'Charlie', 'Milo', 'Daisy', 'Whiskers', 'Sir Barksalot', 'Old Tom']

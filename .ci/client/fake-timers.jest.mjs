@@ -1,4 +1,4 @@
-// Jest's fake timers replace the clocks, in Jest 29 even by something that is no number.
+// Jest's fake timers replace the clocks, in Jest 29 even by a value that is not a number.
 import { createPetClient } from 'pet-adoption-service/client'
 
 const { jest } = import.meta

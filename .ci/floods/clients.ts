@@ -9,7 +9,7 @@ import {
 import { waitedBy } from './server.ts'
 import type { Target } from './target.ts'
 
-/** How long a well-behaved client waits for a response, in milliseconds. */
+/** Maximum time that a well-behaved client waits for a response, in milliseconds. */
 const patienceMs = 10_000
 
 /** Sends a GET. Rejects without a response. */
@@ -36,7 +36,7 @@ export async function warmUp({ port, keys }: Target): Promise<void> {
   }
 }
 
-/** What the well-behaved clients have seen. */
+/** Observations of the well-behaved clients. */
 export interface Seen {
   /** The longest response times, in milliseconds. */
   readonly slowestHealth: number
@@ -52,7 +52,7 @@ export interface Probes {
 
 interface Client {
   readonly name: string
-  /** How often it sends a request, in milliseconds. */
+  /** Interval between its requests, in milliseconds. */
   readonly everyMs: number
   /** Sends a request. Resolves with the problem of the response. */
   send(): Promise<string | undefined>

@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net'
 
-/** How often a crowd connected, and how many bytes it sent and read. */
+/** Number of connections of a crowd, and of the bytes that it sent and read. */
 export interface Traffic {
   readonly connections: number
   readonly sent: number
@@ -9,9 +9,9 @@ export interface Traffic {
 
 /** A kind of client of a crowd. */
 export interface Client {
-  /** How many clients of this kind are connected at any time. */
+  /** Number of clients of this kind that are connected at any time. */
   readonly count: number
-  /** How the client reads its connection; `all` by default. */
+  /** Way in which the client reads its connection; `all` by default. */
   readonly reads?: 'nothing' | 'all' | 'a byte a second'
   /** After how long the client connects again, in milliseconds. By default it waits until the server closes. */
   readonly lifetimeMs?: number
@@ -25,10 +25,10 @@ export interface Crowd {
   traffic(): Traffic
 }
 
-/** How soon a disconnected client connects again, in milliseconds. */
+/** Time after which a disconnected client connects again, in milliseconds. */
 const returnMs = 50
 
-/** How often a client reads that reads a byte a second, in milliseconds. */
+/** Interval between the reads of a client that reads one byte per second, in milliseconds. */
 const byteMs = 1_000
 
 /** Creates a crowd whose clients connect to a port of this machine. */

@@ -193,7 +193,7 @@ function guess({ unused, seconds }: Target, crowd: Crowd): () => readonly string
   }
 }
 
-/** How many addresses there are: as many as the server counts one by one. */
+/** Number of addresses: the number that the server counts one by one. */
 const addresses = 100_000
 
 /** Clients behind a proxy that guess keys. */
@@ -235,7 +235,7 @@ function dripRequests({ keys }: Target, crowd: Crowd): undefined {
   })
 }
 
-/** Bytes that are no request, and requests that a server must handle with care. */
+/** Bytes that do not form a request, and requests that a server must handle with care. */
 const messages: readonly (() => string | Uint8Array)[] = [
   () => randomBytes(4_096),
   () => Buffer.from('16030100f8010000f40303', 'hex'), // the start of a TLS handshake

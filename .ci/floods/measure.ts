@@ -109,7 +109,7 @@ function startFlood(name: string, target: Target) {
   }
 }
 
-/** Waits for a condition, which it checks each 100 ms, for `ms` milliseconds at the most. */
+/** Waits for a condition at most `ms` milliseconds, and checks it every 100 ms. */
 async function until(holds: () => boolean, ms: number): Promise<void> {
   for (const end = performance.now() + ms; performance.now() < end && !holds(); ) await sleep(100)
 }

@@ -13,7 +13,7 @@ export interface Server {
   readonly pid: number
   readonly port: number
   readonly isAlive: boolean
-  /** Whether it has written to stderr. */
+  /** True if it has written to stderr. */
   readonly hasLogged: boolean
   /** Returns its resident memory, after its end the last figure; undefined where the system does not report it. */
   memory(): Memory | undefined

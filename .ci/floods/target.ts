@@ -20,7 +20,7 @@ export interface Target {
   readonly keys: Readonly<Record<CallerName, string>>
   /** Right keys, which no request has used: the flood of guesses sends them. */
   readonly unused: readonly string[]
-  /** How long the flood lasts, in seconds. */
+  /** Duration of the flood, in seconds. */
   readonly seconds: number
 }
 

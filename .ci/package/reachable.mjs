@@ -16,7 +16,7 @@ function fileOf(from, specifier) {
   return from.endsWith('.d.ts') ? path.replace(/\.js$/, '.d.ts') : path
 }
 
-/** Whether a module has a source map. The suite, whose modules nearly are their sources, has none. */
+/** Returns true if a module has a source map. Modules of the suite have none: they are their sources without types. */
 export function hasMap(path) {
   return path.endsWith('.js') && !path.startsWith('dist/conformance/')
 }

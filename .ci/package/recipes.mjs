@@ -11,7 +11,7 @@ import { tryServer } from '../serving.mjs'
 const onPort = pathToFileURL(join(root, '.ci/on-port.mjs')).href
 const recipe = /((?:[^\n]+\n)+)\n<!-- adapters\/examples\/(\S+) -->\n```ts\n([\s\S]*?)^```$/gm
 const quiet = ['--no-audit', '--no-fund', '--loglevel', 'error']
-/** What runs in .ci/examples.mjs: other runtimes, and what needs a newer Node, a service, or a framework's folder. */
+/** Recipes that .ci/examples.mjs runs: for other runtimes, and with a newer Node, a service, or a framework's folder. */
 const elsewhere =
   /`(?:deno|bun) |nest new|create cloudflare|22\.13|npm install (?:pg|redis)|route of the app|Next\.js|controller|Both read/
 /** The module that the blocks of adapters/README.md import. */

@@ -11,14 +11,14 @@ import {
 import { createRandom } from './random.ts'
 import { type CaseClock, type ContractOptions, declarerOf } from './runner.ts'
 
-/** How `keyStoreContract` is set up. `clock` returns the time of a case in milliseconds since the epoch. */
+/** Options of `keyStoreContract`. `clock` returns the time of a case in milliseconds since the epoch. */
 export interface KeyStoreContractOptions<Store extends KeyStore = KeyStore>
   extends ContractOptions<Store, { readonly clock: () => number }> {
   /** Adds a key to a store, as an operator would: also while the store is in use. */
   readonly addKey: (store: Store, key: KeyRecord) => MaybePromise<void>
   /** Revokes the key with this SHA-256, as an operator would. */
   readonly revokeKey: (store: Store, sha256: string) => MaybePromise<void>
-  /** Whether it uses the clock of the case, and no other; true by default. A case that requires that is skipped. */
+  /** Set it to false if the store has a clock of its own; true by default. Cases that need the clock of the case are skipped then. */
   readonly clock?: boolean
 }
 
@@ -77,7 +77,7 @@ const callers: Readonly<Record<string, Caller>> = {
   ['k'.repeat(8_000)]: { ...shelter, id: 'shelter\u00e9\u{1f415}' },
 }
 
-/** How long a store may take to show a change, in milliseconds. */
+/** Maximum time until a store shows a change, in milliseconds. */
 const showsWithinMs = 5_000
 
 async function lookUpMany<Store extends KeyStore>(

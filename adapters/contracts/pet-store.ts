@@ -3,7 +3,7 @@ import { callAtOnce } from './pet-store/at-once.ts'
 import { createComparison } from './pet-store/model.ts'
 import { type ContractOptions, declarerOf } from './runner.ts'
 
-/** How `petStoreContract` is set up. */
+/** Options of `petStoreContract`. */
 export interface PetStoreContractOptions<Store extends PetStore = PetStore> extends ContractOptions<Store> {
   /** Opens the animals of a store a second time, as a restart would. Without it, the case of a restart is skipped. */
   readonly reopen?: (store: Store) => MaybePromise<Store>

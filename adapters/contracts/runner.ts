@@ -25,7 +25,7 @@ export interface CaseClock {
   advance(ms: number): void
 }
 
-/** Creates a clock that starts at a time which is no whole second. */
+/** Creates a clock that starts between two whole seconds. */
 export function createCaseClock(): CaseClock {
   let time = 1_800_000_000_123
   return {

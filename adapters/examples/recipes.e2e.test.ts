@@ -69,7 +69,7 @@ testWith(databases)(
   },
 )
 
-test('a shutdown finishes the request in flight, accepts no new one and ends the process', {
+test('a shutdown finishes the request in flight and ends the process', {
   skip: lacks.signals,
 }, async (t) => {
   const program = await serving(t, startOf('shutdown'))
@@ -99,7 +99,7 @@ test('the hooks report each response, and a Redis that is away', async (t) => {
   await program.stderr.until(/"event":"response",.*"status":200/)
 })
 
-test('a response has the trace id of its request, or a new one where the request has none', async (t) => {
+test('a response has the trace id of its request, or a new one', async (t) => {
   const program = await serving(t, startOf('tracing'))
   const sent = '4bf92f3577b34da6a3ce929d0e0e4736'
   const valid = `00-${sent}-00f067aa0ba902b7-01`

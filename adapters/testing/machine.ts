@@ -6,7 +6,7 @@ import { join } from 'node:path'
 
 const runs = (program: string, ...args: readonly string[]) => spawnSync(program, args).status === 0
 
-/** Whether an action on files works, in a folder that is removed. */
+/** Returns true if an action on files works, in a folder that is removed afterwards. */
 function works(action: (folder: string) => boolean): boolean {
   const folder = mkdtempSync(join(tmpdir(), 'machine-'))
   try {

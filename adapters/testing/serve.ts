@@ -17,7 +17,7 @@ export interface Served {
   /** Sends bytes over a connection of their own. */
   ask(bytes: string): Promise<Received>
   send(sent: Sent): Promise<Received>
-  /** How many connections are open. */
+  /** Number of open connections. */
   connections(): Promise<number>
   /** The ends of all connections on the side of the server, in order. */
   readonly sockets: readonly Socket[]

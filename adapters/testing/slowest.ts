@@ -6,7 +6,7 @@ import { type Asked, serviceRequest } from '../../core/testing/service-request.t
 import { createRandom } from '../contracts/random.ts'
 import { headerValues, json, odd, query } from './fuzz/words.ts'
 
-/** How often a request is timed in the search, and before it counts as slow. The shortest time counts. */
+/** Number of times a request is timed in the search, and before it counts as slow. The shortest time counts. */
 const attempts = 3
 const finalAttempts = 100
 
@@ -34,7 +34,7 @@ interface Place {
   readonly name: string
   /** The maximum size of its text, in bytes. */
   readonly maxBytes: number
-  /** How long a request with the longest text may take, in milliseconds. */
+  /** Maximum time of a request with the longest text, in milliseconds. */
   readonly maxMs: number
   /** The parts of its text. */
   readonly tokens: readonly string[]

@@ -67,7 +67,7 @@ app.post<{ Body: NewPet }>(
   },
 )
 
-/** Calls a function with a value, at once where it is no promise: a needless promise would cost the peer time. */
+/** Calls a function with a value, immediately unless it is a promise: a needless promise would cost the peer time. */
 function use<T>(value: Maybe<T>, next: (value: T) => void): void {
   if (value instanceof Promise) value.then(next)
   else next(value)

@@ -10,7 +10,7 @@ export interface PageQuery {
 
 export interface Page {
   readonly page: readonly Pet[]
-  /** Whether there are animals after it. */
+  /** True if there are animals after the page. */
   readonly more: boolean
 }
 

@@ -19,7 +19,7 @@ const newName = () => {
   return `${run}_${++count}`
 }
 
-/** How the contract changes the keys of a database. */
+/** Functions with which the contract changes the keys of a database. */
 const keyChanges = {
   addKey: (keys, key) => keys.update({ id: key.id }, () => [key]),
   revokeKey: (keys, sha256) =>

@@ -166,7 +166,7 @@ function members(value: unknown): unknown {
   return Object.fromEntries(memberNames.map((name) => [name, Reflect.get(value, name)]))
 }
 
-/** When the first key of each case is used, in milliseconds since the epoch. */
+/** Time at which each case uses its first key, in milliseconds since the epoch. */
 export const firstUse: number = Date.UTC(2026, 10, 20, 12)
 
 /** Returns a key, which is valid for a day by default. The letters stand for what the hashes are of. */

@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { connect, createServer } from 'node:net'
 
-/** Those given to the tests of this process, of which some use them only later. */
+/** Ports that the tests of this process have received. Some tests use them only later. */
 const given = new Set<number>()
 
 /** Returns a TCP port of this machine that is free, below those that systems take for outgoing connections. */

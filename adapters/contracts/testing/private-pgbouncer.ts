@@ -4,7 +4,7 @@ import type { Part } from './part.ts'
 import { folderOf, unprivilegedUser } from './private-postgres.ts'
 import { type Program, startProgram } from './program.ts'
 
-/** How a PgBouncer is set up. */
+/** Options of a PgBouncer. */
 export interface PgBouncerOptions {
   /** Its `pool_mode`; transaction by default. */
   readonly mode?: 'session' | 'transaction'

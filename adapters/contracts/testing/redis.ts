@@ -5,7 +5,7 @@ import { runId } from './run-id.ts'
 
 export const redisUrl: string = process.env.PET_ADOPTION_TEST_REDIS_URL ?? 'redis://127.0.0.1:6379'
 
-/** What the tests use of a client of the package redis. */
+/** Members of a client of the package redis that the tests use. */
 export interface TestRedis {
   sendCommand(args: readonly string[]): Promise<unknown>
 }

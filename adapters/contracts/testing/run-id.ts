@@ -1,4 +1,4 @@
 import { randomBytes } from 'node:crypto'
 
-/** Names what the tests of this process store. It is no process id, which a killed run may have left behind. */
+/** Names what the tests of this process store. It is random: a killed run may have left the name of a process id behind. */
 export const runId: string = randomBytes(4).toString('hex')

@@ -3,7 +3,7 @@ import type { SqliteDatabase } from '../../sqlite/database.ts'
 import { type Part, partValue } from './part.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
-/** What the tests use of node:sqlite's `DatabaseSync`. */
+/** Members of node:sqlite's `DatabaseSync` that the tests use. */
 export interface OpenDatabase extends SqliteDatabase {
   close(): void
 }

@@ -14,7 +14,7 @@ import { onDeno, serving } from '../testing/serving.ts'
 const test = testWith(deno)
 const cwd = temporaryFolder()
 
-test('on Deno, a Unix socket serves with permission for its file alone, and clients count by the address that the proxy names', async (t, program) => {
+test('on Deno, a Unix socket counts clients by the address of the proxy', async (t, program) => {
   const socketPath = join(cwd, 'pets.sock')
   const flags = ['--allow-net', `--allow-read=${socketPath}`, `--allow-write=${socketPath}`]
   const script = join(root, 'adapters/examples/deno/socket.ts')
@@ -38,7 +38,7 @@ for (const [mount, file, ...responses] of [
   ['createPetServer', 'node', '400 [^]*"code":"invalid_request"', '431 [^]*"code":"headers_too_large"'],
   ['Deno.serve', 'deno/server', '400 [^]*content-length: 0\r\n', '401 [^]*"code":"missing_api_key"'],
 ] as const)
-  test(`on Deno, ${mount} responds to a malformed request and to oversized headers with ${responses}`, async (t, program) => {
+  test(`on Deno, ${mount} responds to malformed and oversized requests`, async (t, program) => {
     const { origin } = await serving(t, onDeno(program, file))
     for (const [i, request] of [malformed, oversized].entries()) {
       const socket = connect(Number(new URL(origin).port), '127.0.0.1')

@@ -10,7 +10,7 @@ import { sqlite } from '../../contracts/testing/sqlite.ts'
 import { entries, manifest, sourcesIn, textOf } from '../testing/documents.ts'
 import { root } from '../testing/parts.ts'
 
-/** What stands in the place of what an example reaches, or the reason why that is absent. */
+/** Replacement of a service that an example uses, or the reason why it is absent. */
 const places: readonly (readonly [address: string, Part<string>])[] = [
   ["'https://api.example.com/v1'", { value: 'baseUrl' }],
   ["'http://127.0.0.1:8080/v1'", { value: 'baseUrl' }],
@@ -88,7 +88,7 @@ function runnable({ code }: Example): Part<string> {
   }
 }
 
-/** What the examples run in: a deployment, which a stub of `fetch` reaches, and the databases that they declare. */
+/** Environment of the examples: a deployment behind a stub of `fetch`, and the databases that they declare. */
 const world = `import { once } from 'node:events'
 import { createKeyStore, createMemoryStore, createPetService, petStatuses, sha256 } from 'pet-adoption-service'
 import { createFetchHandler } from 'pet-adoption-service/fetch'
@@ -114,7 +114,7 @@ const openDatabase = () => new sqlite.DatabaseSync(':memory:')
 if (sqlite) Object.assign(globalThis, { openDatabase, database: openDatabase() })
 `
 
-test('every example runs, and its expressions have the values in their comments', (t) => {
+test('every example runs and shows the values in its comments', (t) => {
   assert.ok(examples.some(({ code }) => claim.test(code)))
   write('world.ts', world)
   const present = examples.filter((example) => {

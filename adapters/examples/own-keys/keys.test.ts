@@ -34,6 +34,6 @@ keyStoreContract({
   clock: false, // the clock is that of PostgreSQL
 })
 
-test('while the database of the keys does not respond, a key is unavailable, not unknown', async () => {
+test('reports an unavailable key while the database does not respond', async () => {
   await assert.rejects(async () => createDatabaseKeys(unreachable).find('a-key'), StoreUnavailable)
 })
