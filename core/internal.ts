@@ -10,7 +10,7 @@ export { isApiError, isUnavailable, Misuse, unavailablePart } from './http/error
 export { httpError } from './http/http-error.ts'
 export { parseTarget, type Target } from './http/target.ts'
 export { parseTraceId } from './http/traceparent.ts'
-export { keyMembers } from './keys/keys.ts'
+export { createKeyIndex, type KeyIndex, keyMembers } from './keys/keys.ts'
 export { clockToleranceMs, fields, stepsOfWindow } from './limits/account.ts'
 export { networkOf } from './limits/address.ts'
 export { inFlightMs } from './limits/bans.ts'

@@ -20,7 +20,8 @@ export async function serve(settings: ServeSettings, context: ProcessContext, lo
     for (const warning of removalWarnings(context.clock())) log.warning('removal', warning)
     // The shell of npm passes no signal on, and would leave a server that nobody stops.
     if (context.env.npm_lifecycle_event) watches.push(watchParent(() => context.events.emit('SIGTERM')))
-    if (keys.reload && reloadSignal) context.events.on(reloadSignal, keys.reload)
+    const { reload } = keys
+    if (reload && reloadSignal) context.events.on(reloadSignal, () => void reload())
     if (configuration.service.trustProxy === undefined) warnOfUntrustedProxy(server.main, log)
     if (keys.made) {
       const notice = keyNotice(keys.made, configuration, addresses.main, context.program)

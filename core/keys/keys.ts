@@ -41,12 +41,29 @@ export interface KeyRecord {
  */
 export function createKeyStore(keys: readonly KeyRecord[], options: { clock?: () => number } = {}): KeyStore {
   checkOptions(options, { clock: anyValue })
-  const clock = readClock(options.clock)
+  const index: KeyIndex = createKeyIndex(readClock(options.clock))
+  if (!Array.isArray(keys)) throw new TypeError('keys must be an array')
+  for (const key of keys) index.add(key)
+  return { find: index.find }
+}
+
+/** A key store to which keys are added one by one, so that a long list can be added in several turns. */
+export interface KeyIndex extends KeyStore {
+  /**
+   * Adds a key, whose members it checks.
+   *
+   * @throws {TypeError} The key is invalid. The message names its place, such as `keys[2].plan`.
+   */
+  add(key: unknown): asserts key is KeyRecord
+}
+
+/** Creates a key store without keys. */
+export function createKeyIndex(clock: () => number): KeyIndex {
   const byHash = new Map<string, { caller: Caller | undefined; expiresAt: number }>()
   const callers = new Map<string, Caller>()
-  if (!Array.isArray(keys)) throw new TypeError('keys must be an array')
-  keys.forEach((value: unknown, i) => {
-    const place = `keys[${i}]`
+
+  function add(value: unknown): asserts value is KeyRecord {
+    const place = `keys[${byHash.size}]`
     checkKey(value, place)
     const { id, sha256, plan, limits, expiresAt, revokedAt } = value
     if (byHash.has(sha256)) throw new TypeError(`${place}.sha256 repeats an earlier key`)
@@ -59,9 +76,10 @@ export function createKeyStore(keys: readonly KeyRecord[], options: { clock?: ()
       callers.set(id, caller)
     }
     byHash.set(sha256, { caller, expiresAt: Date.parse(expiresAt ?? '') })
-  })
+  }
 
   return {
+    add,
     find(token, hash = hashOf(token)) {
       const key = byHash.get(hash)
       return key && clock() >= key.expiresAt ? undefined : key?.caller

@@ -1,4 +1,5 @@
-import { createKeyStore, type KeyRecord, sha256 } from '../../../core/index.ts'
+import { type KeyRecord, sha256 } from '../../../core/index.ts'
+import { createKeyIndex, type KeyIndex } from '../../../core/internal.ts'
 import type { KeyChange } from '../../sql/key-records.ts'
 import type { ProcessContext } from '../cli/process-context.ts'
 import type { NoSettings, Settings } from '../cli/settings.ts'
@@ -102,13 +103,25 @@ export function revoke(
   }
 }
 
-/** Adds the keys of a file to a storage, all or none. Throws a `StartError` that names the first invalid record. */
-export function importKeys(_settings: NoSettings, path: string): Work {
-  const validated = (records: readonly KeyRecord[]) => {
-    createKeyStore(records) // throws for the first invalid one
-    return records
-  }
-  const keys = readKeysFile(path, validated, maxImportMiB)
+/**
+ * Adds the keys of a file to a storage, all or none. Rejects with `StartError`, which names the first invalid record,
+ * before the storage is opened.
+ */
+export async function importKeys(
+  _settings: NoSettings,
+  path: string,
+  { clock }: ProcessContext,
+): Promise<Work> {
+  const keys: KeyRecord[] = []
+  const index: KeyIndex = createKeyIndex(clock)
+  await readKeysFile(
+    path,
+    (key) => {
+      index.add(key)
+      keys.push(key)
+    },
+    maxImportMiB,
+  )
   return async ({ records }) => {
     const { length } = await records.update({ sha256: '' }, joiningKeys(keys)) // every key has this beginning
     const known = keys.length - length

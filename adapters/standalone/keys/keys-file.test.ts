@@ -9,6 +9,7 @@ import { temporaryFiles } from '../../contracts/testing/sqlite.ts'
 import { lacks } from '../../testing/machine.ts'
 import { openKeysFile } from './keys-file.ts'
 import { type OpenKeys, openRecords } from './open-keys.ts'
+import { readKeysFile } from './read-keys-file.ts'
 
 const newFile = temporaryFiles()
 
@@ -20,10 +21,10 @@ function fileWith(text: string): string {
 
 const keysFile = (keys: readonly object[], more = {}) => fileWith(JSON.stringify({ keys, ...more }))
 
-function open(path: string): { file: OpenKeys; logged: string[] } {
+async function open(path: string): Promise<{ file: OpenKeys; logged: string[] }> {
   const logged: string[] = []
   const add = (_event: string, message: string) => void logged.push(message)
-  return { file: openKeysFile(path, Date.now, { info: add, warning: add, error: add }), logged }
+  return { file: await openKeysFile(path, Date.now, { info: add, warning: add, error: add }), logged }
 }
 
 const first: KeyRecord = { id: 'first', sha256: sha256('1'), plan: 'pro', createdAt: '2026-02-01' }
@@ -31,16 +32,16 @@ const second: KeyRecord = { id: 'second', sha256: sha256('2'), plan: 'free', lab
 
 test('a changed file replaces the keys; a bad or missing one changes nothing', async () => {
   const path = fileWith(`\ufeff${JSON.stringify({ keys: [first] })}`)
-  const { file, logged } = open(path)
+  const { file, logged } = await open(path)
   writeFileSync(path, JSON.stringify({ keys: [second, { ...first, expiresAt: '2026-01-01T00:00:00Z' }] }))
   assert.ok(file.store.find('1'))
-  file.reload?.()
+  await file.reload?.()
   assert.equal(file.store.find('1'), undefined)
   assert.deepEqual(file.store.find('2'), { id: 'second', plan: 'free' })
   const { issued, inForce } = await file.figures()
   assert.deepEqual([issued, inForce], [2, 1])
   writeFileSync(path, '{ "keys": [')
-  file.reload?.()
+  await file.reload?.()
   assert.ok(file.store.find('2'))
   assert.equal((await file.figures()).isFileValid, false)
   rmSync(path)
@@ -102,11 +103,34 @@ for (const [what, path, message] of [
   ['a folder', join(large, '..'), /: it is a directory, a pipe or a device$/],
   ['a pipe, without waiting', lacks.pipes ? '/' : pipe, /: it is a directory, a pipe or a device$/],
 ] as const)
-  test(`the message for a bad keys file names its first invalid place: ${what}`, () => {
-    assert.throws(() => open(path), { name: 'StartError', message })
+  test(`the message for a bad keys file names its first invalid place: ${what}`, async () => {
+    await assert.rejects(open(path), { name: 'StartError', message })
   })
 
-test('a file of a newer version is read without its unknown members', () => {
-  const { file } = open(keysFile([{ ...first, scope: 'read' }], { version: 3, scopes: [] }))
+test('a file of a newer version is read without its unknown members', async () => {
+  const { file } = await open(keysFile([{ ...first, scope: 'read' }], { version: 3, scopes: [] }))
   assert.ok(file.store.find('1'))
+})
+
+test('requests are handled while a large file is read', async () => {
+  const path = keysFile(Array.from({ length: 5_000 }, () => first))
+  const keysOfTurn = new Map<number, number>()
+  let turn = 0
+  let timer = setImmediate(function countTurn() {
+    turn++
+    timer = setImmediate(countTurn)
+  })
+  await readKeysFile(path, () => keysOfTurn.set(turn, (keysOfTurn.get(turn) ?? 0) + 1))
+  clearImmediate(timer)
+  assert.deepEqual([...keysOfTurn.values()], Array(10).fill(500))
+})
+
+test('a file that is replaced while it is read is read again', async () => {
+  const path = keysFile([first])
+  const { file } = await open(path)
+  const reload = file.reload?.()
+  writeFileSync(path, JSON.stringify({ keys: [second] }))
+  await Promise.all([reload, file.reload?.()])
+  file.close?.()
+  assert.ok(file.store.find('2'))
 })

@@ -2,7 +2,7 @@ import { unwatchFile, watchFile } from 'node:fs'
 import type { KeyStore } from '../../../core/index.ts'
 import { explain } from '../errors.ts'
 import type { Log } from '../log/log.ts'
-import { type OpenKeys, openRecords } from './open-keys.ts'
+import { createKeyList, type OpenKeys } from './open-keys.ts'
 import { readKeysFile } from './read-keys-file.ts'
 
 /** Interval of the checks for changes, in milliseconds: mounted secrets are replaced without a signal. */
@@ -10,18 +10,20 @@ const interval = 2_000
 
 /**
  * Opens the keys of a file, and reads it again when it changes. A file that has become invalid changes nothing. Logs
- * what it reads. Throws `StartError` that names the first invalid place.
+ * what it reads. Rejects with `StartError` that names the first invalid place.
  */
-export function openKeysFile(
+export async function openKeysFile(
   path: string,
   clock: () => number,
   log: Pick<Log, 'info' | 'warning' | 'error'>,
-): OpenKeys {
-  let current = load()
+): Promise<OpenKeys> {
+  let current = await load()
   let isFileValid = true
+  let lastReload = Promise.resolve()
 
-  function load() {
-    const loaded = readKeysFile(path, (keys) => openRecords(keys, clock))
+  async function load() {
+    const loaded = createKeyList(clock)
+    await readKeysFile(path, loaded.add)
     const { issued, inForce } = loaded.figures()
     if (inForce > 0) log.info('keys-read', `read ${issued} ${issued === 1 ? 'key' : 'keys'} from ${path}`)
     else {
@@ -31,9 +33,15 @@ export function openKeysFile(
     return loaded
   }
 
-  function reload(): void {
+  /** Reads the file after the reads in progress, so that the newest keys are in force at the end. */
+  function reload(): Promise<void> {
+    lastReload = lastReload.then(replace)
+    return lastReload
+  }
+
+  async function replace(): Promise<void> {
     try {
-      current = load()
+      current = await load()
       isFileValid = true
     } catch (cause) {
       isFileValid = false

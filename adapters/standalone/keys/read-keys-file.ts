@@ -1,4 +1,5 @@
-import { readFileSync, statSync } from 'node:fs'
+import { readFile, stat } from 'node:fs/promises'
+import { setImmediate } from 'node:timers/promises'
 import { type KeyRecord, plans } from '../../../core/index.ts'
 import { isObject, keyMembers } from '../../../core/internal.ts'
 import { explain, StartError } from '../errors.ts'
@@ -6,19 +7,26 @@ import { explain, StartError } from '../errors.ts'
 /** The newest version of keys files that this program knows. A file without a version is not newer. */
 const newestVersion = 2
 
+/** Number of keys that are added in one turn of the event loop. */
+const keysPerTurn = 500
+
 /**
- * Reads the list of a keys file, `{ "keys": [ … ] }`, or what `keys list --json` prints, and passes it to `use`, which
- * validates its members. What a file of a newer version has besides is ignored. Throws `StartError` that names the
- * first invalid place.
+ * Reads a keys file, `{ "keys": [ … ] }`, or the output of `keys list --json`, and passes each key to `add`, which
+ * validates it. Requests are handled in between. Unknown members are ignored if the file has a newer version. Rejects
+ * with `StartError` that names the first invalid place.
  *
- * @param maxMiB - The largest file. 16 MiB are about 100,000 keys: no request is handled while they are read.
+ * @param maxMiB - The largest file. 16 MiB are about 100,000 keys. Their JSON is parsed in one turn of the event loop.
  */
-export function readKeysFile<T>(path: string, use: (keys: readonly KeyRecord[]) => T, maxMiB = 16): T {
+export async function readKeysFile(path: string, add: (key: KeyRecord) => void, maxMiB = 16): Promise<void> {
   try {
-    const status = statSync(path)
+    const status = await stat(path)
     if (!status.isFile()) throw new Error('it is a directory, a pipe or a device') // which could wait for a writer
     if (status.size > maxMiB * 2 ** 20) throw new Error(`it is larger than ${maxMiB} MiB`)
-    return use(keysOf(parseJson(readFileSync(path, 'utf8'))))
+    const { keys, toRecord } = findKeys(parseJson(await readFile(path, 'utf8')))
+    for (const [i, key] of keys.entries()) {
+      if (i % keysPerTurn === 0) await setImmediate()
+      add(toRecord(key))
+    }
   } catch (cause) {
     throw new StartError(`keys file ${path}: ${explain(cause, false)}`)
   }
@@ -33,19 +41,23 @@ function parseJson(text: string): unknown {
   }
 }
 
-function keysOf(document: unknown): readonly KeyRecord[] {
-  if (Array.isArray(document)) return document.map(withoutLimitsOfPlan)
+/** Finds the keys of a parsed file. `toRecord` returns the record of one of them, which has not been validated. */
+function findKeys(document: unknown): {
+  keys: readonly KeyRecord[]
+  toRecord: (key: KeyRecord) => KeyRecord
+} {
+  if (Array.isArray(document)) return { keys: document, toRecord: removePlanLimits }
   if (!isObject(document) || !Array.isArray(document.keys))
     throw new TypeError('must be an object { "keys": [ … ] }')
   const { version, keys, ...others } = document
-  if (Number(version) > newestVersion) return document.keys.map(withoutUnknown)
+  if (Number(version) > newestVersion) return { keys: document.keys, toRecord: removeUnknown }
   const [other] = Object.keys(others)
-  if (other === undefined) return document.keys
+  if (other === undefined) return { keys: document.keys, toRecord: (key) => key }
   throw new TypeError(`${JSON.stringify(other)} is not a member of it: only "version" and "keys" are`)
 }
 
-/** `keys list --json` prints the limits of each key. A record has those of the plan `enterprise` only. */
-function withoutLimitsOfPlan(listed: KeyRecord): KeyRecord {
+/** Removes limits that `keys list --json` has added: a record has limits only with the plan `enterprise`. */
+function removePlanLimits(listed: KeyRecord): KeyRecord {
   if (!isObject(listed)) return listed
   const { limits, ...record } = listed
   const ofPlan = plans[record.plan as keyof typeof plans]
@@ -53,7 +65,7 @@ function withoutLimitsOfPlan(listed: KeyRecord): KeyRecord {
   return limits && !areOfPlan ? { ...record, limits } : record
 }
 
-function withoutUnknown(key: unknown): KeyRecord {
+function removeUnknown(key: unknown): KeyRecord {
   const members = Object.entries(key ?? {}).filter(([member]) => Object.hasOwn(keyMembers, member))
-  return Object.fromEntries(members) as unknown as KeyRecord // `use` validates it
+  return Object.fromEntries(members) as unknown as KeyRecord // it is validated later
 }
