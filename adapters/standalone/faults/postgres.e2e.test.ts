@@ -279,6 +279,7 @@ describe('a server behind a network', () => {
         },
         ms: 8_000,
         repair() {
+          if (hasNewConnections) return
           proxy.stall() // the old connections stay broken
           proxy.silent = false
         },
