@@ -55,20 +55,20 @@ test('the dashboard shows every metric', () => {
   for (const name of Object.keys(metricTable)) assert.ok(used.includes(name), name)
 })
 
-test('each alert has a severity, texts, a test and a row in the manual', () => {
+test('each alert has a severity, texts, a test and a row in the reference', () => {
   assert.equal(new Set(alertNames).size, alertNames.length)
   const [, ...rules] = alerts.split(/^ +- alert: /m)
-  const [tests, manual] = [textOf('alerts.test.yml'), textOf('README.md')]
+  const [tests, reference] = [textOf('alerts.test.yml'), textOf('REFERENCE.md')]
   for (const rule of rules) {
     const [name = ''] = rule.split('\n', 1)
     for (const field of [/severity: (?:critical|warning)$/m, /summary: .+\.$/m, /description: .+\.$/m])
       assert.match(rule, field)
     assert.match(tests, new RegExp(`alertname="${name}"`))
-    assert.ok(manual.includes(`\n| \`${name}\` | `), `${name} is missing from the manual`)
+    assert.ok(reference.includes(`\n| \`${name}\` | `), `${name} is missing from the reference`)
   }
 })
 
-test('the manual names no alert that has no rule', () => {
-  for (const [, name = ''] of textOf('README.md').matchAll(/`(PetAdoption\w+)`/g))
+test('the reference names no alert that has no rule', () => {
+  for (const [, name = ''] of textOf('REFERENCE.md').matchAll(/`(PetAdoption\w+)`/g))
     assert.ok(alertNames.includes(name), name)
 })

@@ -5,6 +5,7 @@ import { root } from './parts.ts'
 interface PackageManifest {
   readonly name: string
   readonly files: readonly string[]
+  readonly bin: Readonly<Record<string, string>>
   readonly exports: Readonly<Record<string, string>>
 }
 

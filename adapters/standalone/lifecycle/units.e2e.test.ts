@@ -11,12 +11,14 @@ import { main } from '../testing/launch.ts'
 import { send } from '../testing/request.ts'
 
 const name = 'pet-adoption-service'
-const textOf = (kind: string) => readFileSync(new URL(`../${name}.${kind}`, import.meta.url), 'utf8')
+const textOf = (kind: string) => readFileSync(new URL(`../${name}${kind}`, import.meta.url), 'utf8')
 const newFile = temporaryFiles()
 
 /** Returns the values of a setting of the unit, in their order. */
 function settings(kind: string, setting: string): readonly string[] {
-  return [...textOf(kind).matchAll(new RegExp(`^${setting}=(.*)$`, 'gm'))].map(([, value = '']) => value)
+  return [...textOf(`.${kind}`).matchAll(new RegExp(`^${setting}=(.*)$`, 'gm'))].map(
+    ([, value = '']) => value,
+  )
 }
 
 /** Writes the program that the unit starts, which npm makes on a real machine. */
@@ -33,7 +35,11 @@ for (const suffix of ['', '@']) {
     (_t, analyze) => {
       const folder = dirname(newFile())
       const paths = ['service', 'socket'].map((kind) => {
-        const text = textOf(kind).replace(/^ExecStart=\S+/m, `ExecStart=${process.execPath}`)
+        // The service of the instances is a copy of the service.
+        const text = textOf(kind === 'socket' ? `${suffix}.socket` : '.service').replace(
+          /^ExecStart=\S+/m,
+          `ExecStart=${process.execPath}`,
+        )
         writeFileSync(join(folder, `${name}${suffix}.${kind}`), text)
         return join(folder, `${name}${suffix && '@1'}.${kind}`)
       })

@@ -11,7 +11,7 @@ import { temporaryFiles } from '../../contracts/testing/sqlite.ts'
 import { nodeWithSqlite } from '../../examples/testing/parts.ts'
 import { type Animal, assertStored, readAll, unlimited } from '../testing/animals.ts'
 import { stop } from '../testing/command.ts'
-import { launchServer } from '../testing/launch.ts'
+import { launchServer, main } from '../testing/launch.ts'
 import { startLoad } from '../testing/load.ts'
 
 const manual = readFileSync(new URL('../README.md', import.meta.url), 'utf8')
@@ -45,7 +45,10 @@ async function assertRestores(
   mkdirSync(cwd)
   const [backup, restore] = procedures(storage)
   const run = (script: string) =>
-    promisify(execFile)('sh', ['-euc', script], { cwd, env: { ...process.env, ...env } })
+    promisify(execFile)('sh', ['-euc', script.replace('npx pet-adoption-service', `${node} ${main}`)], {
+      cwd,
+      env: { ...process.env, ...env },
+    })
   const start = () =>
     launchServer(`--port 0 --log silent ${flags}`, { cwd, env: { ...unlimited, ...env }, node })
 
