@@ -23,7 +23,7 @@ writeFileSync(join(folder, 'npx'), '#!/bin/sh\nprintf "%s\\n" "$@" > "$CALLS"\ne
 chmodSync(join(folder, 'npx'), 0o755)
 
 /**
- * Runs the step of the action with inputs, and with a program in place of npx. Returns its exit code and the arguments.
+ * Runs the step of the action with inputs, and with a program instead of npx. Returns its exit code and the arguments.
  */
 async function run(inputs: Readonly<Record<string, string>>, code = 0) {
   writeFileSync(output, '')

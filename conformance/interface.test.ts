@@ -20,7 +20,7 @@ const sections = page
   }))
 const anchors = sections.flatMap((section) => section.anchors)
 
-test('every anchor of the interface is unique, and begins with the number of its section', () => {
+test('every anchor is unique and begins with the number of its section', () => {
   assert.ok(anchors.length > 100)
   assert.equal(new Set(anchors).size, anchors.length)
   for (const { number, anchors } of sections) {
@@ -51,7 +51,7 @@ test('every rule names an anchor of its section', () => {
   }
 })
 
-test('the table of rules is that of the suite: node --import tsx conformance/testing/documents.ts writes it', () => {
+test('the table of rules is up to date (conformance/testing/documents.ts)', () => {
   assert.equal(page, withRules(page))
 })
 

@@ -40,7 +40,7 @@ describe('the conformance program', () => {
     assert.deepEqual(await closed, [130, null])
   })
 
-  it('an older Node is told which one is required', async () => {
+  it('names the required version on an older Node', async () => {
     const old = `Object.defineProperty(process, 'versions', { value: { node: '20.18.3' } })`
     const args = ['--import', `data:text/javascript,${encodeURIComponent(old)}`, main]
     const { status, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' })

@@ -62,7 +62,7 @@ for (const profile of ['create', 'all'] as const) {
   }
 }
 
-test('every step is sent once, and those without a key come last, creations apart', async () => {
+test('sends every step once, and steps without a key last', async () => {
   const exchanges = await sent('all')
   assert.equal(new Set(ids(exchanges)).size, exchanges.length)
   const gets = exchanges.filter(({ request }) => request.method === 'GET')
@@ -90,7 +90,7 @@ test('ordinary names are short and have the marker of the run', async () => {
   }
 })
 
-test('sends no more invalid bodies after 12 accepted ones, at most 26 animals in all', async () => {
+test('stops invalid bodies after 12 accepted ones, at most 26 animals', async () => {
   let created = 0
   const lax = responding(
     (request) => request.method === 'POST' && request.url.endsWith('/pets'),
@@ -106,7 +106,7 @@ test('sends no more invalid bodies after 12 accepted ones, at most 26 animals in
   assert.match(last.reason, /12 invalid bodies were accepted: no more were sent/)
 })
 
-test('create sends at most 80 requests and 14 valid bodies if all conditions are met', async () => {
+test('create sends at most 80 requests and 14 valid bodies', async () => {
   let requests = 0
   const slow =
     (handler: Handler): Handler =>

@@ -18,13 +18,13 @@ function wordsOf(command: string): readonly string[] {
 
 const base = 'https://pets.test/v1'
 
-test('the curl command of a GET has its headers, and that of a POST a body, be it empty', () => {
+test('the curl command has the headers, and for a POST a body', () => {
   assert.equal(curl(base, get, [], 'posix'), `curl -i '${base}/pets?limit=1' -H 'accept: application/json'`)
   const empty = { method: 'POST', target: '/pets', headers: [] } as const
   assert.equal(curl(base, empty, [], 'posix'), `curl -i -X POST '${base}/pets' --data-raw ''`)
 })
 
-test('variables that are named take their place in the command, others are only shown', () => {
+test('the shell replaces only the named variables', () => {
   const request = {
     method: 'GET',
     target: '/pets',
@@ -105,7 +105,7 @@ const requests = fc.tuple(hostile, hostile, hostile).map(([target, value, body])
   ],
 }))
 
-test('the shell splits a curl command of any transcript into the intended words', { skip: lacks.sh }, () => {
+test('the shell splits any curl command into the intended words', { skip: lacks.sh }, () => {
   fc.assert(
     fc.property(requests, ({ request, words }) => {
       assert.deepEqual(wordsOf(curl(base, request, [], 'posix')).slice(-5), words(printableLines))
@@ -142,7 +142,7 @@ function promptWords(command: string, env: Readonly<Record<string, string>>): re
   return words
 }
 
-test('the Command Prompt replaces variables, and runs nothing between two percent signs of a request', () => {
+test('the Command Prompt runs nothing between two percent signs', () => {
   const headers = [
     ['authorization', 'Bearer $PET_ADOPTION_API_KEY'],
     ['x-tenant', `\${TENANT}, not %TENANT%`],
@@ -152,7 +152,7 @@ test('the Command Prompt replaces variables, and runs nothing between two percen
   assert.deepEqual(words.slice(-3), ['authorization: Bearer main', '-H', 'x-tenant: acme, not %TENANT%'])
 })
 
-test('the Command Prompt splits a curl command of any transcript into the intended words', () => {
+test('the Command Prompt splits any curl command into the intended words', () => {
   fc.assert(
     fc.property(requests, ({ request, words }) => {
       const found = promptWords(curl(base, request, [], 'cmd'), { b: 'never', a: 'never' })

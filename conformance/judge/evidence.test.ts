@@ -13,7 +13,7 @@ const list = (edit: (animal: (typeof animals)[number]) => unknown): Script => ({
   list: json(200, animals.slice(0, 20).map(edit)),
 })
 
-test('the evidence of an element marks the value at fault, and the reason names its index and its id', () => {
+test('marks the wrong value, and names its index and id in the reason', () => {
   const script = list((animal) => (animal.id === 4 ? { ...animal, name: 7 } : animal))
   const { at, body, status, contentType, exchange } = evidence('LIST-4', script)
   assert.equal(at, '$[3].name in the body')

@@ -9,7 +9,7 @@ import type { Exchange, ReceivedResponse } from '../transcript/transcript.ts'
 /** The most characters before a mark, in a mark, and in an excerpt. */
 const most = { before: 40, marked: 80, excerpt: 160 } as const
 
-/** Returns what a report shows of the response that breaks a rule; `undefined` if there was none. */
+/** Returns the part of the response that a report shows for a broken rule; `undefined` without a response. */
 export function evidenceOf({ id, outcome }: Exchange, at: Place | undefined): Evidence | undefined {
   if (outcome.kind === 'error') return undefined
   const { response } = outcome

@@ -24,7 +24,7 @@ test('a report has every rule once, and counts them', () => {
   assert.equal(summary.fail, 0)
 })
 
-test('a failure has what was expected, what was received, and a command that reproduces it', () => {
+test('a failure has the expected and the actual result, and a command', () => {
   const { expected, got, curl, exchanges } = judged('AUTH-1', { 'no-key-list': json(200, []) })
   assert.deepEqual([expected, exchanges], ['status 401', ['no-key-list']])
   assert.match(got ?? '', /200/)
@@ -54,7 +54,7 @@ test('the suite has the version of the package', () => {
 const created = (script: Script): readonly string[] =>
   judge(recorded('create', script)).created.map(({ id, name }) => `${id} ${name}`)
 
-test('a report names every created animal, also those of invalid bodies and of responses that are no Pet', () => {
+test('a report names every created animal, also from invalid bodies', () => {
   const names = created({
     'create-pending': json(201, { id: 'a-7', name: 5 }),
     'create-sold': { body: '' },
@@ -72,7 +72,7 @@ test('a report names every created animal, also those of invalid bodies and of r
   assert.ok(names.includes('7 Testabcd los') && names.includes('unknown none'))
 })
 
-test('a report names the animal of a POST to another path, and of a repetition unless it returns the same', () => {
+test('a report names animals of other paths and of repeated POSTs', () => {
   const ids = (again: number) =>
     created({
       'method-unknown': json(201, { id: 900 }),

@@ -59,7 +59,7 @@ const spoilt: readonly (readonly [change: object, said: RegExp])[] = [
 ]
 
 for (const [change, said] of spoilt) {
-  test(`a transcript with ${JSON.stringify(change).slice(0, 60)} is rejected: ${said.source}`, () => {
+  test(`rejects ${JSON.stringify(change).slice(0, 60)}`, () => {
     const text = JSON.stringify({ ...transcript, ...change })
     assert.throws(
       () => readTranscript(text),
@@ -68,12 +68,12 @@ for (const [change, said] of spoilt) {
   })
 }
 
-test('what is no JSON object is no transcript', () => {
+test('rejects a text that is not a JSON object', () => {
   for (const text of ['', 'no', '[]', 'null', '7']) assert.throws(() => readTranscript(text), TypeError, text)
 })
 
 for (const profile of ['read', 'all'] as const) {
-  test(`an edited transcript of ${profile} is judged, or its first wrong place is named`, async () => {
+  test(`judges an edited transcript of ${profile}, or names its first error`, async () => {
     const text = writeTranscript(await record(trialOptions({ does: 'conforms' }, profile)))
     fc.assert(
       fc.property(edits(JSON.parse(text)), fc.constantFrom(...formatNames), (edited, format) => {

@@ -181,7 +181,7 @@ function judgeConnection(transcript: Transcript): Finding {
     : noEvidence('the 5xx on these connections may have another cause', ...ids)
 }
 
-/** Returns whether a credential received a page. A 200 without a page is no evidence that the key was accepted. */
+/** Returns whether a credential received a page. A 200 without a page does not prove that the key was accepted. */
 function accepts(transcript: Transcript, credential: 'key' | 'throttle-key'): boolean {
   const isRejected = credential === 'key' && keyRejection(transcript.exchanges) !== undefined
   return !isRejected && responsesTo(transcript, credential).some(isPage)

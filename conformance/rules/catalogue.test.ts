@@ -49,7 +49,7 @@ test('every finding names exchanges of the transcript, each once', () => {
 const rejected = json(400, { code: 'unknown_category', message: 'There is no category 1.', status: 400 })
 const created = ['create-available', 'create-pending', 'create-sold', 'create-no-status', 'create-int64']
 
-test('the reason of a valid body that is rejected quotes the deployment and names --category-id', () => {
+test('quotes the deployment and names --category-id for a rejected body', () => {
   const { outcome, reason } = found('CREATE-23', 'create', { 'create-own-id': rejected })
   assert.equal(outcome, 'no-evidence')
   assert.match(reason, /; the deployment says "unknown_category: There is no category 1\."; /)
@@ -95,7 +95,7 @@ describe('the reason of a broken rule', () => {
     assert.match(reason, /s past by its Date, which is 5 hours ahead of the clock of the suite/)
   })
 
-  it('mentions a key that may not create only if every creation is rejected with 403', () => {
+  it('mentions a key that may not create only if every creation gets a 403', () => {
     const one = found('CREATE-22', 'create', { 'create-unusual-name': error(403) })
     assert.equal(one.outcome, 'no-evidence')
     assert.match(one.reason, /only this body returned 403: a firewall/)

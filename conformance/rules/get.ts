@@ -124,7 +124,7 @@ function onListedOne(id: string, judge: (judged: JudgedResponse, listed: Pet) =>
   })
 }
 
-/** Returns the id that a getPet requests; `undefined` if it is none, as a transcript from elsewhere has any target. */
+/** Returns the id that a getPet requests; `undefined` for another target, which a transcript from elsewhere may have. */
 function askedId({ exchange }: JudgedResponse): bigint | undefined {
   const text = exchange.request.target.slice('/pets/'.length)
   return /^-?\d{1,19}$/.test(text) ? BigInt(text) : undefined
@@ -163,7 +163,7 @@ function differs(member: keyof Pet, listed: Json | undefined, got: Json | undefi
   return brokenAt({ path: [member] }, named(listed), `the animal has ${named(got)}`)
 }
 
-/** If getPet never succeeds, a 404 is no evidence: the route may be missing. */
+/** If getPet never succeeds, a 404 proves nothing: the route may be missing. */
 function judgeUnknownId({ id, status }: JudgedResponse, transcript: Transcript): Finding {
   if (status !== 404) return broken('status 404', `getPet returned ${status}`)
   const served = getPetResponses(transcript).find(({ response }) => isSuccess(response.status))

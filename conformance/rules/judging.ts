@@ -79,7 +79,7 @@ export interface Requirement<T> {
 /** Returns what a rule judges in a transcript. */
 export type Select<T> = (transcript: Transcript) => readonly T[]
 
-/** Judges each member of a set. The first one with a problem breaks the rule. An empty set is no evidence. */
+/** Judges each member of a set. The first one with a problem breaks the rule. An empty set proves nothing. */
 export function eachOf<T extends { readonly id: string }>(
   select: Select<T>,
   { expected, problem, at, ifNone, outOf = () => [], unread = () => [] }: Requirement<T>,
@@ -219,7 +219,7 @@ function missing(transcript: Transcript, id: string): Finding {
 }
 
 /**
- * Judges the response of a creation with the key. A 403 is no evidence if every creation gets one: scopes are open
+ * Judges the response of a creation with the key. A 403 proves nothing if every creation gets one: scopes are open
  * (section 5).
  */
 export function onCreation(id: string, judge: JudgeResponse): Judge {

@@ -6,13 +6,13 @@ import { allPages, each, found, headers, recorded } from '../testing/recorded.ts
 const pets = (count: number, id: (n: number) => string): string =>
   `[${Array.from({ length: count }, (_, n) => `{"id":${id(n)},"name":"a","categoryId":1}`).join()}]`
 
-test('pages of 20,000 animals with different problems are judged, and the reason has their number', () => {
+test('judges pages of 20,000 animals with different problems', () => {
   const script = each(allPages, { body: pets(20_000, (n) => `"${n}"`) })
   assert.equal(found('LIST-4', 'read', script).outcome, 'broken')
   assert.match(found('LIST-6', 'read', script).reason, /has 20000 animals/)
 })
 
-test('the same id on a page of 20,000 is found, and missing animals among as many are', () => {
+test('finds a repeated id and missing animals among 20,000', () => {
   const twice = { list: { body: pets(20_000, (n) => String(n === 19_999 ? 7 : n)) } }
   assert.match(found('LIST-18', 'read', twice).reason, /the id 7 more than once/)
   const { rules } = judge(recorded('read', each(allPages, { body: pets(20_000, String) })))

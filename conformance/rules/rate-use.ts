@@ -19,11 +19,11 @@ interface Reading {
 
 type Pair = readonly [before: Reading, after: Reading]
 
-/** Fewer pairs of consecutive responses are no evidence; of one operation, while it falls with another. */
+/** Minimum number of pairs of consecutive responses; for one operation, while `Remaining` falls with another. */
 const leastPairs = 3
 const leastPairsOfOne = 2
 
-/** A fall counts whatever time lies between two readings. That there is none counts over readings close in time. */
+/** A fall counts over any time between two readings. The absence of a fall counts only over readings close in time. */
 function judgeUse(transcript: Transcript): Finding {
   const readings = readingsOf(transcript)
   const pairs = readings.flatMap((after, n): readonly Pair[] => {

@@ -6,7 +6,7 @@ import { allPages, each, found, json, recorded } from '../testing/recorded.ts'
 const cut = { body: '', truncated: true } as const
 const withheld = { body: '[not stored]', withheld: true } as const
 
-test('a rule that a page too large to read could break is inconclusive, with that reason', () => {
+test('leaves a rule undecided that a page too large to read could break', () => {
   for (const rule of ['LIST-3', 'LIST-4', 'LIST-5', 'LIST-9', 'LIST-18']) {
     const { outcome, reason, exchanges } = found(rule, 'read', { 'list-100': cut })
     assert.equal(outcome, 'no-evidence', rule)
@@ -17,7 +17,7 @@ test('a rule that a page too large to read could break is inconclusive, with tha
   assert.equal(found('LIST-6', 'read', { 'list-100': cut }).outcome, 'holds')
 })
 
-test('a rule that an unreadable error or created animal could break is inconclusive', () => {
+test('leaves a rule undecided that an unreadable response could break', () => {
   for (const rule of ['ERR-1', 'ERR-2', 'ERR-3', 'ERR-5']) {
     assert.equal(found(rule, 'read', { 'limit-word': { status: 400, ...cut } }).outcome, 'no-evidence', rule)
   }
@@ -26,7 +26,7 @@ test('a rule that an unreadable error or created animal could break is inconclus
   }
 })
 
-test('a rule that a page breaks is broken even if other responses cannot be read', () => {
+test('fails a rule that a page breaks if other responses are unreadable', () => {
   const script = { 'list-100': cut, list: json(200, [{ id: 'x' }]) }
   assert.equal(found('LIST-4', 'read', script).outcome, 'broken')
 })

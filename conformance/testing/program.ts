@@ -73,7 +73,7 @@ export async function program(
   return { code, ...written, requests }
 }
 
-/** Writes a file into the folder and returns its path. A value that is no text is written as JSON. */
+/** Writes a file into the folder and returns its path. A value that is not a string is written as JSON. */
 export function file(name: string, content: unknown): string {
   const path = join(folder, name)
   writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content))

@@ -206,7 +206,7 @@ function createRecorded(): (step: Step, n: number) => ReceivedResponse {
   const all = [...animals]
   return (step, n) => {
     const isKeyed = step.credential === 'key' || step.credential === 'key-other-case'
-    // a window that begins anew when nothing remains
+    // a window that opens again when nothing remains
     const limits = { 'x-ratelimit-remaining': String(59 - (n % 60)) }
     if (step.credential === 'throttle-key') return burnt(step.id, all)
     if (!isKeyed) return respond(error(401), { ...limits, 'www-authenticate': 'Bearer' })

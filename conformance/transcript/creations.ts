@@ -36,7 +36,7 @@ export function isRepetition(id: string): boolean {
   return stepOf(id)?.repeats !== undefined
 }
 
-/** Returns the accepted POSTs, in the order in which they were sent. A repetition that adds no animal is none. */
+/** Returns the accepted POSTs in the order they were sent, without repetitions that added no animal. */
 export const additions: (transcript: Transcript) => readonly RecordedResponse[] = memoize((transcript) => {
   const all = responses(transcript).filter(
     ({ exchange, response }) => exchange.request.method === 'POST' && isSuccess(response.status),
@@ -48,7 +48,7 @@ export const additions: (transcript: Transcript) => readonly RecordedResponse[] 
   })
 })
 
-/** Returns the accepted creations, in the order in which they were sent. A repetition that adds no animal is none. */
+/** Returns the accepted creations in the order they were sent, without repetitions that added no animal. */
 export const creations: (transcript: Transcript) => readonly Creation[] = memoize((transcript) =>
   additions(transcript)
     .filter(({ exchange }) => isPost(exchange))
@@ -61,7 +61,7 @@ export function memberSent({ request }: Exchange, name: string): Json | undefine
   return isObject(body) ? body.get(name) : undefined
 }
 
-/** Returns the name in the body of a creation, also in one that is not JSON; `undefined` if there is none. */
+/** Returns the name in the body of a creation, also if it is not JSON; `undefined` without a name. */
 export function nameSent(exchange: Exchange): string | undefined {
   const [, text] = /"name":"([^"\\]*)"/.exec(exchange.request.body ?? '') ?? []
   const name = memberSent(exchange, 'name') ?? text

@@ -26,7 +26,7 @@ test('a fraction, and a number beyond int64, are numbers', () => {
     assert.equal(typeof readJson(text), 'number', text)
 })
 
-test('members are read under any name; of those with one name, the last counts, and all are listed', () => {
+test('reads members of any name; the last one of a repeated name counts', () => {
   const value = readJson('{"__proto__":1,"constructor":"x","":null,"\\u0061\\"":[true],"":9007199254740993}')
   assert.ok(isObject(value))
   assert.deepEqual(
@@ -79,7 +79,7 @@ test('the parser accepts exactly the texts that JSON.parse accepts', () => {
   )
 })
 
-test('every JSON document is read as what it is, and written so that it reads as the same value', () => {
+test('reads every JSON document, and writes it back as the same value', () => {
   fc.assert(
     fc.property(fc.json(), (text) => {
       const value = readJson(text)
@@ -125,7 +125,7 @@ function textAt(text: string, path: JsonPath): string | undefined {
   return span && text.slice(span.start, span.end)
 }
 
-test('in place of a member that is missing, its nearest parent is found', () => {
+test('finds the nearest parent of a missing member', () => {
   assert.equal(textAt('[{"id":1},{"id":2}]', [1, 'name']), '{"id":2}')
   assert.equal(textAt('[{"id":1}]', [4, 'name']), '[{"id":1}]')
 })

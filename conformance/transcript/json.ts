@@ -13,7 +13,7 @@ export class JsonObject {
     this.#members = members
   }
 
-  /** Returns the value of a member; `undefined` if there is none. Of members with one name, the last counts. */
+  /** Returns the value of a member; `undefined` if it is missing. The last one of a repeated name counts. */
   get(name: string): Json | undefined {
     const members = this.#members
     for (let at = members.length - 2; at >= 0; at -= 2) {

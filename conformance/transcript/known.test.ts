@@ -30,12 +30,12 @@ test('without a listed animal no petId is known, and the category is a guess', (
   assert.deepEqual([petId, categoryId, createdId, doubtfulStatuses], [undefined, '1', undefined, []])
 })
 
-test('the requested animal is one whose numbers a double cannot represent, if one is listed', () => {
+test('prefers an animal whose numbers a double cannot represent', () => {
   const body = '[{"id":1,"name":"","categoryId":1},{"id":99,"name":"","categoryId":9007199254740993}]'
   assert.equal(learnt({ 'list-100': { body } }).petId, '99')
 })
 
-test('the small filtered page has a status of two animals that is not the first in the list', () => {
+test('filters by a status of two animals that is not the first in the list', () => {
   const of = (...statuses: readonly string[]) =>
     learnt(unfiltered(...statuses.map((status) => ({ status })))).status
   assert.equal(of('sold', 'sold', 'sold', 'pending', 'pending'), 'pending')
@@ -44,7 +44,7 @@ test('the small filtered page has a status of two animals that is not the first 
   assert.equal(of('sold', 'available', 'available'), 'available')
 })
 
-test('a new animal that a complete page of its status lacks or shows otherwise is doubtful', () => {
+test('doubts a new animal that a complete page lacks or shows differently', () => {
   const pending = animals.filter(({ status }) => status === 'pending')
   const shown = (...more: readonly Animal[]): Script => ({
     'list-pending-100': json(200, [...pending, ...more]),
@@ -56,7 +56,7 @@ test('a new animal that a complete page of its status lacks or shows otherwise i
   assert.equal(learn(recorded('create'), given).doubtfulStatuses.length, 0)
 })
 
-test('the new animal to get is the one with the large category, if it was accepted', () => {
+test('gets the new animal with the large category, if it was accepted', () => {
   assert.equal(learn(recorded('create'), given).createdId, '105')
   const rejected = learn(recorded('create', { 'create-int64': error(400) }), given)
   assert.deepEqual([rejected.createdId, rejected.largeIsRejected], ['101', true])

@@ -8,12 +8,12 @@ const completeIn = (script: Script): readonly string[] => {
   return all.filter((page) => isComplete(page, all)).map(({ id }) => id)
 }
 
-test('a page that is shorter than requested and than the longest of the run is complete', () => {
+test('a page shorter than requested and than the longest one is complete', () => {
   const filtered = ['list-available', 'list-pending', 'list-sold']
   assert.deepEqual(completeIn({}), [...filtered, ...filtered.map((id) => `${id}-100`)])
 })
 
-test('a page with a link to the next one is not complete, however the relation is written', () => {
+test('a page with a link to the next one is not complete', () => {
   for (const relation of ['rel="next"', 'rel=next', 'rel="prev next"', 'title="x"; rel="Next"']) {
     const link = headers({ link: `</pets>; ${relation}` })
     assert.ok(!completeIn({ 'list-sold': { headers: link } }).includes('list-sold'), relation)
@@ -49,7 +49,7 @@ test('an animal that pages before and after show alike is steady', () => {
   assert.equal(steady.length, animals.length - 3)
 })
 
-test('an animal that a filtered page shows with another status meanwhile is not steady', () => {
+test('an animal that a filtered page shows differently is not steady', () => {
   const sold = json(200, [{ ...animals[0], status: 'sold' }])
   assert.ok(!steadyIds('list-1', { 'list-sold': sold }).includes(1n))
 })

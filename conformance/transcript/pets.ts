@@ -16,7 +16,7 @@ export const petStatuses = ['available', 'pending', 'sold'] as const
 /** The problem of a Pet, as a phrase, and the member that has it. */
 export interface PetFault {
   readonly text: string
-  /** Absent if the value is no object. */
+  /** Absent if the value is not an object. */
   readonly member?: string
 }
 

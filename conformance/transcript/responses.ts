@@ -87,7 +87,7 @@ export function isRead({ response }: RecordedResponse): boolean {
   return unreadProblem(response) === undefined
 }
 
-/** Returns a member of the JSON object in a response; `undefined` if there is none. */
+/** Returns a member of the JSON object in a response; `undefined` if it is missing. */
 export function memberOf({ response }: Pick<RecordedResponse, 'response'>, name: string): Json | undefined {
   const body = jsonOf(response)
   return isObject(body) ? body.get(name) : undefined

@@ -46,11 +46,11 @@ export interface Wait {
   readonly before: string
   /** The header that asked for it. */
   readonly reason: 'X-RateLimit-Remaining' | 'Retry-After'
-  /** How long it was, in milliseconds. */
+  /** Duration in milliseconds. */
   readonly ms: number
 }
 
-/** How the run reached the deployment. */
+/** Connection of the run to the deployment. */
 export interface NetworkUse {
   /** Set if certificates were not verified. */
   readonly insecure?: true
@@ -64,11 +64,11 @@ export interface Exchange {
   readonly id: string
   /** Which credential it had. */
   readonly credential: Credential
-  /** When the request was sent, in milliseconds since the start of the run. */
+  /** Time at which the request was sent, in milliseconds since the start of the run. */
   readonly at: number
-  /** What was sent. */
+  /** The request. */
   readonly request: SentRequest
-  /** How often the request was sent; absent if once. `outcome` is of the last time. */
+  /** Number of times the request was sent; absent for one. `outcome` is the last one. */
   readonly times?: number
   /**
    * Set if the request was to go on the connection of the exchange before it: whether it did. `false`: the deployment
@@ -76,11 +76,11 @@ export interface Exchange {
    */
   readonly continues?: boolean
   /**
-   * What came on that connection instead of the response of a new one: a status or an error. The request was then sent
+   * Status or error on that connection instead of the response of a new one. The request was then sent
    * once more, on a new connection.
    */
   readonly leftover?: string
-  /** What was received, or why nothing was. */
+  /** The response, or the reason why there was none. */
   readonly outcome: Outcome
 }
 
@@ -123,9 +123,9 @@ export interface Transcript {
   readonly marker: string
   /** `--category-id`, as decimal digits. */
   readonly categoryId?: string
-  /** Why the run ended early; absent if it sent everything. */
+  /** Reason why the run ended early; absent if it sent everything. */
   readonly endedEarly?: string
-  /** How the deployment was reached. */
+  /** Connection to the deployment. */
   readonly network?: NetworkUse
   /** The waits for limits, apart from those for the throttle key; absent if there were none. */
   readonly waits?: readonly Wait[]

@@ -23,7 +23,7 @@ export function retryAfter(
   return Math.max(0, (until - now) / 1000)
 }
 
-/** When a response was sent, in Unix seconds: its `Date`, or the clock of the suite. */
+/** Returns the time of a response in Unix seconds: its `Date`, or the clock of the suite. */
 export function sentAt(transcript: Transcript, { exchange, response }: RecordedResponse): number {
   const date = readHttpDate(header(response, 'date') ?? '')
   return (date ?? Date.parse(transcript.startedAt) + exchange.at + response.ms) / 1000

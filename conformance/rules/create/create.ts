@@ -174,7 +174,7 @@ export const invalidBodyRules: Family = {
   ),
 }
 
-/** States that each body returns 400. If no valid body is accepted, a 400 is no evidence: it may have another cause. */
+/** States that each body returns 400. If no valid body is accepted, a 400 proves nothing: it may have another cause. */
 function rejects(level: typeof must, what: string, ...ids: readonly string[]): StatedRule {
   const judges = ids.map((step) =>
     onCreation(step, ({ id, exchange, status }, transcript) => {

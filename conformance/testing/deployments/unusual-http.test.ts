@@ -14,7 +14,7 @@ import { idsOf, trialOptions } from './trial.ts'
 import { type Rejection, serveHttp10, serveRejecting } from './unusual-http.ts'
 import { mainKey } from './world.ts'
 
-test('a deployment behind HTTP/1.0, headers in lower case and bodies without a length, fails no rule', async () => {
+test('HTTP/1.0, lower-case headers and bodies without a length fail no rule', async () => {
   const options = trialOptions({ does: 'responds over HTTP/1.0' }, 'all')
   const { baseUrl, close } = await serveHttp10(options.fetch)
   try {
@@ -44,7 +44,7 @@ const lacksKey: Pick<Rejection, 'status' | 'isRejected'> = {
 }
 const auth17 = ({ rules }: Report) => rules.find(({ id }) => id === 'AUTH-17')
 
-test('AUTH-17 warns of a deployment that leaves the body of a createPet without a valid key unread', async () => {
+test('AUTH-17 warns if the body of a createPet without a key stays unread', async () => {
   const report = await judgeRejecting({ ...lacksKey, body: 'left' })
   assert.deepEqual(idsOf(report, 'fail', 'warn'), ['AUTH-17'])
   assert.match(auth17(report)?.reason ?? '', /returned 400 on the connection of /)
@@ -55,7 +55,7 @@ test('AUTH-17 warns of a deployment that leaves the body of a createPet without 
 })
 
 for (const body of ['read', 'closed', 'closed without a word'] as const) {
-  test(`AUTH-17 holds on a deployment where the body or the connection is then ${body}`, async () => {
+  test(`AUTH-17 passes if the body or the connection is ${body}`, async () => {
     const report = await judgeRejecting({ ...lacksKey, body })
     assert.deepEqual(idsOf(report, 'fail', 'warn'), [])
     assert.equal(auth17(report)?.verdict, 'pass', auth17(report)?.reason)
@@ -72,7 +72,7 @@ for (const next of [500, 502]) {
   })
 }
 
-test('a deployment that leaves another body unread fails no rule, and the report names that exchange', async () => {
+test('another unread body fails no rule, and the report names its exchange', async () => {
   const isRejected: Rejection['isRejected'] = (header) => header('content-type') !== 'application/json'
   const report = await judgeRejecting({ status: 415, isRejected, body: 'left' }, 'all')
   assert.deepEqual(idsOf(report, 'fail', 'warn'), [])

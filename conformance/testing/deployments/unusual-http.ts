@@ -90,7 +90,7 @@ export function serveRejecting(handler: Handler, rejection: Rejection): Promise<
   return started(server)
 }
 
-/** Reads the head of the first request of a text; `undefined` if incomplete. The method of what is no head is empty. */
+/** Reads the head of the first request of a text; `undefined` if incomplete. The method is empty if the text is not a head. */
 function readHead(text: string) {
   const end = text.indexOf('\r\n\r\n')
   if (end < 0) return undefined
