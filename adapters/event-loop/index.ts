@@ -11,8 +11,8 @@ let current: Promise<void> | undefined
 
 /**
  * Returns a promise of the end of this turn of the event loop. All callers of one turn share it, so requests that
- * arrive together take each step together, while its code is in the caches of the core. Not for Workers, where a
- * request must not wait for the promise of another.
+ * arrive together take each step together, while its code is in the caches of the processor. Do not call it on Workers:
+ * there, a request must not wait for the promise of another.
  */
 export function endOfTurn(): Promise<void> {
   current ??= new Promise((resolve) => {

@@ -4,7 +4,7 @@ import { endOfTurn } from '../event-loop/index.ts'
 import { sharesTurns } from './platform.ts'
 
 /**
- * Reads a body, bounded in size and in time, since not every platform bounds it. Rejects with `BodyFailure` when the
+ * Reads a body, bounded in size and in time, because not every platform bounds it. Rejects with `BodyFailure` if the
  * body is longer than `maxBytes`, takes longer than `timeoutMs` or is incomplete.
  */
 export async function readBody(request: Request, maxBytes: number, timeoutMs: number): Promise<Uint8Array> {
@@ -12,7 +12,7 @@ export async function readBody(request: Request, maxBytes: number, timeoutMs: nu
   if (declared === '0' || (declared === null && !request.body)) return new Uint8Array()
   if (request.bodyUsed) throw readAlready()
   if (declared === null || Number(declared) > maxBytes) return readInParts(request, maxBytes, timeoutMs)
-  // The platform enforces a declared length, and reads the whole in a third of the time that its parts take.
+  // The platform enforces a declared length, and reads a whole body faster than its parts (-30 % createPet on Deno).
   try {
     return new Uint8Array(await withTimeout(request.arrayBuffer(), timeoutMs))
   } catch (cause) {
@@ -26,7 +26,7 @@ async function readInParts(request: Request, maxBytes: number, timeoutMs: number
   if (request.body.locked) throw readAlready()
   const reader = request.body.getReader()
   try {
-    // One deadline for the whole body: a race for each part would leave a reaction each time.
+    // One deadline for the whole body: a race for each part would add a reaction each time.
     return await withTimeout(collect(reader, maxBytes), timeoutMs)
   } catch (cause) {
     reader.cancel().catch(() => {})
@@ -34,7 +34,7 @@ async function readInParts(request: Request, maxBytes: number, timeoutMs: number
   }
 }
 
-/** Returns what a promise resolves with. Rejects after `timeoutMs`; one that settles in this turn needs no timer. */
+/** Resolves with the value of a promise, or rejects after `timeoutMs`. If it settles in this turn, no timer starts. */
 async function withTimeout<T>(work: Promise<T>, timeoutMs: number): Promise<T> {
   let done: { readonly value: T } | undefined
   work.then(

@@ -4,8 +4,8 @@ import { type FetchHandlerOptions, type FetchSettings, readFetchOptions } from '
 import { createPeerReader } from './platform.ts'
 
 /**
- * Returns a request of the Fetch API in the form that the service reads, for `service.authenticate`. Reads nothing of its
- * body, which stays for your route.
+ * Returns a request of the Fetch API in the form that the service reads, for `service.authenticate`. The body stays
+ * unread for your route.
  *
  * @param request The request as the platform passes it.
  * @param info What the platform passes with it, such as the second argument of a handler of `Deno.serve`.
@@ -28,7 +28,7 @@ export function toServiceRequest<Info = unknown>(
   return new FetchRequest(request, info as Info, settings) // what the platform passes is of the embedder's type
 }
 
-/** A request of the Fetch API as core reads it. With an object with a getter, `http getPet` takes Deno a tenth more. */
+/** A request of the Fetch API as core reads it. A class instead of an object with a getter: -14 % getPet on Deno. */
 export class FetchRequest<Info> implements ServiceRequest {
   readonly method: string
   readonly target: string
@@ -61,8 +61,8 @@ export class FetchRequest<Info> implements ServiceRequest {
 }
 
 /**
- * Returns the path and the query of a URL, without parsing it again. Bun passes a relative one where `Host` is absent
- * or empty (Bun 1.3).
+ * Returns the path and the query of a URL, without parsing it again. Bun 1.3 passes a relative URL if `Host` is absent
+ * or empty.
  */
 function targetOf(url: string): string {
   const path = url.startsWith('/') ? 0 : url.indexOf('/', url.indexOf('://') + 3)

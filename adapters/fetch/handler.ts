@@ -11,7 +11,7 @@ import { toResponse } from './to-response.ts'
 export interface FetchHandler<Info> {
   /** Handles a request. `info` is what the platform passes with it, such as the second argument of `Deno.serve`. */
   (request: Request, info?: Info): Promise<Response>
-  /** Handles a request of a route of `std/http`, which passes the parameters of its path in front of `info`. */
+  /** Handles a request of a `std/http` route, which passes the parameters of its path before `info`. */
   (request: Request, params: unknown, info: Info): Promise<Response>
 }
 
@@ -19,12 +19,12 @@ export interface FetchHandler<Info> {
 type OfOptions<Info> = [Info][Info extends unknown ? 0 : never]
 
 /**
- * Mounts the service where requests are those of the Fetch API: `Deno.serve`, `Bun.serve`, a Workers `fetch`, Hono, a
- * route handler of Next.js.
+ * Mounts the service on a platform with the Fetch API: `Deno.serve`, `Bun.serve`, a Workers `fetch`, Hono, a route
+ * handler of Next.js.
  *
  * @param service From `createPetService`.
- * @returns A handler whose promise never rejects, unless that of `fallback` does.
- * @throws {TypeError} `service` is not a service, or an option is unknown or invalid.
+ * @returns A handler whose promise rejects only if `fallback` does.
+ * @throws {TypeError} `service` was not created by `createPetService`, or an option is unknown or invalid.
  * @example
  * import { createKeyStore, createPetService, sha256 } from 'pet-adoption-service'
  * import { createFetchHandler } from 'pet-adoption-service/fetch'
@@ -65,8 +65,8 @@ export function createFetchHandler<Info = unknown>(
 }
 
 /**
- * Whether the platform may lose a response to a request whose body was not read: Deno 2.9 resets the stream of HTTP/2,
- * where requests have no `Host`.
+ * Returns whether the platform may lose a response to a request with an unread body: Deno 2.9 resets the stream of
+ * HTTP/2. Requests of HTTP/2 have no `Host`.
  */
 function losesEarlyResponses(request: Request): boolean {
   const { method } = request

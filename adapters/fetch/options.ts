@@ -4,21 +4,20 @@ import { createPeerReader } from './platform.ts'
 /** Options of `createFetchHandler`. All have a default. */
 export interface FetchHandlerOptions<Info> {
   /**
-   * Handles the requests outside the base path, such as a handler of `Deno.serve`. By default the service responds to
-   * them with a 404.
+   * Handles requests outside the base path, such as a handler of `Deno.serve`. By default the service responds with a
+   * 404.
    */
   readonly fallback?: (request: Request, info: Info) => Response | Promise<Response>
   /**
-   * Returns the address of the peer, from what the platform passes with the request. By default that of `Deno.serve`
-   * (`info.remoteAddr.hostname`) and of `Bun.serve` (`server.requestIP(request)`).
+   * Returns the address of the peer. `info` is what the platform passes with the request. The default reads `info` of
+   * `Deno.serve` (`info.remoteAddr.hostname`) and of `Bun.serve` (`server.requestIP(request)`).
    *
-   * Where it returns `undefined` or `null`, or throws, the peer is unknown. All anonymous clients of unknown peers
-   * share one rate limit, unless the service counts the hops of `X-Forwarded-For` (`trustProxy: 1`). An exception goes
-   * to the `onError` of the service, and so does, once, that nothing with an address was passed and this option is not
-   * set.
+   * If it returns `undefined` or `null`, or throws, the peer is unknown. All anonymous clients of unknown peers share
+   * one rate limit, unless the service counts the hops of `X-Forwarded-For` (`trustProxy: 1`). Exceptions go to
+   * `onError` of the service. Without this option, `onError` is also called once if no address was passed.
    */
   readonly client?: (request: Request, info: Info) => string | null | undefined
-  /** How long a body may take to arrive, in milliseconds: from 1 to 2,147,483,647, 30,000 by default. */
+  /** Maximum time in which a body arrives, in milliseconds: from 1 to 2,147,483,647, 30,000 by default. */
   readonly bodyTimeoutMs?: number
 }
 
@@ -28,13 +27,13 @@ export interface FetchSettings<Info> {
   readonly bodyTimeoutMs: number
 }
 
-/** The longest delay of `setTimeout`, which would treat a longer one as none. */
+/** Longest delay of `setTimeout`, which treats a longer one as 1 ms. */
 const maxTimeoutMs = 2_147_483_647
 
 /**
  * Returns the options with their defaults.
  *
- * @param report Called with what the option `client` throws, and once if nothing has the address of a peer.
+ * @param report Called with exceptions of the option `client`, and once if no address was passed.
  * @throws {TypeError} An option is unknown or invalid.
  */
 export function readFetchOptions<Info>(

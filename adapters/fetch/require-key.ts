@@ -8,7 +8,7 @@ import { toHeaders, toResponse } from './to-response.ts'
 export interface KeyAccess<Found extends Caller = Caller> {
   /** The caller that the key belongs to. */
   readonly caller: Found
-  /** The headers that every response to this request needs, such as those of the rate limit. Add your own to them. */
+  /** The headers that every response needs (rate limit, CORS, request id). You can add your own. */
   readonly headers: Headers
 }
 
@@ -20,13 +20,13 @@ export type KeyCheck<Found extends Caller, Info> = (
 
 /**
  * Creates a check for routes of your own that share the keys and the rate limits of the service. Each call charges the
- * caller for one request. It reads nothing of the body.
+ * caller for one request. The body stays unread.
  *
  * @param service From `createPetService`.
  * @param options `client`, as for `createFetchHandler`.
  * @returns A function that resolves to the `Response` to return (an error such as 401 or 429, or the response to a
  * preflight), or to the caller and the headers for your response. Never rejects.
- * @throws {TypeError} `service` is not a service, or an option is unknown or invalid.
+ * @throws {TypeError} `service` was not created by `createPetService`, or an option is unknown or invalid.
  * @example
  * import { createKeyStore, createPetService, sha256 } from 'pet-adoption-service'
  * import { requireKey } from 'pet-adoption-service/fetch'

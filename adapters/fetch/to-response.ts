@@ -1,12 +1,11 @@
 import type { ServiceResponse } from '../../core/index.ts'
 
 /**
- * Returns a response of the service as one of the Fetch API: that of `service.authenticate`, or one of your route in the
- * same form.
+ * Returns a response of `service.authenticate`, or a response of your route in the same form, as a `Response`.
  *
  * @param response The response of the service, or one of the same form.
  * @param method The method of the request, `GET` by default. In response to a `HEAD`, the body becomes its length.
- * @throws {TypeError} There is no response, as where `await` is missing.
+ * @throws {TypeError} There is no response, for example because `await` is missing.
  * @example
  * import { toResponse } from 'pet-adoption-service/fetch'
  *

@@ -52,9 +52,9 @@ class IncomingBody {
   /** It was rejected for its many small chunks. */
   declare isFragmented: boolean
   declare private isReceiving: boolean
-  declare private isWhole: boolean
+  declare private isComplete: boolean
   declare private failure: BodyFailure['code'] | undefined
-  /** Undefined until the pipeline asks for the body, and again once it has it. */
+  /** Set while the pipeline waits for the body. */
   declare private reader: Reader | undefined
 
   constructor(req: IncomingMessage, maxBytes: number) {
@@ -65,12 +65,12 @@ class IncomingBody {
     this.chunks = 0
     this.isFragmented = false
     this.isReceiving = false
-    this.isWhole = false
+    this.isComplete = false
     this.failure = undefined
     this.reader = undefined
   }
 
-  /** Begins to receive the body; or takes it, if all of it has arrived. Later calls have no effect. */
+  /** Starts to receive the body, or takes it if all of it has arrived. Later calls do nothing. */
   receive(): void {
     if (this.isReceiving) return
     this.isReceiving = true
@@ -78,16 +78,16 @@ class IncomingBody {
     if (req.complete) {
       const bytes: Buffer | null = req.read()
       if (bytes) this.add(bytes)
-      this.isWhole = this.size === Number(req.headers['content-length'])
-      if (this.isWhole) return
+      this.isComplete = this.size === Number(req.headers['content-length'])
+      if (this.isComplete) return
     }
-    if (req.destroyed) this.giveUp()
+    if (req.destroyed) this.abandon()
     req.on('data', (chunk: Buffer) => this.add(chunk))
     req.on('end', () => {
-      this.isWhole = true
+      this.isComplete = true
       this.settle()
     })
-    req.on('close', () => this.isWhole || this.giveUp())
+    req.on('close', () => this.isComplete || this.abandon())
   }
 
   /**
@@ -95,25 +95,25 @@ class IncomingBody {
    * body is too long, is incomplete, or has failed.
    */
   read(): MaybePromise<Uint8Array> {
-    if (this.isWhole && !this.failure) return this.bytes.subarray(0, this.size)
+    if (this.isComplete && !this.failure) return this.bytes.subarray(0, this.size)
     return new Promise((resolve, reject) => {
       this.reader = { resolve, reject }
       this.settle()
     })
   }
 
-  /** Discards the bytes that have arrived and those that follow. Its reader gets the error, unless it has the body. */
-  giveUp(code: BodyFailure['code'] = 'invalid_request'): void {
+  /** Discards the body. Its reader gets the error, unless it has the body already. */
+  abandon(code: BodyFailure['code'] = 'invalid_request'): void {
     this.failure ??= code
     this.bytes = noBytes
     if (this.req.isPaused()) this.req.resume()
     this.settle()
   }
 
-  /** Resolves or rejects the promise of the reader as soon as the outcome is known. */
+  /** Resolves or rejects the promise of the reader when the body is complete or has failed. */
   private settle(): void {
     const { reader, failure } = this
-    if (!reader || !(failure || this.isWhole)) return
+    if (!reader || !(failure || this.isComplete)) return
     this.reader = undefined
     if (failure) reader.reject(new BodyFailure(failure))
     else reader.resolve(this.bytes.subarray(0, this.size))
@@ -125,12 +125,12 @@ class IncomingBody {
     this.size += chunk.length
     this.chunks++
     this.isFragmented = this.chunks >= manyChunks && this.size < this.chunks * smallChunkBytes
-    if (this.isFragmented) this.giveUp('invalid_request')
-    else if (this.size > this.maxBytes) this.giveUp('body_too_large')
+    if (this.isFragmented) this.abandon('invalid_request')
+    else if (this.size > this.maxBytes) this.abandon('body_too_large')
     else this.append(chunk, start)
   }
 
-  /** Does not copy a body that arrives in one chunk. */
+  /** Copies nothing if the body arrives in one chunk. */
   private append(chunk: Buffer, start: number): void {
     if (start === 0) {
       this.bytes = chunk

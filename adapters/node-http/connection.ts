@@ -14,7 +14,7 @@ interface Connection {
   waiting: number
   /** The rest of it cannot be parsed. */
   isBroken?: true
-  /** What a drain saw of it last, and since when it has seen nothing else, in milliseconds. */
+  /** Latest progress that a drain has seen, and the time since then, in milliseconds. */
   silence?: { readonly seen: unknown; readonly since: number }
 }
 
@@ -56,9 +56,9 @@ export function orderRequests(server: Server): void {
 const sliceBytes = 4_096
 
 /**
- * Reads a connection in slices. Node would parse 64 KiB at a time, and create 2,000 requests before the connection is
- * destroyed for the 65th. With a listener of `readable`, a stream emits `data`, for which Node listens, as often and as
- * much as `read` is called for. Listeners of a connection that changes its protocol get `data` too.
+ * Reads a connection in slices. Node would parse 64 KiB at a time, and create 2,000 requests before the 65th destroys
+ * the connection. If a stream has a listener of `readable`, each call of `read` emits `data`, which Node parses. After
+ * an upgrade, the new listeners get `data` too.
  */
 function readInSlices(socket: Socket): void {
   function read(): void {
@@ -78,8 +78,8 @@ function hasRoom(socket: Socket): boolean {
 }
 
 /**
- * Lets a client that has ended its side receive the responses to what it has sent. Node would end the connection in its
- * own listener of `end`, and lose the responses that are not written yet.
+ * Lets a client that has ended its side receive the responses to its requests. Node would end the connection in its own
+ * listener of `end`, and lose the responses that are not written yet.
  */
 function stayWritable(socket: Socket): void {
   socket.prependListener('end', () => {
@@ -97,7 +97,7 @@ function queue(req: IncomingMessage, res: QueuedResponse): void {
   const connection = connectionOf(req.socket)
   const { latest } = connection
   if (isIgnored(req, res)) return
-  // Until its turn comes, a response has no socket.
+  // A response has no socket until the ones before it are sent.
   if (res.socket === null && latest && !latest.writableFinished) {
     if (connection.waiting + 1 >= maxPending) {
       connection.last = latest
@@ -122,8 +122,8 @@ export function isIgnored(req: IncomingMessage, res: ServerResponse): boolean {
 }
 
 /**
- * Resolves when the system has received all responses before this one, so at most one response of a connection waits
- * for a client that does not read. Returns undefined if there is none, and on a server whose requests are not ordered.
+ * Resolves when the system has received all earlier responses of the connection, so at most one response waits for a
+ * client that does not read. Undefined if there is no earlier response, or if requests are not ordered.
  */
 export function previousResponse(res: QueuedResponse): Promise<void> | undefined {
   return res[previous]

@@ -5,11 +5,11 @@ import { closeAfter, connectionOf, isIgnored, openSockets } from './connection.t
 
 /** The times of a graceful close, in milliseconds from 0. */
 export interface DrainTimes {
-  /** How long an open connection is silent before it closes; 1,000 by default. */
+  /** Time after which a silent connection closes; 1,000 by default. */
   readonly quietMs?: number
-  /** How long new connections are accepted at the most; 5,000 by default. It ends sooner when no connection is open. */
+  /** Maximum time in which new connections are accepted; 5,000 by default. It ends sooner if no connection is open. */
   readonly acceptMs?: number
-  /** When the connections that are still busy close; 10,000 by default. */
+  /** Time after which busy connections close; 10,000 by default. */
   readonly deadlineMs?: number
 }
 
@@ -21,30 +21,30 @@ export const drainRules: Readonly<Record<keyof DrainTimes, OptionRule>> = {
 }
 
 /**
- * How long no new connection may have come when the server stops listening, in milliseconds, and none in the last turn
- * of the event loop, which may take longer: the system resets those that wait to be accepted. Meanwhile connections
- * stay open, so that a proxy whose clients have one each needs no others.
+ * Time without a new connection after which the server stops listening, in milliseconds. There must also be none in the
+ * last turn of the event loop, which may take longer: the system resets connections that wait to be accepted. Meanwhile
+ * connections stay open, so a proxy with one connection per client needs no others.
  */
 const settledMs = 50
-/** How long that is waited for at the most, in milliseconds. */
+/** Maximum time that the server waits for this, in milliseconds. */
 const longestSettlingMs = 1_000
-/** How often the connections are checked, in milliseconds. */
+/** Interval of the checks of the connections, in milliseconds. */
 const checkMs = 100
 
 export interface Drain {
   readonly begun: boolean
-  /** How many connections were still busy at the deadline. */
+  /** Number of connections that were still busy at the deadline. */
   readonly cutOff: number
   /** Wraps the listener of all requests, so that the drain sees them. */
   watch(listener: RequestListener): RequestListener
-  /** Closes the server without losing a request. It emits `close` once none is open; later calls do nothing. */
+  /** Closes the server without losing a request. The server emits `close` at the end. Later calls do nothing. */
   begin(): void
 }
 
 /**
  * Makes the end of a server graceful. From `begin` on, the last response of each connection says `Connection: close`.
- * New connections are accepted for a while, for clients that do not know yet. Silent connections close. Call it before
- * the server listens, on a server whose requests are ordered.
+ * New connections are accepted for a while, for clients that do not know yet. Silent connections close. Call it after
+ * `orderRequests`, and before the server listens.
  */
 export function createDrain(server: Server, times: DrainTimes): Drain {
   const { quietMs = 1_000, acceptMs = 5_000, deadlineMs = 10_000 } = times
@@ -54,7 +54,7 @@ export function createDrain(server: Server, times: DrainTimes): Drain {
   let cutOff = 0
   let acceptedAt = 0
   let acceptsUntil = Number.POSITIVE_INFINITY
-  /** Until when the server waits for a moment without new connections to stop listening. */
+  /** End of the wait for a moment without new connections. */
   let settlesUntil: number | undefined
 
   server.on('connection', () => {
@@ -65,7 +65,7 @@ export function createDrain(server: Server, times: DrainTimes): Drain {
     for (const socket of sockets) {
       const connection = connectionOf(socket)
       const { latest, silence } = connection
-      // Later, bytes that do not end a head count no more: empty lines, or one byte a second.
+      // After acceptMs, bytes count only if they complete a head: not empty lines, and not one byte a second.
       const seen = now < acceptsUntil ? socket.bytesRead : latest
       if (latest?.writableFinished === false || !silence || silence.seen !== seen)
         connection.silence = { seen, since: now }
@@ -90,7 +90,7 @@ export function createDrain(server: Server, times: DrainTimes): Drain {
     }
   }
 
-  /** Before a further request of its connection is known as the latest. */
+  /** Called before a further request of the connection is known as the latest. */
   function keepOpen({ socket }: IncomingMessage): void {
     const { latest, last } = connectionOf(socket)
     if (latest && !last && !latest.headersSent) latest.removeHeader('Connection')
@@ -118,7 +118,7 @@ export function createDrain(server: Server, times: DrainTimes): Drain {
       cutOff = sockets.size
       for (const socket of sockets) socket.destroy()
     }
-    // After the input of a turn, so that what has arrived is read before anything closes.
+    // Runs after the input of a turn is read, so that no connection with input closes.
     const timer = setInterval(() => runNextTurn(check), checkMs)
   }
 
@@ -132,7 +132,7 @@ export function createDrain(server: Server, times: DrainTimes): Drain {
     watch: (listener) => (req, res) => {
       if (!begun) return listener(req, res)
       if (isIgnored(req, res)) return
-      // By then all requests are known that arrived together with this one.
+      // By then, the requests that arrived together with this one are known.
       void endOfTurn().then(() => {
         if (connectionOf(req.socket).latest === res && !(settlesUntil && server.listening)) closeAfter(res)
         listener(req, res)

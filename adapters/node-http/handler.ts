@@ -27,13 +27,12 @@ export type NodeHandler = (req: IncomingMessage, res: ServerResponse, next?: () 
  * Mount the handler in front of body parsers: it reads bodies itself.
  *
  * Other routes of the server do not change. To bound the server, to handle the requests of a connection one after the
- * other, and to respond where Node responds by itself, call `hardenServer`; for a server of the service alone, use
- * `createPetServer`.
+ * other, and to respond instead of Node, call `hardenServer`. For a server without other routes, use `createPetServer`.
  *
  * Requests of HTTP/2 get a 500, and `onError` the reason: put a proxy in front that speaks HTTP/1 to the server.
  *
  * @param service From `createPetService`.
- * @throws {TypeError} `service` is not a service, or an option is unknown or invalid.
+ * @throws {TypeError} `service` was not created by `createPetService`, or an option is unknown or invalid.
  * @example
  * import { createServer } from 'node:http'
  * import { createKeyStore, createPetService, sha256 } from 'pet-adoption-service'
@@ -63,8 +62,8 @@ export function createNodeHandler(service: PetService, options: NodeHandlerOptio
         await before
         if (!req.socket.writable || res.headersSent) return
       }
-      // All requests of a turn are handled together, and then their responses written, while the code of each step is in
-      // the caches of the core (-20 % createPet, -15 % getPet).
+      // All requests of a turn are handled together, and then their responses are written, while the code of each step
+      // is in the caches of the processor (-20 % createPet, -15 % getPet).
       await endOfTurn()
       // By now most bodies have arrived, and are read without listeners (-10 % createPet).
       req[incomingBody]?.receive()

@@ -15,7 +15,7 @@ const settings = {
   requireHostHeader: false,
 } as const
 
-/** A connection whose client pipelines and reads nothing holds up to 140 kB of heap: all of them less than 512 MB. */
+/** Default of `maxConnections`. A client that pipelines and reads nothing takes up to 140 kB of heap. */
 const defaultMaxConnections = 2_500
 
 /** Options of a server that `hardenServer` accepts, for `http.createServer` and `https.createServer`. */
@@ -26,8 +26,8 @@ export const serverOptions: Readonly<ServerOptions> = {
 }
 
 /**
- * The same options for a server without other routes. From Node 24.12 on, a request without a body takes a twentieth
- * less time. The server emits no `end` for such a request: a handler that waits for `end` never responds.
+ * The same options for a server without other routes. From Node 24.12 on, a request without a body takes 5 % less time,
+ * and emits no `end`: a handler that waits for `end` never responds.
  */
 export const dedicatedServerOptions: Readonly<ServerOptions> = {
   ...serverOptions,
@@ -36,7 +36,11 @@ export const dedicatedServerOptions: Readonly<ServerOptions> = {
 
 /** Options of `hardenServer`. All have a default. */
 export interface HardenOptions {
-  /** How many connections are open at the most: from 1, 2,500 by default. The server closes further ones at once. */
+  /**
+   * Maximum number of open connections: from 1, 2,500 by default. Further ones are closed immediately. In a cluster, it
+   * counts the connections of one worker. Before Node 22.12, a full worker hands connections to other workers, and they
+   * wait without a response if all workers are full.
+   */
   readonly maxConnections?: number
   /** Called for each connection that is closed because `maxConnections` are open. */
   readonly onConnectionRefused?: () => void
@@ -48,16 +52,15 @@ export const hardenRules: Readonly<Record<keyof HardenOptions, OptionRule>> = {
 }
 
 /**
- * Bounds a server in size and time, and lets the service respond where Node would respond by itself: to malformed
- * requests, oversized heads, timeouts, expectations and CONNECT.
+ * Bounds a server in size and time, and lets the service respond instead of Node: to malformed requests, oversized
+ * heads, timeouts, expectations and CONNECT.
  *
  * This changes the whole server, including its other routes:
  * - A head must arrive within 10 seconds and a whole request within 30. A connection without requests closes after 72
  * seconds.
  * - A head has at most 16 KiB and 256 headers. For other routes, Node drops further headers.
- * - `100 Continue` is sent at once for other routes. Another expectation reaches them, where Node would respond with
- * 417.
- * - A request without `Host` reaches other routes, where Node would respond with 400.
+ * - `100 Continue` is sent immediately for other routes. Another expectation reaches them: Node would respond with 417.
+ * - A request without `Host` reaches other routes: Node would respond with 400.
  * - A connection has at most 64 requests without a response. One more destroys it.
  * - CONNECT gets a 405, unless the server has a `connect` listener of its own.
  *
@@ -83,8 +86,7 @@ export function hardenServer(server: Server, service: PetService, options: Harde
   const { maxConnections = defaultMaxConnections, onConnectionRefused } = options
   checkServer(server)
 
-  // A limit of one header more shows which requests have too many.
-  // Without `dropMaxConnection` (Node 22.12), a worker of a cluster hands further connections to the other workers.
+  // With a limit of one more header, a request with too many can be told from one with as many as allowed.
   Object.assign(server, { maxHeadersCount: maxHeaders + 1, maxConnections, dropMaxConnection: true })
   server.on('drop', () => {
     try {

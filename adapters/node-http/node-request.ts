@@ -12,7 +12,7 @@ export function targetOf(req: MountedRequest): string {
   return req.originalUrl ?? req.url ?? ''
 }
 
-/** Returns a function that reports once that a mount can never match. Call it with requests that do not match. */
+/** Returns a function that reports once if a mount can never match. Call it with requests that do not match. */
 export function createMountCheck(basePath: string, report: (cause: Error) => void) {
   let isReported = false
   return ({ url = '', originalUrl = url }: MountedRequest): void => {
@@ -39,7 +39,7 @@ export class NodeRequest implements ServiceRequest {
   declare readonly target: string
   declare readonly httpVersion: string
   declare readonly headError: ServiceRequest['headError']
-  /** Read at once: a connection that has closed does not know it. */
+  /** Read immediately: a closed connection has no address. */
   declare readonly client: string | undefined
 
   constructor(req: IncomingMessage, res: ServerResponse) {
@@ -52,7 +52,7 @@ export class NodeRequest implements ServiceRequest {
     this.client = req.socket.remoteAddress
   }
 
-  /** Reads the raw headers, since Node drops the repeated values of some headers. */
+  /** Reads the raw headers, because Node drops repeated values of some headers. */
   header(name: string): string | undefined {
     const { rawHeaders } = this.req
     let joined: string | undefined
@@ -76,15 +76,15 @@ export class NodeRequest implements ServiceRequest {
   }
 }
 
-/** Where frameworks and platforms leave the body of a request that they have read. */
+/** Members in which frameworks and platforms leave a body that they have read. */
 interface ReadBefore {
   /** Its bytes: Google Cloud Functions, Firebase, NestJS with `rawBody: true`. */
   readonly rawBody?: unknown
-  /** Its bytes or text (`express.raw`, `express.text`), or what a parser has made of it, which has lost int64. */
+  /** Its bytes or text (`express.raw`, `express.text`), or the parsed value, which has lost int64. */
   readonly body?: unknown
 }
 
-/** Returns the body of a request that something in front of the mount has read. */
+/** Returns the body of a request that was read in front of the mount. */
 async function readBefore(req: IncomingMessage & ReadBefore, maxBytes: number): Promise<Uint8Array> {
   const { rawBody, body } = req
   const given = [rawBody, body].find((value) => value instanceof Uint8Array)
@@ -103,13 +103,13 @@ export const maxHeadBytes = 16_384
 /** The maximum number of headers of a request. */
 export const maxHeaders = 256
 
-/** With at most so many headers, the bytes that Node does not count are negligible. */
+/** Number of headers up to which the bytes that Node does not count are negligible. */
 const fewHeaders = 64
 
 /**
- * Returns whether the connection must close after a request. Node drops what follows an `Upgrade` in the same read, and
- * takes a body that comes later for a request. Of other transfer codings than `chunked`, proxies disagree where the body
- * ends (RFC 9112, 6.1).
+ * Returns whether the connection must close after a request. Node drops bytes after an `Upgrade` in the same read, and
+ * parses a later body as a request. Proxies disagree where the body ends if the transfer coding is not `chunked`
+ * (RFC 9112, 6.1).
  */
 export function endsConnection(req: IncomingMessage): boolean {
   const { upgrade, 'transfer-encoding': coding = 'chunked' } = req.headers
@@ -134,8 +134,8 @@ function headBytes({ method = '', url = '', rawHeaders }: IncomingMessage): numb
 }
 
 /**
- * Returns a request of Node in the form that the service reads, for `service.authenticate`. Reads nothing of its body,
- * which stays for your route: read it as in any other route, or leave it to Node, which discards it after the response.
+ * Returns a request of Node in the form that the service reads, for `service.authenticate`. The body stays unread: read
+ * it in your route, or leave it to Node, which discards it after the response.
  *
  * On a server of `hardenServer`, a client that sent `Expect: 100-continue` waits until your route calls
  * `res.writeContinue()`.

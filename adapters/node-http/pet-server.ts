@@ -8,7 +8,7 @@ import { dedicatedServerOptions, type HardenOptions, hardenRules, hardenServer }
 /** Options of `createPetServer`. All have a default. */
 export interface PetServerOptions extends HardenOptions, DrainTimes {
   /**
-   * Handles the requests outside the base path. By default the service responds to them with a 404. From Node 24.12 on,
+   * Handles requests outside the base path. By default the service responds with a 404. From Node 24.12 on,
    * a request without a body emits no `end`.
    */
   readonly fallback?: NonNullable<NodeHandlerOptions['fallback']>
@@ -22,24 +22,24 @@ export interface PetServer extends Server {
    * Closes the server without losing a request.
    *
    * From the call on, the last response of each connection says `Connection: close`. Idle connections close after
-   * `quietMs`. New connections are accepted until none is open, and for `acceptMs` at the most. Then the server stops
-   * listening once no new one has come for 50 ms, within a second; meanwhile responses leave their connections open.
-   * After `deadlineMs`, it cuts off the connections that are still busy.
+   * `quietMs`. New connections are accepted until none is open, for at most `acceptMs`. Then the server stops listening
+   * when no new connection has come for 50 ms, within a second. Meanwhile responses leave their connections open. After
+   * `acceptMs`, clients that send no whole head count as idle. After `deadlineMs`, busy connections are cut off.
    *
-   * @param callback Called once no connection is open: with an error of the code `ERR_CONNECTIONS_CUT_OFF` if some were
-   * busy at the deadline, and of the code `ERR_SERVER_NOT_RUNNING` if the server did not listen.
+   * @param callback Called when no connection is open. Its error has the code `ERR_CONNECTIONS_CUT_OFF` if connections
+   * were busy at the deadline, and `ERR_SERVER_NOT_RUNNING` if the server did not listen.
    */
   close(callback?: (error?: Error) => void): this
 }
 
 /**
- * Creates a server for the service: with the options of `dedicatedServerOptions`, bounded as `hardenServer` describes,
- * with the service mounted, and with a graceful `close`.
+ * Creates a server for the service, with a graceful `close`. It has the options of `dedicatedServerOptions` and the
+ * bounds of `hardenServer`.
  *
  * For an HTTPS server, or one that also serves other things, use `createNodeHandler` and `hardenServer`.
  *
  * @param service From `createPetService`.
- * @throws {TypeError} `service` is not a service, or an option is unknown or invalid.
+ * @throws {TypeError} `service` was not created by `createPetService`, or an option is unknown or invalid.
  * @example
  * import { createKeyStore, createPetService, sha256 } from 'pet-adoption-service'
  * import { createPetServer } from 'pet-adoption-service/node'

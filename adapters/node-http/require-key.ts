@@ -15,15 +15,15 @@ export type KeyMiddleware = (req: IncomingMessage, res: ServerResponse, next?: (
 const callers = new WeakMap<IncomingMessage, Caller>()
 
 /**
- * Creates a middleware for routes of your own that share the keys and the rate limits of the service. It charges the
+ * Creates middleware for routes of your own that share the keys and the rate limits of the service. It charges the
  * caller for one request.
  *
- * For a valid key within its limits, it sets the headers that every response needs, such as those of the rate limit, and
- * calls `next`; `callerOf` then returns the caller. Otherwise it responds itself: with an error such as 401 or 429, or to
- * a preflight. It reads nothing of the body, so mount it in front of body parsers.
+ * If the key is valid and within its limits, the middleware sets the headers that every response needs (rate limit,
+ * CORS, request id) and calls `next`; `callerOf` then returns the caller. Otherwise it responds itself, with an error
+ * such as 401 or 429, or to a preflight. It does not read the body: mount it in front of body parsers.
  *
  * @param service From `createPetService`.
- * @throws {TypeError} `service` is not a service.
+ * @throws {TypeError} `service` was not created by `createPetService`.
  * @example
  * import { createServer } from 'node:http'
  * import { createKeyStore, createPetService, sha256 } from 'pet-adoption-service'
@@ -38,7 +38,8 @@ const callers = new WeakMap<IncomingMessage, Caller>()
 export function requireKey(service: PetService): KeyMiddleware {
   const internals = internalsOf(service)
 
-  return async (req, res, next) => {
+  /** Resolves to true if the request may go on. */
+  async function admit(req: IncomingMessage, res: ServerResponse): Promise<boolean> {
     const request = toServiceRequest(req, res)
     try {
       const access = await service.authenticate(request)
@@ -63,7 +64,7 @@ export function requireKey(service: PetService): KeyMiddleware {
  * Returns the caller of a request that `requireKey` has passed on.
  *
  * @typeParam Found Type of the callers of the service, if its key store returns more than `Caller`.
- * @param req The request of node:http: that of Express and Connect, `ctx.req` of Koa, `request.raw` of Fastify.
+ * @param req The request of node:http: `req` of Express and Connect, `ctx.req` of Koa, `request.raw` of Fastify.
  * @throws {TypeError} `requireKey` has not passed the request on.
  */
 export function callerOf<Found extends Caller = Caller>(req: IncomingMessage): Found {

@@ -8,28 +8,28 @@ import { incomingBody, type RequestWithBody } from './body.ts'
 import { closeAfter, closesAfter, connectionOf } from './connection.ts'
 import { lingerMs, writeResponse } from './write-response.ts'
 
-/** The errors for what Node cannot parse or stops waiting for. */
+/** Error for each of Node's codes; others are `invalid_request`. */
 const codes: Readonly<Record<string, ErrorCode>> = {
   HPE_HEADER_OVERFLOW: 'headers_too_large',
   ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
 }
 
-/** Lets the service respond to what Node cannot parse or stops waiting for, and to CONNECT. */
+/** Lets the service respond to requests that Node cannot parse or stops waiting for, and to CONNECT. */
 export function respondToUnparsed(server: Server, internals: ServiceInternals): void {
   /**
-   * Writes the last response of a connection, after the responses to the requests before it. If the broken part is the
-   * body of a request, the response is that of the request, unless it has one already.
+   * Writes the last response of a connection, after the responses to earlier requests. If the body of a request is
+   * broken, responds to this request, unless it has a response already.
    */
   async function respond(socket: Socket, error: ApiError): Promise<void> {
     const { latest } = connectionOf(socket)
     const broken = latest?.req.complete === false ? latest : undefined
     if (broken) {
       closeAfter(broken)
-      // So that its readers notice: Node does not notify them any more.
+      // Node does not notify the readers of the body.
       afterResponse(broken, () => broken.req.destroy())
       const { [incomingBody]: body }: RequestWithBody = broken.req
-      // The pipeline responds, and has charged the key.
-      if (body) return body.giveUp(error.code === 'request_timeout' ? error.code : undefined)
+      // The pipeline has charged the key, and responds.
+      if (body) return body.abandon(error.code === 'request_timeout' ? error.code : undefined)
     }
     const peer = { client: socket.remoteAddress, header: () => undefined }
     const response = await internals.rejectUnparsed(error, peer)
@@ -61,7 +61,7 @@ export function respondToUnparsed(server: Server, internals: ServiceInternals): 
   })
 }
 
-/** Returns whether what arrives now comes after the last request of a connection, and is none (RFC 9112, 9.6). */
+/** Returns whether a connection has had its last request. Further bytes are not a request (RFC 9112, 9.6). */
 function isAfterLast(socket: Socket): boolean {
   const { latest, last } = connectionOf(socket)
   if (!latest?.req.complete || !socket.writable) return false

@@ -1,6 +1,6 @@
 import { ServerResponse } from 'node:http'
 
-/** Headers whose values are added to those of earlier middleware. Other headers replace them. */
+/** Headers to which earlier middleware may add values. Other headers replace earlier ones. */
 const merged: ReadonlySet<string> = new Set(['cache-control', 'link', 'vary'])
 
 /**
@@ -22,7 +22,7 @@ export function writeHead(res: ServerResponse, status: number, rawHeaders: reado
   setHeaders(res, rawHeaders)
 }
 
-/** Sets headers one by one, merged with those of earlier middleware. `rawHeaders` are names and values in one list. */
+/** Sets headers one by one, and merges them with earlier ones. `rawHeaders` are names and values in one list. */
 export function setHeaders(res: ServerResponse, rawHeaders: readonly string[]): void {
   const names = new Set<string>()
   for (let i = 0; i + 1 < rawHeaders.length; i += 2) {
@@ -35,7 +35,7 @@ export function setHeaders(res: ServerResponse, rawHeaders: readonly string[]): 
   }
 }
 
-/** Adds to the value that earlier middleware has set what it lacks. */
+/** Adds the missing items of a list to the value that earlier middleware has set. */
 function merge(key: string, earlier: number | string | string[] | undefined, value: string): string {
   if (earlier === undefined) return value
   const before = Array.isArray(earlier) ? earlier.join(', ') : String(earlier)

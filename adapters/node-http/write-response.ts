@@ -5,27 +5,27 @@ import { closeAfter, closesAfter } from './connection.ts'
 import { writeHead } from './write-head.ts'
 
 /**
- * Interval of Node's checks that the client has read more of a response, in milliseconds. It closes the connection after
- * two checks in a row without progress: within 30 seconds.
+ * Interval of Node's checks that the client has read more of a response, in milliseconds. It closes the connection
+ * after two checks in a row without progress: within 30 seconds.
  */
 const unreadMs = 15_000
 
-/** A longer text is written as bytes. Node holds three bytes for each character of a text that waits to be sent. */
+/** Maximum length of text that is written as it is. Node holds three bytes per character until it is sent. */
 const longText = 16_384
 
-/** Bytes of an unread body that are received, so that the client can read the response before the end. */
+/** Maximum number of bytes of an unread body that are received, so that the client can read the response first. */
 const drainBytes = 262_144
 
-/** The least that a chunk of an unread body counts, in bytes: small ones cost more than their length. */
+/** Minimum that a chunk of an unread body counts, in bytes: small chunks cost more than their length. */
 const chunkBytes = 64
 
 /** Time that a client has to read the response to a request that is not read to its end, in milliseconds. */
 export const lingerMs = 1_000
 
 /**
- * Writes a response of the service: that of `service.authenticate`, or one of your route in the same form. Adds
- * `Content-Length`. `Vary`, `Link` and `Cache-Control` are merged with those that earlier middleware has set. If the
- * client goes on sending a long body, the connection closes after the response.
+ * Writes a response of `service.authenticate`, or a response of your route in the same form. Adds `Content-Length`.
+ * Merges `Vary`, `Link` and `Cache-Control` with the values that earlier middleware has set. If the client goes on
+ * sending a long body, the connection closes after the response.
  *
  * @param req The request.
  * @param res Its response. If its headers have been sent, nothing is written.
@@ -41,7 +41,7 @@ export const lingerMs = 1_000
 export function writeResponse(req: IncomingMessage, res: ServerResponse, response: ServiceResponse): void {
   if (!response) throw new TypeError('writeResponse requires a response: await service.authenticate')
   const { [incomingBody]: received }: RequestWithBody = req
-  received?.giveUp()
+  received?.abandon()
   if (res.headersSent) return
   const { status, rawHeaders, body, bodyBytes } = response
   if (received?.isFragmented) closeAfter(res)
@@ -75,8 +75,8 @@ export function writeInstead(req: IncomingMessage, res: ServerResponse, failure:
 }
 
 /**
- * Returns whether more of a body is to come than Node receives after the response. On a connection that it closes, Node
- * receives nothing after the response.
+ * Returns whether the rest of a body is longer than Node receives after the response. If it closes the connection, it
+ * receives nothing.
  */
 function leavesTooMuchUnread(req: IncomingMessage, res: ServerResponse): boolean {
   if (req.complete) return false
@@ -88,8 +88,8 @@ function leavesTooMuchUnread(req: IncomingMessage, res: ServerResponse): boolean
 }
 
 /**
- * Ends a response whose last byte is written, and closes its connection, once the rest of the request has arrived, is
- * too long, or does not arrive. A connection that closes while bytes arrive loses the response (RFC 9112, 9.6).
+ * Ends a response when the rest of its request has arrived, is too long, or does not arrive. A connection that closes
+ * while bytes arrive loses the response (RFC 9112, 9.6).
  */
 function endAfterDraining(req: IncomingMessage, res: ServerResponse): void {
   let left = drainBytes
