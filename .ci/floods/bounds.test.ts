@@ -54,7 +54,7 @@ describe('the stopwatch of a well-behaved client', () => {
     assert.ok(watch.slowest() > 0)
   })
 
-  it('excludes the time in which a process waited for a core', async () => {
+  it('excludes the time that a process waited for a core', async () => {
     let waited = 0
     const watch = createStopwatch(() => waited)
     await watch.time(async () => {

@@ -20,7 +20,7 @@ export function get(port: number, path: string, options: RequestOptions = {}): P
   return Promise.race([send(`http://127.0.0.1:${port}${path}`, options), late])
 }
 
-/** Sends two thousand usual requests on 8 connections, after which the memory of a server is that of normal use. */
+/** Sends two thousand usual requests on 8 connections, so that the memory of a server is that of normal use. */
 export async function warmUp({ port, keys }: Target): Promise<void> {
   const paths = ['/v1/pets', '/v1/pets?limit=100', '/v1/pets/1', '/v1/pets?limit=0', '/healthz']
   const agent = new Agent({ keepAlive: true, maxSockets: 8 })

@@ -6,7 +6,7 @@ import { createAnimal, head, type Target } from './target.ts'
 export interface Flood {
   /** Describes its clients in a few words. */
   readonly title: string
-  /** The limit of descriptors of the server; that of the system by default. */
+  /** Limit of descriptors of the server; the limit of the system by default. */
   readonly descriptors?: number
   /** Further arguments of the server. */
   readonly args?: readonly string[]

@@ -7,14 +7,14 @@ import { inFolder } from '../command.mjs'
 import { type Server, startServer } from './server.ts'
 import { createAnimal, createKeys, head, type Target } from './target.ts'
 
-/** The highest CPU time of a request of a server with a hostile client, in times of that of a server without one. */
+/** Maximum CPU time of a request if there is a hostile client, in multiples of the time without one. */
 export const maxRatio = 1.15
 
 const rounds = 9
 const requests = 1_600
 const connections = 8
 
-/** Worst behaviours of one anonymous client, each of which is a write on a new connection. */
+/** Worst behaviours of one anonymous client: what it writes to a new connection. */
 const hostile: Readonly<Record<string, string>> = {
   'one-byte chunks':
     head('POST /v1/pets', undefined, 'Transfer-Encoding: chunked') + '1\r\n \r\n'.repeat(260),

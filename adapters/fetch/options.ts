@@ -17,7 +17,7 @@ export interface FetchHandlerOptions<Info> {
    * `onError` of the service. Without this option, `onError` is also called once if no address was passed.
    */
   readonly client?: (request: Request, info: Info) => string | null | undefined
-  /** Maximum time in which a body arrives, in milliseconds: from 1 to 2,147,483,647, 30,000 by default. */
+  /** Maximum time that a body takes to arrive, in milliseconds: from 1 to 2,147,483,647, 30,000 by default. */
   readonly bodyTimeoutMs?: number
 }
 

@@ -53,7 +53,7 @@ describe('requireKey of Fetch', () => {
     assert.deepEqual([access.status, access.headers.get('access-control-allow-methods')], [204, 'DELETE'])
   })
 
-  it('charges the address that the platform passes, or the option returns', async () => {
+  it('charges the address of the platform or of the option', async () => {
     const service = testService()
     const remaining = async (access: Promise<unknown>) => {
       const response = await access
@@ -79,7 +79,7 @@ describe('requireKey of Fetch', () => {
     assert.match(String(causes), /a broken service/)
   })
 
-  it('rejects unknown options and what is not a service', () => {
+  it('rejects unknown options and a missing service', () => {
     const none = undefined as never // what an embedder without types may pass
     assert.throws(() => requireKey(none), { name: 'TypeError', message: /createPetService/ })
     const options = { bodyTimeoutMs: 5 } as object

@@ -8,7 +8,7 @@ import { memoryInUse } from '../../core/testing/memory-in-use.ts'
 import { recordWarnings } from '../../core/testing/warnings.ts'
 import { codeOf } from '../testing/exchange.ts'
 import { lacks } from '../testing/machine.ts'
-import { addition, auth } from '../testing/mount-suite/open.ts'
+import { auth, creation } from '../testing/mount-suite/open.ts'
 import { openWire, serve, until } from '../testing/serve.ts'
 import { head } from '../testing/wire.ts'
 
@@ -26,7 +26,7 @@ const inChunks = (text: string, bytes: number) =>
 describe('a body in small chunks', () => {
   for (const [when, keys] of [
     ['is read', undefined],
-    ['waits until its key has been looked up', { find: () => new Promise<undefined>(() => {}) }],
+    ['waits for the lookup of its key', { find: () => new Promise<undefined>(() => {}) }],
   ] as const) {
     it(`costs little more than its bytes while it ${when}`, async (t) => {
       const { connect, sockets } = await serve(t, { service: { ...(keys && { keys }) } })
@@ -47,7 +47,7 @@ describe('a body in small chunks', () => {
     [65_537, 413],
     [150_000, 413],
   ] as const) {
-    it(`is a ${status} with ${length} bytes that arrive while its key is looked up`, async (t) => {
+    it(`gets a ${status} for ${length} bytes during the lookup of its key`, async (t) => {
       const events = new EventEmitter()
       const keys = { find: async () => (await once(events, 'found'))[0] }
       const { connect, sockets } = await serve(t, { service: { keys } })
@@ -84,7 +84,7 @@ describe('a body in small chunks', () => {
     })
   }
 
-  it('whose length is declared is rejected likewise', async (t) => {
+  it('of a declared length is rejected too', async (t) => {
     const wire = await openWire(t)
     wire.socket.setNoDelay()
     wire.write(post(key, 'Content-Length: 1000'))
@@ -111,8 +111,8 @@ const readInFront =
     req.once('end', () => mount(Object.assign(req, keep(Buffer.concat(chunks))), res))
   }
 
-describe('a body over node:http', { concurrency: true }, () => {
-  it('may arrive in chunks, byte by byte, or after 100 Continue, and the connection goes on', async (t) => {
+describe('a body', { concurrency: true }, () => {
+  it('arrives in chunks, byte by byte, or after 100 Continue', async (t) => {
     const wire = await openWire(t)
     assert.equal((await wire.ask(`${chunked}${inChunks(rex, 1)}0\r\nX-Trailer: yes\r\n\r\n`)).status, 201)
     wire.write(post(key, rexLength))
@@ -128,7 +128,7 @@ describe('a body over node:http', { concurrency: true }, () => {
 
   for (const framing of ['Content-Length: 10000000', 'Transfer-Encoding: chunked']) {
     const skip = lacks.readAfterReset
-    it(`of 10 MB, with ${framing}, is rejected, and its sender can read the bound`, { skip }, async (t) => {
+    it(`of 10 MB (${framing}) gets a readable 413`, { skip }, async (t) => {
       const wire = await openWire(t)
       wire.write(post(key, framing))
       const part = ' '.repeat(100_000)
@@ -140,7 +140,7 @@ describe('a body over node:http', { concurrency: true }, () => {
     })
   }
 
-  it('that is not needed is received where it is short, and the connection goes on', async (t) => {
+  it('keeps the connection open if it is short and not needed', async (t) => {
     const wire = await openWire(t)
     const long = 'Content-Length: 100000'
     const body = 'x'.repeat(100_000)
@@ -153,7 +153,7 @@ describe('a body over node:http', { concurrency: true }, () => {
       assert.equal((await wire.ask(bytes)).status, status)
   })
 
-  it('of a GET that is huge is hardly received, and the connection closes behind the response', async (t) => {
+  it('of a GET closes the connection if it is huge', async (t) => {
     const { connect, sockets } = await serve(t)
     const wire = await connect()
     const response = await wire.ask(
@@ -168,9 +168,9 @@ describe('a body over node:http', { concurrency: true }, () => {
 
   for (const [what, head, rest] of [
     ['in chunks', `${post('Transfer-Encoding: chunked')}5\r\nhello\r\n`, '0\r\n\r\n'],
-    ['that its client sends without its 100 Continue', post(rexLength, 'Expect: 100-continue'), rex],
+    ['sent without 100 Continue', post(rexLength, 'Expect: 100-continue'), rex],
   ] as const) {
-    it(`${what} is received after a 401, and then the connection closes at once`, async (t) => {
+    it(`${what} is received after a 401 before the connection closes`, async (t) => {
       const wire = await openWire(t)
       assert.equal((await wire.ask(head)).status, 401)
       const ended = wire.read()
@@ -180,7 +180,7 @@ describe('a body over node:http', { concurrency: true }, () => {
     })
   }
 
-  it('gets its 100 Continue at once where it is for another route of the server', async (t) => {
+  it('of another route gets 100 Continue immediately', async (t) => {
     const wire = await openWire(t, {
       listener: () => (req, res) => req.once('end', () => res.end('received')).resume(),
     })
@@ -189,7 +189,7 @@ describe('a body over node:http', { concurrency: true }, () => {
     assert.equal((await wire.ask('hello')).status, 200)
   })
 
-  it('gets no 100 Continue before a response that does not need it', async (t) => {
+  it('gets no 100 Continue if the response does not need it', async (t) => {
     const { ask, send } = await serve(t)
     for (let i = 0; i < 2; i++) await send({ headers: [auth.small] })
     for (const [lines, status] of [
@@ -203,25 +203,25 @@ describe('a body over node:http', { concurrency: true }, () => {
     }
   })
 
-  it('that was read before the mount is used from req.rawBody or req.body, within the bound', async (t) => {
+  it('is read from req.rawBody or req.body within the bound', async (t) => {
     for (const keep of [
       (rawBody: Buffer) => ({ rawBody, body: JSON.parse(String(rawBody)) }),
       (body: Buffer) => ({ body }),
       (bytes: Buffer) => ({ body: String(bytes) }),
     ]) {
       const { send } = await serve(t, { service: { maxBodyBytes: 100 }, listener: readInFront(keep) })
-      const exact = await send(addition('{"name":"Rex","categoryId":9007199254740993}'))
+      const exact = await send(creation('{"name":"Rex","categoryId":9007199254740993}'))
       assert.match(exact.text, /"categoryId":9007199254740993/)
-      assert.equal((await send(addition(`{"name":"${'x'.repeat(99)}","categoryId":1}`))).status, 413)
+      assert.equal((await send(creation(`{"name":"${'x'.repeat(99)}","categoryId":1}`))).status, 413)
     }
   })
 })
 
-it('a body that was parsed before the mount is a 500, of which the process warns once without onError', async (t) => {
+it('a body that was parsed in front of the mount gets a 500 and one warning', async (t) => {
   const warnings = recordWarnings(t)
   const listener = readInFront((bytes) => ({ body: JSON.parse(String(bytes)) }))
   const { send } = await serve(t, { listener })
-  for (let i = 0; i < 2; i++) assert.equal(codeOf(await send(addition(rex))), 'internal_error')
+  for (let i = 0; i < 2; i++) assert.equal(codeOf(await send(creation(rex))), 'internal_error')
   assert.equal(warnings.length, 1)
   assert.match(String(warnings), /^pet-adoption-service: .*read already.*mount the service in front of body/)
 })
@@ -232,15 +232,15 @@ const aborted: Readonly<Record<string, readonly [bytes: string, keys?: KeyStore]
   'in the middle of a chunk': [`${chunked}50\r\n{"name"`],
   'before the first byte of its body': [post(key, 'Content-Length: 50')],
   'while it waits for 100 Continue': [post(key, 'Content-Length: 50', 'Expect: 100-continue')],
-  'while its key is looked up': [`${post(key, 'Content-Length: 50')}{"name"`, slowKeys],
-  'while its key is looked up, after its last byte': [`${post(key, rexLength)}${rex}`, slowKeys],
+  'during the lookup of its key': [`${post(key, 'Content-Length: 50')}{"name"`, slowKeys],
+  'during the lookup of its key, after its last byte': [`${post(key, rexLength)}${rex}`, slowKeys],
   'after it was rejected': [`${post('Content-Length: 300000')}{"name"`],
 }
 
-describe('an upload that is aborted', { concurrency: true }, () => {
+describe('an aborted upload', { concurrency: true }, () => {
   for (const how of ['resets', 'ends'] as const)
     for (const [when, [bytes, keys]] of Object.entries(aborted))
-      it(`${when}, by a peer that ${how}, ends once and leaves nothing behind`, async (t) => {
+      it(`${when} (peer ${how}) leaves nothing behind`, async (t) => {
         const events: ResponseEvent[] = []
         const { connect, connections, server } = await serve(t, {
           service: { onResponse: (event) => events.push(event), ...(keys && { keys }) },

@@ -32,7 +32,7 @@ describe('pipelined requests', { concurrency: true }, () => {
   })
 
   for (const count of [65, 2_000]) {
-    it(`destroy their connection, and no other, if ${count} arrive together`, async (t) => {
+    it(`destroy only their own connection if ${count} arrive together`, async (t) => {
       let handled = 0
       const { connect, connections } = await serve(t, { service: { onResponse: () => handled++ } })
       const other = await connect()
@@ -117,7 +117,7 @@ describe('pipelined requests', { concurrency: true }, () => {
 })
 
 describe('a connection', { concurrency: true }, () => {
-  it('may carry bodies of any length, also to a slow reader', async (t) => {
+  it('carries bodies of any length, also to a slow reader', async (t) => {
     let received = 0
     const wire = await openWire(t, {
       listener: (mount) => (req, res) => {
@@ -166,7 +166,7 @@ describe('a connection', { concurrency: true }, () => {
 
 const upgrade = ['Connection: Upgrade', 'Upgrade: websocket']
 const chunked = `${'x'.repeat(5)}`
-/** The heads of requests after which nothing on their connection can be trusted. */
+/** Requests after which no byte of their connection can be trusted. */
 const untrusted: Readonly<Record<string, readonly [bytes: string, status: number]>> = {
   'an Upgrade': [head('GET /v1/pets HTTP/1.1', 'Host: x', key, ...upgrade), 200],
   'an Upgrade of a request with a body': [
@@ -189,7 +189,7 @@ describe('the last request of a connection', { concurrency: true }, () => {
       ['in the same packet', false],
       ['in a later packet', true],
     ] as const) {
-      it(`is one with ${what}, and what follows ${where} is ignored`, async (t) => {
+      it(`has ${what}: a request ${where} is ignored`, async (t) => {
         const events: unknown[] = []
         const { connect } = await serve(t, { service: { onResponse: (event) => events.push(event.status) } })
         const wire = await connect()
@@ -203,7 +203,7 @@ describe('the last request of a connection', { concurrency: true }, () => {
     }
   }
 
-  it('of another route is one with an Upgrade too', async (t) => {
+  it('of another route has an Upgrade', async (t) => {
     const server = createServer(
       createNodeHandler(testService(), { fallback: (_req, res) => res.end('page') }),
     )
@@ -220,7 +220,7 @@ describe('the last request of a connection', { concurrency: true }, () => {
     ['HTTP/1.0', ['GET /v1/pets HTTP/1.0', key]],
   ] as const) {
     for (const after of [good, 'nonsense\r\n\r\n']) {
-      it(`is one with ${what}: ${JSON.stringify(after.slice(0, 8))} after it is not charged`, async (t) => {
+      it(`has ${what}: ${after === good ? 'a request' : 'nonsense'} after it is not charged`, async (t) => {
         const events: unknown[] = []
         const { connect } = await serve(t, { service: { onResponse: (event) => events.push(event.status) } })
         const wire = await connect()
@@ -232,7 +232,7 @@ describe('the last request of a connection', { concurrency: true }, () => {
   }
 })
 
-it('a response that comes late is received after its client ended its side', async (t) => {
+it('a late response reaches a client that has ended its side', async (t) => {
   let respond = () => {}
   const list = () =>
     new Promise<[]>((resolve) => {
@@ -254,11 +254,11 @@ for (const [what, request, status] of [
   ['creation', post + rex, 201],
 ] as const)
   for (const isWindows of [false, true])
-    it(`a ${what} gets its response after its client ended its side${isWindows ? ' (Windows)' : ''}`, async (t) => {
+    it(`a ${what} reaches a client that ended its side${isWindows ? ' (Windows)' : ''}`, async (t) => {
       const pet = { id: 1n, name: 'x'.repeat(200), categoryId: 1n }
       const store = stubStore({ create: () => pet, list: ({ limit }) => Array(limit).fill(pet) })
       const { connect, server } = await serve(t, { service: { store } })
-      // There the end is seen in the phase in which data arrives.
+      // On Windows, the end arrives in the same phase as data.
       if (isWindows) server.prependListener('request', ({ socket }) => setImmediate(() => socket.push(null)))
       const wire = await connect()
       wire.socket.end(request)

@@ -7,7 +7,7 @@ import { closeAfter, connectionOf, isIgnored, openSockets } from './connection.t
 export interface DrainTimes {
   /** Time after which a silent connection closes; 1,000 by default. */
   readonly quietMs?: number
-  /** Maximum time in which new connections are accepted; 5,000 by default. It ends sooner if no connection is open. */
+  /** Maximum time for new connections; 5,000 by default. It ends sooner if no connection is open. */
   readonly acceptMs?: number
   /** Time after which busy connections close; 10,000 by default. */
   readonly deadlineMs?: number

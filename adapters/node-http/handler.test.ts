@@ -6,7 +6,7 @@ import { describe, it, type TestContext } from 'node:test'
 import type { ServiceOptions } from '../../core/index.ts'
 import type { Send } from '../testing/exchange.ts'
 import { listen, shut } from '../testing/listen.ts'
-import { addition, auth, rex, testService } from '../testing/mount-suite/open.ts'
+import { auth, creation, rex, testService } from '../testing/mount-suite/open.ts'
 import { exchange } from '../testing/wire.ts'
 import { createNodeHandler, type NodeHandlerOptions } from './index.ts'
 
@@ -45,13 +45,13 @@ describe('the mount on node:http', () => {
       assert.equal((await send({ ...listed, target })).status, 404)
   })
 
-  it('hands them to the next middleware, rather than to its fallback', async (t) => {
+  it('prefers the next middleware to its fallback', async (t) => {
     const send = await served(t, chained(mount({ fallback: page('fallback') }), page('the next one')))
     assert.equal((await send({ target: '/elsewhere' })).text, 'the next one')
     assert.equal((await send(listed)).status, 200)
   })
 
-  it('finishes each of the requests that arrive together in its own async context', async (t) => {
+  it('keeps the async context of each request', async (t) => {
     const context = new AsyncLocalStorage<string>()
     const contexts: unknown[] = []
     const handler = mount()
@@ -70,7 +70,7 @@ describe('the mount on node:http', () => {
     for (const [context, target] of contexts as [string, string][]) assert.equal(context, target)
   })
 
-  it('knows the address of a client whose connection closes before its request is handled', async (t) => {
+  it('knows the address of a client that disconnects early', async (t) => {
     const handled = new EventEmitter()
     const handler = mount({}, { onResponse: ({ client }) => handled.emit('response', client) })
     const send = await served(t, (req, res) => {
@@ -79,13 +79,13 @@ describe('the mount on node:http', () => {
         req.socket.destroy()
       })
     })
-    for (const sent of [listed, addition(rex, ['Content-Length', '99'])]) {
+    for (const sent of [listed, creation(rex, ['Content-Length', '99'])]) {
       const [[client]] = await Promise.all([once(handled, 'response'), assert.rejects(send(sent))])
       assert.equal(client, '127.0.0.1')
     }
   })
 
-  it('leaves a request alone to which another part of the server has responded', async (t) => {
+  it('writes nothing if another part of the server has responded', async (t) => {
     const handler = mount({}, { keys: { find: async () => undefined } })
     const send = await served(t, (req, res) => {
       handler(req, res)
@@ -115,9 +115,9 @@ describe('the mount on node:http under a prefix', () => {
     ['/v1/v1', '/v2', false],
     ['/v1x', '/v1', false],
   ] as const) {
-    it(`${prefix} ${matches ? 'serves' : 'is told once not to match'} the base path ${basePath}`, async (t) => {
-      const told: unknown[] = []
-      const onError = (cause: unknown) => told.push(cause)
+    it(`${matches ? 'serves' : 'reports a mismatch once'}: ${prefix} of ${basePath}`, async (t) => {
+      const reported: unknown[] = []
+      const onError = (cause: unknown) => reported.push(cause)
       const handler = mount({}, { basePath, onError })
       const send = await served(t, chained(under(prefix, handler), page('the next one')))
       const target = `${matches ? basePath : prefix}/pets?limit=1`
@@ -126,8 +126,8 @@ describe('the mount on node:http under a prefix', () => {
       for (const target of ['/api', '/api?x=1', '/api/', '/api/v3', '/other'])
         assert.equal((await send({ target })).text, 'the next one', target)
       const problem = new RegExp(`mounted under ${prefix}, but its basePath is "${basePath}"`)
-      assert.equal(told.length, matches ? 0 : 1)
-      assert.match(String(told), matches ? /^$/ : problem)
+      assert.equal(reported.length, matches ? 0 : 1)
+      assert.match(String(reported), matches ? /^$/ : problem)
     })
   }
 })

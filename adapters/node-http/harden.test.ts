@@ -28,7 +28,7 @@ const tunnel = head('CONNECT pets.example:443 HTTP/1.1', 'Host: pets.example:443
 const statusesOf = async (wire: Wire) => (await wire.readAll()).map(({ status }) => status)
 const remainingOf = ({ headers }: Received) => headers.get('x-ratelimit-remaining')
 
-/** Asserts that a connection receives one more response and closes behind it. Returns it. */
+/** Asserts that a connection receives one more response and closes. Returns the response. */
 async function assertLast(wire: Wire, status: number, code: string): Promise<Received> {
   const [response, ...more] = await wire.readAll()
   assert.ok(response)
@@ -45,7 +45,7 @@ function slowStore(...delays: number[]): PetStore {
 }
 
 const malformed: Readonly<Record<string, string>> = {
-  'a line that is no request line': nonsense,
+  'a line that is not a request line': nonsense,
   'a target without a slash': head('GET v1/pets HTTP/1.1', 'Host: x', key),
   'an unknown version': head('GET /v1/pets HTTP/1.2', 'Host: x', key),
   'a preface of HTTP/2': 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n',
@@ -105,7 +105,7 @@ describe('a hardened server', { concurrency: true }, () => {
     })
   }
 
-  it('responds to CONNECT with 405 in its turn, charges it, and closes', async (t) => {
+  it('responds to CONNECT with 405, charges it and closes', async (t) => {
     const { connect } = await serve(t)
     for (const left of ['59', '58']) {
       const wire = await connect()
@@ -128,7 +128,7 @@ describe('a hardened server', { concurrency: true }, () => {
     ['a bad chunk', [], `${chunked}zz\r\n`, [400]],
     ['a chunk that is longer than it says', [], `${chunked}2\r\n{"nam\r\n0\r\n\r\n`, [400]],
   ] as const) {
-    it(`responds to ${what} once, last, and charges only the key of what it has parsed`, async (t) => {
+    it(`responds once to ${what} and charges only parsed keys`, async (t) => {
       const charged: unknown[] = []
       const onResponse = ({ status, caller = 'nobody' }: ResponseEvent) => charged.push(`${status} ${caller}`)
       const wire = await openWire(t, { service: { store: slowStore(...delays), onResponse } })
@@ -139,7 +139,7 @@ describe('a hardened server', { concurrency: true }, () => {
     })
   }
 
-  it('responds once to a broken request in several parts, behind a response that was read and one that was not', async (t) => {
+  it('responds once to a broken request in several parts', async (t) => {
     const decision = { allowed: true, banned: false, limit: 9, remaining: 8, reset: 1, waitMs: 0 }
     const limiter = { consume: async () => decision, peek: async () => decision }
     const sent: number[] = []
@@ -155,7 +155,7 @@ describe('a hardened server', { concurrency: true }, () => {
     assert.deepEqual(sent.sort(), [200, 200, 400])
   })
 
-  it('charges only the key for a head that it parses and rejects, with 429 past the limit', async (t) => {
+  it('charges only the key for a rejected head', async (t) => {
     const { ask } = await serve(t)
     for (const [status, left, lines] of [
       [400, '1', ['Host: b']],
@@ -168,7 +168,7 @@ describe('a hardened server', { concurrency: true }, () => {
     assert.equal(remainingOf(await ask(get())), '59')
   })
 
-  it('on HTTPS responds to pipelined requests in order, and then to what it cannot parse', async (t) => {
+  it('responds in order on HTTPS, also to broken requests', async (t) => {
     // A shared secret takes the place of a certificate.
     const psk = Buffer.alloc(16, 7)
     const tls = { ciphers: 'PSK-AES128-GCM-SHA256', maxVersion: 'TLSv1.2' } as const
@@ -193,7 +193,7 @@ describe('a hardened server', { concurrency: true }, () => {
     assert.deepEqual(await wire.readAll(), [])
   })
 
-  it('does not wait for a peer that does not read the response to a broken request', async (t) => {
+  it('does not wait for a peer that does not read its 400', async (t) => {
     const { connect, connections, server } = await serve(t)
     const wire = await connect()
     wire.socket.pause()
@@ -203,12 +203,12 @@ describe('a hardened server', { concurrency: true }, () => {
   })
 })
 
-describe('a hardened server that waits', { concurrency: true }, () => {
+describe('a hardened server with a slow client', { concurrency: true }, () => {
   const server = { connectionsCheckingInterval: 20 }
   const stalled = { server, settings: { headersTimeout: 200, requestTimeout: 300 } }
   const incomplete = `${post(free, 'Content-Length: 50')}{"name"`
 
-  it('gives up on headers that do not arrive', async (t) => {
+  it('responds with 408 to headers that do not arrive', async (t) => {
     const { connect } = await serve(t, {
       ...stalled,
       settings: { headersTimeout: 200, requestTimeout: 5_000 },
@@ -223,7 +223,7 @@ describe('a hardened server that waits', { concurrency: true }, () => {
     ['', [408], ['free']],
     [good, [200, 408], ['zoo', 'free']],
   ] as const)
-    it(`gives up on a body that does not arrive, and charges only its key, where ${statuses} are sent`, async (t) => {
+    it(`responds with ${statuses.join(', ')} if a body does not arrive`, async (t) => {
       const callers: unknown[] = []
       const service = {
         store: slowStore(600),
@@ -243,7 +243,7 @@ describe('a hardened server that waits', { concurrency: true }, () => {
     ['Content-Length: 1000'],
     ['Content-Length: 1000', 'Expect: 100-continue'],
   ]) {
-    it(`closes after a 401 to a body of ${lines}, on a client that neither sends it nor closes`, async (t) => {
+    it(`closes after a 401 if the body does not arrive (${lines})`, async (t) => {
       const { connect, connections } = await serve(t, stalled)
       const wire = await connect()
       assert.equal((await wire.ask(post(...lines))).status, 401)
@@ -270,13 +270,13 @@ it('reports an exception of onConnectionRefused', async (t) => {
   assert.equal((await wire.ask(good)).status, 200)
 })
 
-it('the options of a server are the bounds of the manual', () => {
+it('serverOptions has the bounds of the manual', () => {
   const times = { headersTimeout: 10_000, requestTimeout: 30_000, handshakeTimeout: 10_000 }
   const idle = { keepAliveTimeout: 72_000, connectionsCheckingInterval: 2_000 }
   assert.deepEqual(serverOptions, { ...times, ...idle, maxHeaderSize: 16_384, requireHostHeader: false })
 })
 
-describe('a TypeError tells', () => {
+describe('a TypeError names', () => {
   const service = testService()
   const none = undefined as never // what an embedder without types may pass
   const http2 = () => createHttp2Server() as unknown as Server // likewise
@@ -285,12 +285,16 @@ describe('a TypeError tells', () => {
   const mounting = (options: object) => () => createNodeHandler(service, options)
   for (const [what, create, message] of [
     ['a server without serverOptions', () => hardenServer(createServer(), service), /serverOptions/],
-    ['a server that is hardened', () => hardenServer(createPetServer(service), service), /hardened already/],
+    [
+      'a server that is already hardened',
+      () => hardenServer(createPetServer(service), service),
+      /hardened already/,
+    ],
     ['an HTTP/2 server', () => hardenServer(http2(), service), /HTTP\/2/],
-    ['that there is no server', () => hardenServer(none, none), /requires a server of node:http/],
-    ['that hardenServer has no service', () => hardenServer(createServer(), none), /createPetService/],
-    ['that createPetServer has no service', () => createPetServer(none), /createPetService/],
-    ['that createNodeHandler has no service', () => createNodeHandler(none), /createPetService/],
+    ['a missing server', () => hardenServer(none, none), /requires a server of node:http/],
+    ['the missing service of hardenServer', () => hardenServer(createServer(), none), /createPetService/],
+    ['the missing service of createPetServer', () => createPetServer(none), /createPetService/],
+    ['the missing service of createNodeHandler', () => createNodeHandler(none), /createPetService/],
     ['an option of hardenServer', hardening({ maxConnection: 5 }), /there are maxConnections/],
     ['maxConnections of 0', hardening({ maxConnections: 0 }), /maxConnections must be a whole number from 1/],
     ['an option of createPetServer', creating({ maxConnection: 5 }), /there are fallback, maxConnections/],
@@ -299,11 +303,11 @@ describe('a TypeError tells', () => {
       creating({ deadlineMs: Infinity }),
       /deadlineMs must be a number of milliseconds/,
     ],
-    ['a fallback that is no function', mounting({ fallback: {} }), /options\.fallback must be a function/],
+    ['a fallback that is not a function', mounting({ fallback: {} }), /options\.fallback must be a function/],
   ] as const)
     it(what, () => assert.throws(create, { name: 'TypeError', message }))
 
-  it('that the server listens already', async (t) => {
+  it('a server that is already listening', async (t) => {
     const server = createServer(serverOptions)
     await listen(server)
     t.after(() => shut(server))

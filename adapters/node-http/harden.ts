@@ -86,7 +86,7 @@ export function hardenServer(server: Server, service: PetService, options: Harde
   const { maxConnections = defaultMaxConnections, onConnectionRefused } = options
   checkServer(server)
 
-  // With a limit of one more header, a request with too many can be told from one with as many as allowed.
+  // One more than allowed, so that requests with too many headers can be rejected.
   Object.assign(server, { maxHeadersCount: maxHeaders + 1, maxConnections, dropMaxConnection: true })
   server.on('drop', () => {
     try {

@@ -4,7 +4,7 @@ import { describe, it, type TestContext } from 'node:test'
 import type { PetService, ServiceOptions } from '../../core/index.ts'
 import { assertLawful, codeOf } from '../testing/exchange.ts'
 import { listen, shut } from '../testing/listen.ts'
-import { addition, auth, rex, testService } from '../testing/mount-suite/open.ts'
+import { auth, creation, rex, testService } from '../testing/mount-suite/open.ts'
 import { type Served, serve } from '../testing/serve.ts'
 import { exchange, head } from '../testing/wire.ts'
 import { createNodeHandler } from './index.ts'
@@ -53,7 +53,7 @@ async function assertReported({ send, causes }: Served & { causes: unknown[] }, 
 describe('middleware that wraps writeHead', () => {
   it('sees every header of a response', async (t) => {
     const { send, causes } = await servedBehind(t, wrapped)
-    const created = await send(addition(rex))
+    const created = await send(creation(rex))
     assert.equal(created.status, 201)
     assert.equal(created.headers.get('x-response-time'), `${Buffer.byteLength(created.text)} bytes`)
     assert.match(
@@ -63,7 +63,7 @@ describe('middleware that wraps writeHead', () => {
     assert.deepEqual(causes, [])
   })
 
-  it('sees the response to a body that is not read to its end', async (t) => {
+  it('sees the response to a body that is too long', async (t) => {
     const { ask, causes } = await servedBehind(t, wrapped)
     const long = head('POST /v1/pets HTTP/1.1', 'Host: x', auth.zoo.join(': '), 'Content-Length: 900000')
     const response = await ask(long)
@@ -112,7 +112,7 @@ describe('headers of earlier middleware', () => {
     })
   }
 
-  it('stay in values that are lists', async (t) => {
+  it('are merged if they are lists', async (t) => {
     const { send } = await servedBehind(t, (_req, res) => {
       res.setHeader('Link', ['</a>; rel="a"', '</b>; rel="b"'])
     })

@@ -76,7 +76,7 @@ export class NodeRequest implements ServiceRequest {
   }
 }
 
-/** Members in which frameworks and platforms leave a body that they have read. */
+/** The body that a framework or a platform has read. */
 interface ReadBefore {
   /** Its bytes: Google Cloud Functions, Firebase, NestJS with `rawBody: true`. */
   readonly rawBody?: unknown
@@ -103,7 +103,7 @@ export const maxHeadBytes = 16_384
 /** The maximum number of headers of a request. */
 export const maxHeaders = 256
 
-/** Number of headers up to which the bytes that Node does not count are negligible. */
+/** Up to this number of headers, the bytes that Node does not count are negligible. */
 const fewHeaders = 64
 
 /**

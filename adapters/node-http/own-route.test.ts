@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { it, type TestContext } from 'node:test'
-import { addition, auth } from '../testing/mount-suite/open.ts'
+import { auth, creation } from '../testing/mount-suite/open.ts'
 import { type Served, serve } from '../testing/serve.ts'
 import { head } from '../testing/wire.ts'
 import { toServiceRequest } from './node-request.ts'
@@ -32,7 +32,7 @@ const measure: Route = async (req, res) => {
   writeResponse(req, res, { status: 200, rawHeaders: ['X-Length', String(length)], body: 'read' })
 }
 
-it('a route of the embedder reads its body after it is authenticated, at its length', async (t) => {
+it('a route of the embedder reads its body after authentication', async (t) => {
   const { send } = await serveRoute(t, measure)
   for (const length of [1, 1_000_000]) {
     const sent = { method: 'POST', target, headers: [auth.zoo], body: 'x'.repeat(length) }
@@ -41,7 +41,7 @@ it('a route of the embedder reads its body after it is authenticated, at its len
   }
 })
 
-it('its response to a rejected request is read, and a body that is long or not sent closes the connection', async (t) => {
+it('a route that rejects a long or missing body closes the connection', async (t) => {
   const { connect } = await serveRoute(t, measure)
   for (const [lines, connection] of [
     [['Content-Length: 3'], 'keep-alive'],
@@ -54,13 +54,13 @@ it('its response to a rejected request is read, and a body that is long or not s
   }
 })
 
-it('it sends 100 Continue itself, after the key is checked', async (t) => {
+it('a route sends 100 Continue itself, after the key is checked', async (t) => {
   const wire = await (await serveRoute(t, measure)).connect()
   assert.equal((await wire.ask(post('Content-Length: 5', 'Expect: 100-continue', keyHeader))).status, 100)
   assert.equal((await wire.ask('hello')).headers.get('x-length'), '5')
 })
 
-it('it is charged, also where its head is rejected, and responds to a HEAD with a length alone', async (t) => {
+it('a route is charged for rejected heads and for HEAD', async (t) => {
   const { ask, send } = await serveRoute(t, (req, res, remaining) =>
     writeResponse(req, res, { status: 200, rawHeaders: [], body: String(remaining) }),
   )
@@ -71,7 +71,7 @@ it('it is charged, also where its head is rejected, and responds to a HEAD with 
   assert.equal((await send({ headers: [auth.zoo] })).headers.get('x-ratelimit-remaining'), '99997')
 })
 
-it('a TypeError tells where await is missing, so that there is no response', async (t) => {
+it('writeResponse reports a missing await', async (t) => {
   const access = Promise.resolve({}) as unknown as { response: never }
   const { send } = await serveRoute(t, (req, res) => {
     const missing = /^TypeError: writeResponse requires .*: await service\.authenticate$/
@@ -81,10 +81,10 @@ it('a TypeError tells where await is missing, so that there is no response', asy
   assert.equal((await send({ target, headers: [auth.zoo] })).status, 204)
 })
 
-it('a request that an embedder hands to the service itself has its body', async (t) => {
+it('service.handle of an embedder reads the body', async (t) => {
   const { send } = await serve(t, {
     listener: (_, pets) => async (req, res) =>
       writeResponse(req, res, await pets.handle(toServiceRequest(req, res))),
   })
-  assert.match((await send(addition('{"name":"Rex","categoryId":1}'))).text, /"name":"Rex"/)
+  assert.match((await send(creation('{"name":"Rex","categoryId":1}'))).text, /"name":"Rex"/)
 })

@@ -13,7 +13,7 @@ import { createPetServer, type PetServer, type PetServerOptions } from './pet-se
 const closing = (server: PetServer) =>
   new Promise<NodeJS.ErrnoException | undefined>((resolve) => server.close(resolve))
 
-/** Serves pages whose text is their path. Those of `/slow` wait until the test ends them. */
+/** Serves pages whose text is their path. Pages of `/slow` wait until the test ends them. */
 async function serve(options: PetServerOptions = {}) {
   const slow: ServerResponse[] = []
   const server = createPetServer(testService(), {
@@ -51,7 +51,7 @@ function block(ms: number): void {
   for (const start = performance.now(); performance.now() - start < ms; );
 }
 
-test('a server of createPetServer serves the service and a fallback, is bounded, and responds instead of Node', async () => {
+test('createPetServer serves the service and a fallback within bounds', async () => {
   let refused = 0
   const { connect, close } = await serve({ maxConnections: 1, onConnectionRefused: () => refused++ })
   const wire = await connect()
@@ -65,7 +65,7 @@ test('a server of createPetServer serves the service and a fallback, is bounded,
   assert.equal((await closing(createPetServer(testService())))?.code, 'ERR_SERVER_NOT_RUNNING')
 })
 
-test('its close cuts off what is busy at the deadline, and tells every callback the number', async () => {
+test('close cuts off busy connections at the deadline', async () => {
   const { connect, server, next, close } = await serve({ deadlineMs: 20 })
   const wire = await connect()
   wire.write(get('/slow'))
@@ -78,7 +78,7 @@ test('its close cuts off what is busy at the deadline, and tells every callback 
   assert.equal(server.isClosing, true)
 })
 
-test('while it closes, a new connection is served while others are open', async () => {
+test('close serves new connections while others are open', async () => {
   const { connect, slow, next, close } = await serve({ acceptMs: 60_000 })
   const first = await connect()
   first.write(get('/slow'))
@@ -91,7 +91,7 @@ test('while it closes, a new connection is served while others are open', async 
   assert.equal(await closed, undefined)
 })
 
-test('after a while no new connection is accepted, and the open ones are served', async () => {
+test('close serves open connections after it stopped listening', async () => {
   const { connect, stopped, slow, next, close } = await serve({ quietMs: 60_000, acceptMs: 10 })
   const [busy, idle] = [await connect(), await connect()]
   await idle.ask(get('/first'))
@@ -108,7 +108,7 @@ test('after a while no new connection is accepted, and the open ones are served'
 })
 
 const skip = lacks.swiftAccept
-test('connections that wait to be accepted at the end of listening are served', { skip }, async () => {
+test('close serves connections that wait to be accepted', { skip }, async () => {
   const { connect, close } = await serve({ quietMs: 1000, acceptMs: 0 })
   const responses = Array.from({ length: 100 }, async () => {
     const wire = await connect()
@@ -122,7 +122,7 @@ test('connections that wait to be accepted at the end of listening are served', 
   assert.equal(await closed, undefined)
 })
 
-test('a server that is about to stop listening leaves connections open until it has', async () => {
+test('close leaves connections open until it stops listening', async () => {
   const { connect, stopped, close } = await serve({ quietMs: 60_000, acceptMs: 0 })
   const closed = close()
   let wire: Wire
@@ -138,7 +138,7 @@ test('a server that is about to stop listening leaves connections open until it 
   assert.equal(await closed, undefined)
 })
 
-test('a request that arrives while the event loop is blocked does not count as silence', async () => {
+test('close notices requests that arrive while the event loop is blocked', async () => {
   const { connect, close } = await serve()
   const wire = await connect()
   await wire.ask(get('/first'))
@@ -150,7 +150,7 @@ test('a request that arrives while the event loop is blocked does not count as s
   assert.equal(await closed, undefined)
 })
 
-test('silent connections close, with requests before or without', async () => {
+test('close ends silent connections', async () => {
   const { connect, close } = await serve()
   const [used, unused] = [await connect(), await connect()]
   await used.ask(get('/first'))
@@ -162,7 +162,7 @@ for (const [what, part] of [
   ['empty lines', '\r\n'],
   ['a head byte by byte', 'x'],
 ] as const) {
-  test(`its close does not wait for a client that sends ${what}`, async (t) => {
+  test(`close does not wait for a client that sends ${what}`, async (t) => {
     const { connect, close } = await serve({ acceptMs: 100, deadlineMs: 3_000 })
     const wire = await connect()
     if (part === 'x') wire.write('GET /first HTTP/1.1\r\nX: ')
@@ -172,7 +172,7 @@ for (const [what, part] of [
   })
 }
 
-test('requests that arrive together, or behind one in flight, get their responses, and the last says close', async () => {
+test('close responds to pipelined requests, and the last says close', async () => {
   const { connect, slow, next, close } = await serve({ quietMs: 60_000 })
   const [wire, busy] = [await connect(), await connect()]
   await wire.ask(get('/zero'))

@@ -16,7 +16,7 @@ export interface PetServerOptions extends HardenOptions, DrainTimes {
 
 /** A server of node:http whose `close` is graceful. */
 export interface PetServer extends Server {
-  /** Whether `close` has been called. */
+  /** True after `close` was called. */
   readonly isClosing: boolean
   /**
    * Closes the server without losing a request.

@@ -77,7 +77,7 @@ describe('requireKey of node:http', () => {
     assert.deepEqual([status, headers.get('access-control-allow-methods')], [204, 'DELETE'])
   })
 
-  it('merges its headers with those of earlier middleware', async (t) => {
+  it('merges its headers with earlier ones', async (t) => {
     const { send } = await serveOrders(t, { cors: ['https://pets.example'] }, [['Vary', 'Accept-Encoding']])
     const { headers } = await send({ target, headers: [auth.zoo, ['Origin', 'https://pets.example']] })
     assert.equal(headers.get('vary'), 'Accept-Encoding, Origin')
@@ -118,7 +118,7 @@ describe('requireKey of node:http', () => {
     assert.match(String(causes), /a broken writeHead/)
   })
 
-  it('leaves a response alone that was sent meanwhile', async (t) => {
+  it('writes nothing if a response was sent meanwhile', async (t) => {
     const { send } = await serve(t, {
       listener: (_, pets) => (req, res) => {
         requireKey(pets)(req, res, () => assert.fail('passed on'))
@@ -128,7 +128,7 @@ describe('requireKey of node:http', () => {
     assert.equal((await send({ target, headers: [auth.zoo] })).text, 'too early')
   })
 
-  it('rejects what is not a service', () => {
+  it('rejects a missing service', () => {
     const none = undefined as never // what an embedder without types may pass
     assert.throws(() => requireKey(none), { name: 'TypeError', message: /createPetService/ })
   })

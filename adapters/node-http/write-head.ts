@@ -1,6 +1,6 @@
 import { ServerResponse } from 'node:http'
 
-/** Headers to which earlier middleware may add values. Other headers replace earlier ones. */
+/** Headers that are merged with earlier ones. Other headers replace earlier ones. */
 const merged: ReadonlySet<string> = new Set(['cache-control', 'link', 'vary'])
 
 /**

@@ -4,7 +4,7 @@ import { json, type Received } from '../../core/testing/service-request.ts'
 
 export { codeOf, joined, json, type Received } from '../../core/testing/service-request.ts'
 
-/** A request of a test. The defaults are those of `GET /v1/pets` without a key. */
+/** A request of a test; by default `GET /v1/pets` without a key. */
 export interface Sent {
   readonly method?: string
   readonly target?: string

@@ -33,7 +33,7 @@ interface Serving {
   readonly listener?: (mount: RequestListener, service: PetService) => RequestListener
 }
 
-/** A hardened server for one test. */
+/** Starts a hardened server for one test. */
 export async function serve(t: TestContext, options: Serving = {}): Promise<Served> {
   const service = testService(options.service)
   const mount = createNodeHandler(service)
@@ -65,7 +65,7 @@ export async function serve(t: TestContext, options: Serving = {}): Promise<Serv
   }
 }
 
-/** A connection to a hardened server for one test. */
+/** Opens a connection to a hardened server for one test. */
 export const openWire = async (t: TestContext, options?: Serving): Promise<Wire> =>
   (await serve(t, options)).connect()
 

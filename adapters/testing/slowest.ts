@@ -104,7 +104,7 @@ const places: readonly Place[] = [
 
 const { whole, pick } = createRandom(Number(values.seed))
 
-/** Returns so many of the tokens, joined. */
+/** Returns `count` of the tokens, joined. */
 const some = (count: number, tokens: readonly string[]) =>
   Array.from({ length: count }, () => pick(tokens)).join('')
 

@@ -22,7 +22,7 @@ export interface Wire {
 /** Longer than any response in these tests takes. */
 const patienceMs = 10_000
 
-/** Opens a connection to a port of this machine. `socket` is its socket, where that is not a plain one. */
+/** Opens a connection to a port of this machine. `socket` is its socket, if it is not a plain one. */
 export async function connect(
   port: number,
   socket: Socket = open({ port, host: '127.0.0.1', allowHalfOpen: true }),
@@ -111,8 +111,8 @@ export async function exchange(port: number, sent: Sent): Promise<Received> {
 }
 
 /**
- * Returns the first response of these bytes and its length; undefined if it is not whole. A response to a HEAD is
- * recognised also by what follows it, since no JSON begins as a response does.
+ * Returns the first response of these bytes and its length; undefined if it is incomplete. A response to a HEAD is also
+ * recognised by the next response, because no JSON begins with HTTP/1.
  */
 export function parse(bytes: Buffer, method?: string): { response: Received; length: number } | undefined {
   const headEnd = bytes.indexOf('\r\n\r\n')

@@ -5,7 +5,7 @@ import { createRequire } from 'node:module'
 import { testWith } from '../../contracts/testing/part.ts'
 import { createNodeHandler, hardenServer, type NodeHandler, serverOptions } from '../../node-http/index.ts'
 import { listen, shut } from '../../testing/listen.ts'
-import { addition, rex, testService } from '../../testing/mount-suite/open.ts'
+import { creation, rex, testService } from '../../testing/mount-suite/open.ts'
 import { exchange } from '../../testing/wire.ts'
 import { exampleWithPackages } from '../testing/parts.ts'
 
@@ -62,7 +62,7 @@ for (const [where, app] of Object.entries(apps))
         const port = await listen(server)
         t.after(() => shut(server))
         const target = `${basePath === prefix ? '' : prefix}/v1/pets`
-        assert.equal((await exchange(port, { ...addition(rex), target })).status, status)
+        assert.equal((await exchange(port, { ...creation(rex), target })).status, status)
         assert.match(problems.join(), problem)
       }
     },

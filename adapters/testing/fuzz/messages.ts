@@ -27,7 +27,7 @@ const one = (...words: readonly string[]) => fc.constantFrom(...words)
 const text = (words: readonly string[], maxLength: number) =>
   fc.array(one(...words), { maxLength }).map((parts) => parts.join(''))
 const joined = (...parts: readonly fc.Arbitrary<string>[]) => fc.tuple(...parts).map((all) => all.join(''))
-/** The one so many times of a hundred, else the other. */
+/** Chooses `usual` in `times` of 100 cases, otherwise `other`. */
 const mostly = <T>(times: number, usual: fc.Arbitrary<T>, other: fc.Arbitrary<T>) =>
   fc.oneof({ weight: times, arbitrary: usual }, { weight: 100 - times, arbitrary: other })
 const maybe = <T>(times: number, some: fc.Arbitrary<T>) =>
@@ -104,7 +104,7 @@ function toWire({ method, target, version, headers, body }: Message): Buffer {
   return Buffer.concat([head, body, Buffer.from(after)])
 }
 
-/** The bytes of a request in which some are inserted, left out or repeated, or the end is missing. */
+/** The bytes of a request, with some inserted, left out or repeated, or without the end. */
 const damaged = fc
   .tuple(message.map(toWire), fc.nat(400), fc.nat(12), text(noise, 4), fc.nat(3))
   .map(([bytes, at, count, inserted, kind]) => {

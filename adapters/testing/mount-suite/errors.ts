@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { StoreUnavailable } from '../../../core/index.ts'
 import { stubStore } from '../../../core/testing/stub-store.ts'
 import { codeOf, type Mount, type Runner } from '../exchange.ts'
-import { addition, auth, open, rex } from './open.ts'
+import { auth, creation, open, rex } from './open.ts'
 
 /** A request with every error. */
 const wrong = {
@@ -15,7 +15,7 @@ const wrong = {
   body: '{'.repeat(70_000),
 } as const
 
-/** The error that is reported, and what then corrects it: the order is that of the interface. */
+/** The error that is reported, and what then corrects it: in the order of the interface. */
 const corrections: readonly (readonly [code: string, correction: object])[] = [
   ['expectation_failed', { expect: undefined }],
   ['invalid_api_key', { key: auth.small }],
@@ -38,7 +38,7 @@ const allowed: readonly (readonly [method: string, target: string, allow: string
 /** Section 7 of the interface: the errors. */
 export function errorsSuite(mount: Mount, { describe, it }: Runner): void {
   describe('an error of a request', () => {
-    it('is the first in the order HTTP, key, limit, path, method, Idempotency-Key, media type, size, body', async (t) => {
+    it('is the first in the documented order', async (t) => {
       const send = await open(t, mount)
       for (let i = 0; i < 2; i++) await send({ headers: [auth.small] })
       let request = wrong
@@ -50,7 +50,7 @@ export function errorsSuite(mount: Mount, { describe, it }: Runner): void {
       }
     })
 
-    it('is a 405 where the path is that of other methods, which it allows', async (t) => {
+    it('is a 405 with Allow if the path has other methods', async (t) => {
       const send = await open(t, mount)
       for (const [method, target, allow] of allowed) {
         const response = await send({ method, target, headers: [auth.zoo] })
@@ -64,10 +64,10 @@ export function errorsSuite(mount: Mount, { describe, it }: Runner): void {
       [new Error('password=hunter2'), 500, undefined],
       [new StoreUnavailable('hunter2', { retryAfterSeconds: 9 }), 503, '9'],
     ] as const) {
-      it(`is a ${status}, which does not show the cause`, async (t) => {
+      it(`is a ${status} without the cause`, async (t) => {
         const fail = (): Promise<never> => Promise.reject(cause)
         const send = await open(t, mount, { store: stubStore({ create: fail, get: fail, list: fail }) })
-        for (const sent of [{ headers: [auth.zoo] }, addition(rex)]) {
+        for (const sent of [{ headers: [auth.zoo] }, creation(rex)]) {
           const response = await send(sent)
           assert.deepEqual([response.status, response.headers.get('retry-after')], [status, retryAfter])
           assert.doesNotMatch(response.text, /hunter2/)

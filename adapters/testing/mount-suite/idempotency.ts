@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { codeOf, json, type Mount, type Received, type Runner, type Sent } from '../exchange.ts'
-import { addition, auth, open } from './open.ts'
+import { auth, creation, open } from './open.ts'
 
 const rex = '{"name":"Rex","categoryId":9007199254740993,"status":"pending"}'
 const respelled = '{ "status":"pending", "categoryId":9007199254740993,\n"name":"\\u0052ex","x":[] }'
@@ -8,14 +8,14 @@ const max = '{"name":"Max","categoryId":1}'
 
 /** Returns a request with these values of Idempotency-Key, one in each header. */
 const keyed = (body: string, ...values: readonly string[]): Sent =>
-  addition(body, ...values.map((value) => ['Idempotency-Key', value] as const))
+  creation(body, ...values.map((value) => ['Idempotency-Key', value] as const))
 
 const isReplayed = ({ headers }: Received) => headers.get('idempotency-replayed')
 
 /** The Idempotency-Key of createPet: a client that got no response sends its request again. */
 export function idempotencySuite(mount: Mount, { describe, it }: Runner): void {
-  describe('an addition with an Idempotency-Key', () => {
-    it('adds one animal however often it is sent, returns the first response again, and is a 422 with another body', async (t) => {
+  describe('a creation with an Idempotency-Key', () => {
+    it('creates one animal, and is a 422 with another body', async (t) => {
       const send = await open(t, mount)
       const first = await send(keyed(rex, 'k1'))
       assert.deepEqual([first.status, isReplayed(first)], [201, undefined])
@@ -29,7 +29,7 @@ export function idempotencySuite(mount: Mount, { describe, it }: Runner): void {
       assert.equal(json<unknown[]>(await send({ headers: [auth.zoo] })).length, 2)
     })
 
-    it('is a 400 for a key that is malformed or repeated, and adds nothing', async (t) => {
+    it('is a 400 if the idempotency key is malformed or repeated', async (t) => {
       const send = await open(t, mount)
       for (const values of [[''], ['a b'], ['"abc'], ['caf\u00e9'], ['a', 'b']])
         assert.equal(codeOf(await send(keyed(rex, ...values))), 'invalid_idempotency_key', `${values}`)
@@ -37,7 +37,7 @@ export function idempotencySuite(mount: Mount, { describe, it }: Runner): void {
     })
   })
 
-  it('an Idempotency-Key is ignored by the other operations, whatever it is', async (t) => {
+  it('an Idempotency-Key is ignored by other operations', async (t) => {
     const send = await open(t, mount)
     const headers = [auth.zoo, ['Idempotency-Key', 'no key']] as const
     assert.equal((await send({ headers })).status, 200)

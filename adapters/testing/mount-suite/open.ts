@@ -47,6 +47,6 @@ export async function open(t: OneTest, mount: Mount, options: Partial<ServiceOpt
 }
 
 /** Returns a request that creates an animal. */
-export function addition(body: string, ...headers: NonNullable<Sent['headers']>): Sent {
+export function creation(body: string, ...headers: NonNullable<Sent['headers']>): Sent {
   return { method: 'POST', headers: [auth.zoo, ...headers], body }
 }

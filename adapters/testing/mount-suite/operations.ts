@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { fail } from '../../../core/testing/service-request.ts'
 import { stubStore } from '../../../core/testing/stub-store.ts'
 import { json, type Mount, type Received, type Runner, type Send, type Sent } from '../exchange.ts'
-import { addition, auth, open, rex } from './open.ts'
+import { auth, creation, open, rex } from './open.ts'
 
 const list = (query = ''): Sent => ({ target: `/v1/pets${query}`, headers: [auth.zoo] })
 const fetched = (id: string): Sent => ({ target: `/v1/pets/${id}`, headers: [auth.zoo] })
@@ -20,13 +20,13 @@ const ofGetPet: readonly (readonly [status: number, sent: Sent])[] = [
 /** Sections 4 and 9 of the interface: the three operations. */
 export function operationsSuite(mount: Mount, { describe, it }: Runner): void {
   describe('the operations', () => {
-    it('create, return and list animals, every digit of an int64 and every character', async (t) => {
+    it('keep every digit of an int64 and every character', async (t) => {
       const send = await open(t, mount)
       const texts: string[] = []
       for (const [i, category] of categories.entries()) {
         const pet = `"name":"Rex 🐈","categoryId":${category},"status":"sold"}`
         texts.push(`{"id":${i + 1},${pet}`)
-        const added = await send(addition(`{"id":99,${pet}`)) // the service assigns ids
+        const added = await send(creation(`{"id":99,${pet}`)) // the service assigns ids
         assert.deepEqual([added.status, added.text], [201, texts[i]])
         const found = await send(fetched(`${i + 1}`))
         assert.deepEqual([found.status, found.text], [200, texts[i]])
@@ -35,9 +35,9 @@ export function operationsSuite(mount: Mount, { describe, it }: Runner): void {
       assert.deepEqual([listed.status, listed.text], [200, `[${texts.join(',')}]`])
     })
 
-    it('leave an animal without a status where that is the default', async (t) => {
+    it('create an animal without a status if that is the default', async (t) => {
       const send = await open(t, mount, { defaultStatus: null })
-      assert.equal((await send(addition(rex))).text, '{"id":1,"name":"Rex","categoryId":1}')
+      assert.equal((await send(creation(rex))).text, '{"id":1,"name":"Rex","categoryId":1}')
       assert.equal((await send(list('?status=available'))).text, '[]')
     })
 
@@ -57,7 +57,7 @@ export function operationsSuite(mount: Mount, { describe, it }: Runner): void {
         assert.deepEqual(await walk(send, `/v1/pets${query}`), ids)
     })
 
-    it('respond to HEAD where they respond to GET, with the same headers', async (t) => {
+    it('respond to HEAD with the headers of GET', async (t) => {
       const send = await open(t, mount)
       await fill(send, 25)
       for (const path of ['/pets', '/pets?limit=3', '/pets/7', '/pets/99', '/pets?limit=0', '/nothing']) {
@@ -69,7 +69,7 @@ export function operationsSuite(mount: Mount, { describe, it }: Runner): void {
       }
     })
 
-    it('mark every response of getPet as deprecated, and no other one', async (t) => {
+    it('mark only responses of getPet as deprecated', async (t) => {
       const send = await open(t, mount, { store: stubStore({ get: () => fail('disk') }) })
       for (let i = 0; i < 2; i++) await send({ headers: [auth.small] })
       for (const [status, sent] of ofGetPet) {
@@ -79,14 +79,14 @@ export function operationsSuite(mount: Mount, { describe, it }: Runner): void {
         assert.equal(response.headers.get('sunset'), 'Thu, 05 Dec 2030 00:00:00 GMT')
         assert.equal(response.headers.get('link'), '</v1/pets>; rel="successor-version"')
       }
-      for (const sent of [list(), addition('{}'), { ...fetched('1'), method: 'PUT' }])
+      for (const sent of [list(), creation('{}'), { ...fetched('1'), method: 'PUT' }])
         assert.ok(!(await send(sent)).headers.has('deprecation'))
     })
 
     for (const basePath of ['', '/zoo/v1']) {
       it(`are below the base path "${basePath}"`, async (t) => {
         const send = await open(t, mount, { basePath })
-        assert.equal((await send({ ...addition(rex), target: `${basePath}/pets` })).status, 201)
+        assert.equal((await send({ ...creation(rex), target: `${basePath}/pets` })).status, 201)
         const { headers } = await send({ target: `${basePath}/pets/1`, headers: [auth.zoo] })
         assert.equal(headers.get('link'), `<${basePath}/pets>; rel="successor-version"`)
         assert.equal((await send(list())).status, 404)
@@ -100,7 +100,7 @@ const range = (first: number, last: number) => Array.from({ length: last - first
 /** Creates `count` animals. Every third is sold. */
 async function fill(send: Send, count: number): Promise<void> {
   for (const id of range(1, count))
-    await send(addition(`{"name":"n${id}","categoryId":1,"status":"${id % 3 === 0 ? 'sold' : 'available'}"}`))
+    await send(creation(`{"name":"n${id}","categoryId":1,"status":"${id % 3 === 0 ? 'sold' : 'available'}"}`))
 }
 
 /** Returns the ids on a page and on all pages that follow by links. */

@@ -1,20 +1,20 @@
 import assert from 'node:assert/strict'
 import { codeOf, type Mount, type Runner, type Sent } from '../exchange.ts'
-import { addition, auth, open, rex } from './open.ts'
+import { auth, creation, open, rex } from './open.ts'
 
 type Case = readonly [what: string, sent: Sent, status: number, code?: string]
 
 const get = (target: string): Sent => ({ target, headers: [auth.zoo] })
-const typed = (type: string): Sent => addition(rex, ['Content-Type', type])
-const coded = (coding: string): Sent => addition(rex, ['Content-Encoding', coding])
-const padded = (length: number) => addition(rex.padEnd(length))
-const bytes = (latin1: string): Sent => ({ ...addition(''), body: Buffer.from(latin1, 'latin1') })
+const typed = (type: string): Sent => creation(rex, ['Content-Type', type])
+const coded = (coding: string): Sent => creation(rex, ['Content-Encoding', coding])
+const padded = (length: number) => creation(rex.padEnd(length))
+const bytes = (latin1: string): Sent => ({ ...creation(''), body: Buffer.from(latin1, 'latin1') })
 const authorized = (...values: readonly string[]): Sent => ({
   headers: values.map((value) => ['Authorization', value] as const),
 })
 
 const bodies: readonly Case[] = [
-  ['no body', addition('', ['Content-Length', '0']), 400, 'invalid_json'],
+  ['no body', creation('', ['Content-Length', '0']), 400, 'invalid_json'],
   ['a byte order mark', bytes(`\xef\xbb\xbf${rex}`), 400, 'invalid_json'],
   ['invalid UTF-8', bytes(rex.replace('Rex', '\xff')), 400, 'invalid_json'],
   ['a body of 65,536 bytes', padded(65_536), 201],
@@ -71,7 +71,7 @@ export function spellingsSuite(mount: Mount, { describe, it }: Runner): void {
       for (const [what, sent, status, code] of cases) {
         it(`${what}: ${status}${code ? ` ${code}` : ''}`, async (t) => {
           const send = await open(t, mount)
-          await send(addition(rex))
+          await send(creation(rex))
           const response = await send(sent)
           assert.equal(response.status, status, response.text)
           if (code) assert.equal(codeOf(response), code)
