@@ -1,7 +1,8 @@
 // Measures the CPU time of a request on connections that were open before a hostile client came, and on new ones.
-import { readFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync } from 'node:fs'
 import { Agent, request } from 'node:http'
 import { connect, type Socket } from 'node:net'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { inFolder } from '../command.mjs'
 import { type Server, startServer } from './server.ts'
@@ -73,7 +74,7 @@ const median = (values: readonly number[]) =>
 
 /** A server with animals, and connections to it that were opened early. */
 async function startVictim(folder: string) {
-  const { file, ...keys } = createKeys(folder)
+  const { file, ...keys } = createKeys(mkdtempSync(join(folder, 'keys-')))
   const server = await startServer(file, { title: '', start: () => undefined })
   const target: Target = { ...keys, port: server.port, seconds: 0 }
   for (let i = 0; i < 100; i++) await createAnimal(target, 'Rex')

@@ -53,7 +53,7 @@ describe('a body in small chunks', () => {
       const { connect, sockets } = await serve(t, { service: { keys } })
       const wire = await connect()
       const json = `{"name":"Rex",${' '.repeat(length - 29)}"categoryId":1}`
-      wire.write(`${chunked}${inChunks(json, 20)}0\r\n\r\n`)
+      wire.write(`${chunked}${inChunks(json, 16)}0\r\n\r\n`)
       await until(async () => Number(sockets[0]?.bytesRead) >= chunked.length + Math.min(length, 65_536))
       for (let i = 0; i < 10; i++) await sleep(1)
       events.emit('found', { id: 'slow', plan: 'free' })
@@ -74,7 +74,7 @@ describe('a body in small chunks', () => {
       chunked + inChunks(json(3_200), 32) + inChunks(' '.repeat(4_000), 1),
       fragmented,
     ],
-    ['800 chunks of 20 bytes', chunked + inChunks(json(16_000), 20) + end, undefined],
+    ['1,000 chunks of 16 bytes', chunked + inChunks(json(16_000), 16) + end, undefined],
   ] as const) {
     it(`of ${what} is ${expected ? 'rejected' : 'read'}`, async (t) => {
       const { ask } = await serve(t)

@@ -1,9 +1,13 @@
 import type { IncomingMessage } from 'node:http'
 import { BodyFailure, type MaybePromise } from '../../core/index.ts'
+import { connectionOf } from './connection.ts'
 
-/** A body of this many chunks whose average is shorter is rejected: small chunks cost far more than their length. */
+/**
+ * A body of this number of chunks is rejected if they have fewer than 16 bytes on average: small chunks cost far more
+ * than their length. A chunk that arrives in two reads counts twice.
+ */
 const manyChunks = 256
-const smallChunkBytes = 16
+const smallChunkBytes = 15.5
 
 /** The requests that wait for `100 Continue` before they send a body (RFC 9110, 10.1.1). */
 export const awaitingContinue: WeakSet<IncomingMessage> = new WeakSet()
@@ -125,8 +129,10 @@ class IncomingBody {
     this.size += chunk.length
     this.chunks++
     this.isFragmented = this.chunks >= manyChunks && this.size < this.chunks * smallChunkBytes
-    if (this.isFragmented) this.abandon('invalid_request')
-    else if (this.size > this.maxBytes) this.abandon('body_too_large')
+    if (this.isFragmented) {
+      connectionOf(this.req.socket).isStopped = true
+      this.abandon('invalid_request')
+    } else if (this.size > this.maxBytes) this.abandon('body_too_large')
     else this.append(chunk, start)
   }
 

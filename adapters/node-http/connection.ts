@@ -12,6 +12,8 @@ interface Connection {
   last?: ServerResponse
   /** Number of requests that wait for the response before theirs. */
   waiting: number
+  /** The rest of it is not read. */
+  isStopped?: true
   /** The rest of it cannot be parsed. */
   isBroken?: true
   /** Latest progress that a drain has seen, and the time since then, in milliseconds. */
@@ -73,7 +75,9 @@ function readInSlices(socket: Socket): void {
 /** Returns whether Node takes more of a connection: while it waits for a drain, it has stopped its parser. */
 function hasRoom(socket: Socket): boolean {
   if (socket.destroyed || socket.writableNeedDrain) return false
-  const { req } = connectionOf(socket).latest ?? {}
+  const { isStopped, latest } = connectionOf(socket)
+  if (isStopped) return false
+  const req = latest?.req
   return !req || req.complete || req.readableLength < req.readableHighWaterMark
 }
 
