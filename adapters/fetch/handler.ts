@@ -24,7 +24,7 @@ type OfOptions<Info> = [Info][Info extends unknown ? 0 : never]
  *
  * @param service From `createPetService`.
  * @returns A handler whose promise rejects only if `fallback` does.
- * @throws {TypeError} `service` was not created by `createPetService`, or an option is unknown or invalid.
+ * @throws {TypeError} `service` is not a service, or an option is unknown or invalid.
  * @example
  * import { createKeyStore, createPetService, sha256 } from 'pet-adoption-service'
  * import { createFetchHandler } from 'pet-adoption-service/fetch'

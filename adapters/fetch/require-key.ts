@@ -26,7 +26,7 @@ export type KeyCheck<Found extends Caller, Info> = (
  * @param options `client`, as for `createFetchHandler`.
  * @returns A function that resolves to the `Response` to return (an error such as 401 or 429, or the response to a
  * preflight), or to the caller and the headers for your response. Never rejects.
- * @throws {TypeError} `service` was not created by `createPetService`, or an option is unknown or invalid.
+ * @throws {TypeError} `service` is not a service, or an option is unknown or invalid.
  * @example
  * import { createKeyStore, createPetService, sha256 } from 'pet-adoption-service'
  * import { requireKey } from 'pet-adoption-service/fetch'

@@ -32,7 +32,7 @@ export type NodeHandler = (req: IncomingMessage, res: ServerResponse, next?: () 
  * Requests of HTTP/2 get a 500, and `onError` the reason: put a proxy in front that speaks HTTP/1 to the server.
  *
  * @param service From `createPetService`.
- * @throws {TypeError} `service` was not created by `createPetService`, or an option is unknown or invalid.
+ * @throws {TypeError} `service` is not a service, or an option is unknown or invalid.
  * @example
  * import { createServer } from 'node:http'
  * import { createKeyStore, createPetService, sha256 } from 'pet-adoption-service'

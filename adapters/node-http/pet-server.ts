@@ -39,7 +39,7 @@ export interface PetServer extends Server {
  * For an HTTPS server, or one that also serves other things, use `createNodeHandler` and `hardenServer`.
  *
  * @param service From `createPetService`.
- * @throws {TypeError} `service` was not created by `createPetService`, or an option is unknown or invalid.
+ * @throws {TypeError} `service` is not a service, or an option is unknown or invalid.
  * @example
  * import { createKeyStore, createPetService, sha256 } from 'pet-adoption-service'
  * import { createPetServer } from 'pet-adoption-service/node'

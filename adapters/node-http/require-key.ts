@@ -7,8 +7,8 @@ import { setHeaders } from './write-head.ts'
 import { writeInstead, writeResponse } from './write-response.ts'
 
 /**
- * A middleware of Connect and Express. It calls `next` only for requests with a valid key within its limits. Resolves to
- * whether the request may go on, for frameworks without `next`; never rejects.
+ * A middleware of Connect and Express. It calls `next` only for requests with a valid key within its limits. Resolves
+ * to true if the request may go on, for frameworks without `next`. Never rejects.
  */
 export type KeyMiddleware = (req: IncomingMessage, res: ServerResponse, next?: () => void) => Promise<boolean>
 
@@ -23,7 +23,7 @@ const callers = new WeakMap<IncomingMessage, Caller>()
  * such as 401 or 429, or to a preflight. It does not read the body: mount it in front of body parsers.
  *
  * @param service From `createPetService`.
- * @throws {TypeError} `service` was not created by `createPetService`.
+ * @throws {TypeError} `service` is not a service.
  * @example
  * import { createServer } from 'node:http'
  * import { createKeyStore, createPetService, sha256 } from 'pet-adoption-service'
@@ -38,8 +38,7 @@ const callers = new WeakMap<IncomingMessage, Caller>()
 export function requireKey(service: PetService): KeyMiddleware {
   const internals = internalsOf(service)
 
-  /** Resolves to true if the request may go on. */
-  async function admit(req: IncomingMessage, res: ServerResponse): Promise<boolean> {
+  return async (req, res, next) => {
     const request = toServiceRequest(req, res)
     try {
       const access = await service.authenticate(request)
