@@ -304,7 +304,7 @@ describe('createFetchHandler', () => {
     ...[0, -1, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 31, '30s'].map(
       (bodyTimeoutMs) => [{ bodyTimeoutMs }, isTime] as const,
     ),
-    [{ bodyTimeout: 5 }, /there are fallback, client, bodyTimeoutMs/],
+    [{ bodyTimeout: 5 }, /expected one of fallback, client, bodyTimeoutMs/],
     [{ client: '192.0.2.1' }, /options\.client must be a function/],
     [{ fallback: '/' }, /options\.fallback must be a function/],
   ]

@@ -110,7 +110,7 @@ test('close serves open connections after it stopped listening', async () => {
 const skip = lacks.swiftAccept
 test('close serves connections that wait to be accepted', { skip }, async () => {
   const { connect, close } = await serve({ quietMs: 1000, acceptMs: 0 })
-  const responses = Array.from({ length: 100 }, async () => {
+  const responses = Array.from({ length: 50 }, async () => {
     const wire = await connect()
     wire.write(get('/new'))
     return restOf(wire)
