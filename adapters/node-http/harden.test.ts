@@ -297,7 +297,11 @@ describe('a TypeError names', () => {
     ['the missing service of createNodeHandler', () => createNodeHandler(none), /createPetService/],
     ['an option of hardenServer', hardening({ maxConnection: 5 }), /expected one of maxConnections/],
     ['maxConnections of 0', hardening({ maxConnections: 0 }), /maxConnections must be a whole number from 1/],
-    ['an option of createPetServer', creating({ maxConnection: 5 }), /expected one of fallback, maxConnections/],
+    [
+      'an option of createPetServer',
+      creating({ maxConnection: 5 }),
+      /expected one of fallback, maxConnections/,
+    ],
     [
       'an endless deadline',
       creating({ deadlineMs: Infinity }),
