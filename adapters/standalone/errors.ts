@@ -1,4 +1,4 @@
-/** The program's exit codes besides 0, success. */
+/** The program's exit codes, except 0 for success. */
 export const exitCodes = {
   /** A failed start, a shutdown that was cut short, or a command that failed. */
   failed: 1,

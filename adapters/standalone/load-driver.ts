@@ -4,7 +4,7 @@ import { StartError } from './errors.ts'
 
 /**
  * Loads a driver that the operator has installed next to the program, and never from the working directory, where other
- * users may be able to write. This package depends on no driver. Rejects with `StartError` where there is none.
+ * users may be able to write. This package depends on no driver. Rejects with `StartError` if it is not installed.
  */
 export async function loadDriver(name: 'pg' | 'ioredis', source: string): Promise<unknown> {
   let path: string

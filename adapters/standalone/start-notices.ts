@@ -65,8 +65,8 @@ ${place ? 'This command issues a key that stays' : 'This command makes a key tha
 }
 
 /**
- * Returns the flags with which a command finds a storage, without an address, which may have a password. Undefined for
- * one that ends with its server.
+ * Returns the flags that select the storage in a command. They contain no address, which may have a password. Undefined
+ * if the storage is in memory.
  */
 function storageFlags({ kind, value, table }: StorageChoice): string | undefined {
   if (kind === 'memory') return undefined

@@ -44,7 +44,7 @@ function filesOf(path: string): readonly string[] {
 for (const [name, storage] of Object.entries(storages)) {
   const test = testWith(storage)
 
-  test(`exports all animals of ${name} by id, to stdout, a file, a link or a pipe`, async (_t, newStorage) => {
+  test(`exports all animals of ${name} by id to each kind of output`, async (_t, newStorage) => {
     const flag = await newStorage()
     await run(`migrate ${flag}`)
     assert.equal(await run(`export ${flag}`), '')

@@ -16,8 +16,8 @@ import { animalCount } from './import.ts'
 const chunkLength = 1000
 
 /**
- * Writes all animals of a storage with their ids, one in JSON a line, to a file, or to stdout for `-`. They are those
- * of one moment. Rejects with `CommandError`, also after SIGINT or SIGTERM: then a file of that name is as it was.
+ * Writes a consistent snapshot of all animals with their ids, as lines of JSON, to a file, or to stdout for `-`. Rejects
+ * with `CommandError`, also after SIGINT or SIGTERM: then a file of that name is unchanged.
  */
 export function exportAnimals(_settings: NoSettings, path: string, { stdout, events }: ProcessContext): Work {
   return async ({ store }) => {

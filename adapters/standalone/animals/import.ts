@@ -8,7 +8,7 @@ import { explain, startErrorOf, UsageError } from '../errors.ts'
 import type { Work } from '../storage/open-storage.ts'
 import { type AnimalLine, readAnimals } from './ndjson.ts'
 
-/** More animals than a store inserts by one statement, of which any one may fail. */
+/** More animals than one INSERT of a store has. Each of them may be the one that fails. */
 const maxRecent = 1_000
 
 /**

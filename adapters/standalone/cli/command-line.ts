@@ -34,7 +34,7 @@ export function readCommandLine(argv: readonly string[], env: Environment): Comm
   return { command, operand, about: [], settings }
 }
 
-/** Returns the format in which to log a mistake of a command line: the format that it names, whatever else is wrong. */
+/** Returns the log format that a command line names, even if the rest of it is invalid. Its mistakes are logged so. */
 export function guessLogFormat(argv: readonly string[], env: Environment): LogFormatName {
   const flag = tokenize(argv).given.findLast(({ name }) => name === 'log')
   const format = flag ? flag.value : env[flags.log.env ?? '']
@@ -94,8 +94,7 @@ function readFlags(given: ReturnType<typeof tokenize>['given']): GivenFlags {
     if (!name) throw new UsageError(`unknown flag ${source}: --help lists all flags`)
     const { value: placeholder, secret, env } = flags[name]
     if (secret) throw new UsageError(`${source} would show in lists of processes: set ${env} instead`)
-    if (placeholder === undefined && inlineValue)
-      throw new UsageError(`${source} accepts no value: write it alone`)
+    if (placeholder === undefined && inlineValue) throw new UsageError(`${source} does not take a value`)
     if (placeholder && (!value || (value.startsWith('--') && !inlineValue)))
       throw new UsageError(`${source} requires a value: ${source}=${placeholder}`)
     if (settings[name]) throw new UsageError(`${source} is given twice: give it once`)

@@ -38,7 +38,7 @@ for (const [line, message, env = {}] of [
   ['--port', '--port requires a value: --port=PORT'],
   ['--port=', '--port requires a value: --port=PORT'],
   ['--port --host x', '--port requires a value: --port=PORT'],
-  ['--memory=yes', '--memory accepts no value: write it alone'],
+  ['--memory=yes', '--memory does not take a value'],
   ['--port 1 --port 2', '--port is given twice: give it once'],
   ['--api-key secret', '--api-key would show in lists of processes: set PET_ADOPTION_API_KEY instead'],
   ['--log loud', '--log must be one of pretty, json, silent'],
@@ -128,7 +128,7 @@ for (const [line, message, env = {}] of [
   const variables = Object.entries(env).join()
   const skip = /unix:/.test(line) && lacks.unixSockets
 
-  test(`exits with 2 and opens nothing: ${JSON.stringify(line.slice(0, 70) || variables)}`, {
+  test(`exits with 2: ${JSON.stringify(line.slice(0, 50) || variables)}`, {
     skip,
   }, async () => {
     const file = newFile()
@@ -141,7 +141,7 @@ for (const [line, message, env = {}] of [
   })
 }
 
-const noFile = (path: string) => `--data: there is no file ${path}`
+const noFile = (path: string) => `--data: the file ${path} does not exist`
 for (const [line, message, env = {}] of [
   ['keys list --data FILE', noFile],
   ['keys rotate --id x --data FILE', noFile],

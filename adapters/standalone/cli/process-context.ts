@@ -10,7 +10,7 @@ export interface ProcessContext extends Output {
   /** The beginning of the command line, for the command lines that the program prints. */
   readonly program: string
   readonly env: Environment
-  /** The id of the process, by which a supervisor addresses the sockets that it hands over. */
+  /** The id of the process. `LISTEN_PID` has the same one if a supervisor hands over sockets. */
   readonly pid: number
   readonly stdin: AsyncIterable<Uint8Array>
   /** Emits signals, warnings and uncaught exceptions: the process itself, or a substitute in tests. */

@@ -24,8 +24,8 @@ export function isFlag(setting: Setting<unknown> | undefined): setting is Settin
 }
 
 /**
- * Returns which of several flags is set, of which only one may be; undefined if none is. The command line wins over the
- * environment. Throws `UsageError` if two are set in the same place.
+ * Returns the one flag that is set; undefined if all are absent. The command line wins over the environment. Throws
+ * `UsageError` if two are set in the same place.
  */
 export function oneOf<Name extends FlagName>(
   settings: Pick<Settings, Name>,

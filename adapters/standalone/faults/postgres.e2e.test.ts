@@ -42,7 +42,7 @@ async function issueKey(url: string, id: string): Promise<string> {
   return key
 }
 
-/** Lets a server endure a fault. The key of `options` is one of the database; without it the server has its own. */
+/** Measures a fault of a server. The key of `options` is stored in the database; without it the server makes one. */
 async function measure(
   t: TestContext,
   url: string,
@@ -123,7 +123,7 @@ interface Row {
   readonly options?: LoadOptions
 }
 
-/** What happens to PostgreSQL. */
+/** The faults of PostgreSQL. */
 const rows: Readonly<Record<string, Row>> = {
   'crashes and starts again': {
     createFault: ({ crash, start }) => ({ fail: crash, ms: 3_000, repair: start }),
@@ -228,7 +228,7 @@ describe('a server on PostgreSQL', () => {
     assertBothRejected(endured)
   })
 
-  it('serves each key again that PostgreSQL has, and rejects none while it is down', async (t, server) => {
+  it('rejects no stored key while PostgreSQL is down, and serves it again', async (t, server) => {
     const key = await issueKey(server.url, 'down')
     const fault = { fail: server.crash, ms: 8_000, repair: server.start }
     const { list, create } = await measure(t, server.url, fault, { key })

@@ -22,7 +22,7 @@ async function startPair(redis: PrivateRedis): Promise<LimitedServers> {
   return startLimited(2, `redis://127.0.0.1:${redis.port}`, ['meanwhile', 'later'])
 }
 
-/** Lets the first server endure a fault, in which no request fails. Returns the milliseconds of the longest one. */
+/** Runs a fault and asserts that no request of the first server fails. Returns the longest one, in milliseconds. */
 async function endureWithout(t: TestContext, { servers }: LimitedServers, fault: Fault): Promise<number> {
   const base = servers[0]?.base ?? ''
   const { list, create } = await endure(t, startLoad(base, { key: loadKey }), base, fault, loadKey)
@@ -30,7 +30,7 @@ async function endureWithout(t: TestContext, { servers }: LimitedServers, fault:
   return Math.max(list.longestMs, create.longestMs)
 }
 
-/** Lets two servers endure the loss of Redis, and checks what they admit meanwhile and afterwards. */
+/** Takes Redis away from two servers, and checks what they admit meanwhile and afterwards. */
 async function loseRedis(
   t: TestContext,
   redis: PrivateRedis,
@@ -63,13 +63,13 @@ async function loseRedis(
   await stop(...servers)
 }
 
-test('without a Redis that is killed and started again, each server counts alone', (t, redis) =>
+test('each server counts alone while a killed Redis restarts', (t, redis) =>
   loseRedis(t, redis, redis.stop, redis.start))
 
-test('without a Redis that stands still, each server counts alone', (t, redis) =>
+test('each server counts alone while Redis is stopped by SIGSTOP', (t, redis) =>
   loseRedis(t, redis, redis.pause, redis.resume))
 
-test('without a Redis whose password has changed, each server counts alone', (t, redis) =>
+test('each server counts alone while Redis has another password', (t, redis) =>
   loseRedis(
     t,
     redis,

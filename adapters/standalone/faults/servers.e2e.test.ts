@@ -12,7 +12,7 @@ import { endure } from './testing/endure.ts'
 
 const key = 'the-key-of-the-tests'
 
-test('a reader of the log that stands still delays no request, and the lines that it missed are counted', async (t) => {
+test('a stopped reader of the log delays no request; lost lines are counted', async (t) => {
   const { base, ...server } = await launchServer('--port 0 --memory --metrics --log json', { env: unlimited })
   const { stdout } = server.child
   assert.ok(stdout)
@@ -37,7 +37,7 @@ test('a reader of the log that stands still delays no request, and the lines tha
   recordsOf(server.stdout) // no line is cut
 })
 
-test('a server whose descriptors are used up serves the connections that it has, accepts others once some are closed, and logs and counts those that it closed', async (t) => {
+test('a server without free descriptors serves its open connections', async (t) => {
   const options = { env: unlimited, shell: 'ulimit -n 96' }
   const { base, ...server } = await launchServer('--port 0 --memory --metrics', options)
   const port = Number(new URL(base).port)

@@ -84,7 +84,7 @@ const smallDisk = mapPart(nodeWithSqlite, (node): SmallDisk => {
   return { node: path, folder }
 })
 
-/** Whether the machine lets everybody mount a disk of its own. */
+/** Returns true if this machine lets every user mount a disk. */
 function mounting(): Part<true> {
   const { status, stderr } = spawnSync('unshare', ['--mount', '--map-root-user', 'true'])
   return status === 0 ? { value: true } : { absent: `this machine has no mount namespaces: ${stderr}` }
@@ -105,7 +105,7 @@ testWith(required(allOf(smallDisk, mounting())))(
   },
 )
 
-/** What is done on an empty disk before the server starts on it, and what it says. */
+/** Disks that cannot be used: the command that prepares each, and the error of the start. */
 const badDisks: Readonly<Record<string, readonly [prepare: string, message: RegExp]>> = {
   'a full disk with a file': [
     '$NODE $MAIN migrate --data $FILE && dd if=/dev/zero of=$FILE-filler bs=1k status=none; true',

@@ -38,8 +38,8 @@ export function rotateKeys(key: NewKey, overlapMs: number | undefined, now: numb
 }
 
 /**
- * Returns the change that revokes the selected keys. It changes nothing about keys that are revoked already, and throws
- * `CommandError` if there is none, or if the beginning of a hash fits several.
+ * Returns the change that revokes the selected keys, except keys that are already revoked. It throws `CommandError` if
+ * no key is selected, or if several hashes begin with the given digits.
  */
 export function revokeKeys(selection: KeySelection, now: number): KeyChange {
   return (keys) => {
@@ -53,7 +53,7 @@ export function revokeKeys(selection: KeySelection, now: number): KeyChange {
 }
 
 /**
- * Returns the change that adds keys to those of a storage. A key that is there stays as it is, unless the new record
+ * Returns the change that adds keys to a storage. A key that is there stays as it is, unless the new record
  * revokes it. It throws `CommandError` that names the first record whose hash another id has, or whose caller has
  * another plan or other limits.
  */
@@ -65,7 +65,7 @@ export function joiningKeys(added: readonly KeyRecord[]): KeyChange {
       const existing = byHash.get(key.sha256)
       const sameId = byId.get(key.id)
       if (existing && existing.id !== key.id)
-        throw new CommandError(`keys[${i}].sha256 is that of another id of the storage`)
+        throw new CommandError(`keys[${i}].sha256 belongs to another id in the storage`)
       if (sameId && isNotRevoked(key) && planOf(key) !== planOf(sameId))
         throw new CommandError(`keys[${i}].id has another plan or other limits in the storage`)
       if (!existing) return [key]

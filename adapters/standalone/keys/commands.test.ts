@@ -81,7 +81,7 @@ testWith(storages.SQLite)(
     const good = recordOf('new', 'key-of-new', { plan: 'free' })
     const file = newFile('keys.json')
     for (const [bad, problem] of [
-      [{ ...good, sha256 }, 'keys[1].sha256 is that of another id of the storage'],
+      [{ ...good, sha256 }, 'keys[1].sha256 belongs to another id in the storage'],
       [null, `keys file ${file}: keys[1] must be an object`],
     ] as const)
       for (const document of [{ keys: [good, bad] }, [good, bad]]) {

@@ -56,8 +56,7 @@ export function rotate(
 }
 
 /**
- * Makes a key, prints it, and then adds it to those of its caller by a change, so that no key is stored that nobody has.
- * Throws `UsageError`.
+ * Makes a key, prints it, and then stores it by a change, so that every stored key was printed. Throws `UsageError`.
  */
 function addKey(
   settings: NewKeySettings & Pick<Settings, 'label'>,

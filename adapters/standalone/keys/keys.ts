@@ -12,8 +12,7 @@ export type KeySource =
   | { readonly kind: 'stored'; readonly plan: KeyPlan }
 
 /**
- * Opens the keys of a server. Rejects with `StartError` for an invalid file, and where those of the storage cannot be
- * read.
+ * Opens the keys of a server. Rejects with `StartError` if the file is invalid or the storage cannot be read.
  *
  * @param clock Returns the milliseconds since the epoch.
  */

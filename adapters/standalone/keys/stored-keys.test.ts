@@ -61,7 +61,7 @@ for (const [issued, freshMs] of [
   [0, 5_000],
   [1, 60_000],
 ] as const)
-  test(`counts ${issued} keys once in ${freshMs} ms, and keeps figures in an outage`, async () => {
+  test(`caches a count of ${issued} for ${freshMs} ms, and during an outage`, async () => {
     const keys = await open({ issued, inForce: issued })
     const ask = () =>
       Promise.all([keys.figures(), keys.figures(), issued || keys.store.find(keys.made ?? '')])

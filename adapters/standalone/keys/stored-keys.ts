@@ -14,14 +14,14 @@ export type StoredKeys = KeyStore & Pick<KeyRecords, 'count'>
 const noKeys: StoredKeys = { find: () => undefined, count: () => ({ issued: 0, inForce: 0 }) }
 
 /**
- * How old what is known of the stored keys may be, in milliseconds: while no key was issued there, and afterwards. A
- * count reads the whole table, which takes PostgreSQL half a second with a million keys.
+ * Maximum age of the number of stored keys, in milliseconds: while the storage has no key, and afterwards. Counting
+ * reads the whole table, which takes PostgreSQL 0.5 s with 1,000,000 keys.
  */
 const freshMs = { empty: 5_000, issued: 60_000 }
 
 /**
- * Opens the keys of a storage. If none was issued there, or there is no storage, the store has a new key, which ends
- * within five seconds of the first key that is issued. Rejects with `StartError` if the storage cannot be read.
+ * Opens the keys of a storage. Without a storage, or before its first key is issued, the store has a new key. That key
+ * becomes invalid within 5 s of the first issue. Rejects with `StartError` if the storage cannot be read.
  *
  * @param plan The plan of the new key.
  */

@@ -8,8 +8,7 @@ const firstDescriptor = 3
 
 /**
  * Reads which socket a supervisor has handed over, by the variables of systemd's sd_listen_fds(3): `LISTEN_FDS` and
- * `LISTEN_PID`. Throws `UsageError` for sockets that the server has no use for, since connections to them would wait
- * for ever.
+ * `LISTEN_PID`. Throws `UsageError` if there are other sockets: nobody would accept their connections.
  *
  * @param pid The id of this process.
  */

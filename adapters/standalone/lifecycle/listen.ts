@@ -75,8 +75,8 @@ function addressOf(server: Server, address: ListenAddress | InheritedSocket): Li
 }
 
 /**
- * Removes the Unix socket that a dead process has left at a path: one that refuses a connection. Anything else that is
- * there stays, and the server fails to listen.
+ * Removes a stale Unix socket: a connection to it fails with ECONNREFUSED, since its process has died. Anything else
+ * at the path stays, and the server fails to listen.
  */
 async function removeStaleSocket(path: string): Promise<void> {
   if (!lstatSync(path, { throwIfNoEntry: false })?.isSocket()) return

@@ -4,7 +4,7 @@ import type { Log } from '../log/log.ts'
 
 const isWindows = process.platform === 'win32'
 
-/** The signal after which the keys are read again. Undefined on Windows, where a closing console sends it. */
+/** The signal that reloads the keys. Undefined on Windows, whose console sends it when it closes. */
 export const reloadSignal: 'SIGHUP' | undefined = isWindows ? undefined : 'SIGHUP'
 
 /** SIGBREAK is Ctrl+Break of Windows. */

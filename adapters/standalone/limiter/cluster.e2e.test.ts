@@ -34,7 +34,7 @@ function limiterOf(client: RedisClient): RateLimiter {
   return createRedisLimiter({ client, timeoutMs: 5000, onFault: (error) => assert.fail(String(error)) })
 }
 
-test('a server that stands still makes its own keys wait 100 ms, and none of the others', async (t, cluster) => {
+test('a stopped server of the cluster delays only its own keys, by 100 ms', async (t, cluster) => {
   const connection = await connect(cluster)
   const limiter = createRedisLimiter({ client: connection })
   const master = await cluster.masterOf('pet-adoption:key:silent')
@@ -57,7 +57,7 @@ test('a server that stands still makes its own keys wait 100 ms, and none of the
   await cluster.settled()
 })
 
-test('slots that move to another server while requests come are counted exactly', async (_, cluster) => {
+test('counts exactly while slots move to another server', async (_, cluster) => {
   const limiters = [limiterOf(await connect(cluster)), limiterOf(await connect(cluster))]
   const moving = 'key:329' // in slot 36: the first slots of a server move first
   const key = `pet-adoption:${moving}`

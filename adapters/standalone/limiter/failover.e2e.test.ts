@@ -14,7 +14,7 @@ import { send } from '../testing/request.ts'
 
 const startLimited = limitedServers()
 
-/** What fails over, in a form that a cluster and Sentinels have in common. */
+/** A cluster or a group of Sentinels that can fail over. */
 interface FailingOver {
   readonly address: string
   /** Returns the master that counts a key, as a server other than `except` knows. */
@@ -52,7 +52,7 @@ function recoveries({ stdout }: LaunchedServer): number {
   return stdout.text.split('Redis is available again: limits are shared').length - 1
 }
 
-/** How many failovers there were: each has keys of its own. */
+/** Number of failovers so far. Each has keys of its own. */
 let runs = 0
 
 /** Fails the master of a key over under load, and checks what three servers admit before, meanwhile and afterwards. */

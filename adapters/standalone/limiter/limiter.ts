@@ -8,21 +8,21 @@ import type { Log } from '../log/log.ts'
 import { forms, type RedisAddress, readRedisAddress } from './redis-address.ts'
 import { connectRedis, type RedisDriver } from './redis-connection.ts'
 
-/** How often the servers of Redis are checked, in milliseconds. */
+/** Interval of the checks of the Redis servers, in milliseconds. */
 const checkMs = 1_000
 
 /** The rate limiter that was chosen. */
 export interface LimiterChoice {
-  /** The address of Redis; undefined where this server counts alone. */
+  /** The address of Redis; undefined if this server counts alone. */
   readonly redis: Setting | undefined
   readonly redisDown: Unavailability
 }
 
-/** What an operator watches of a limiter. */
+/** The state of a limiter, for health checks and metrics. */
 export interface LimiterFigures {
-  /** How requests are counted at the moment: shared with the other servers, or as `--redis-down` says. */
+  /** The current mode: shared with the other servers, or the one of `--redis-down`. */
   readonly mode: 'shared' | Unavailability
-  /** Whether Redis counts; undefined without Redis. */
+  /** True if Redis counts; undefined without Redis. */
   readonly isRedisUp: boolean | undefined
 }
 
@@ -34,11 +34,10 @@ export interface OpenLimiter {
 }
 
 /**
- * Opens the limiter that was chosen, and never another one: in memory, by `clock` (ms since the epoch), or through
- * Redis or Valkey. A Redis that is away does not prevent the start: requests are decided as `redisDown` says until it
- * is available. `log` throttles repeated warnings. Rejects with `StartError` without the driver, and where the server
- * would count alone for ever: for an invalid address, a wrong or missing password, or a server that cannot count or
- * needs another form of address.
+ * Opens the chosen limiter: in memory, by `clock` (ms since the epoch), or through Redis or Valkey. The server also
+ * starts while Redis is down: `redisDown` decides requests until it is available. `log` throttles repeated warnings.
+ * Rejects with `StartError` if the driver is missing, or if no retry can help: an invalid address, a wrong or missing
+ * password, or a server that cannot count or needs another form of address.
  */
 export async function openLimiter(
   { redis, redisDown }: LimiterChoice,
@@ -66,9 +65,9 @@ export async function openLimiter(
     }
   }
 
-  /** Why the last call failed; undefined while calls succeed. */
+  /** The error of the last call; undefined if it succeeded. */
   let failure: unknown
-  /** The same, but what has recovered counts once all that is checked works. */
+  /** The last error until all checks of a round succeed. */
   let problem: unknown
   const limiter = createRedisLimiter({
     client: connection,
@@ -81,7 +80,7 @@ export async function openLimiter(
       failure = undefined
     },
   })
-  /** Where no request comes, nothing else finds out what works. The log has one line every ten seconds. */
+  /** Checks Redis, also while no requests arrive. The log has at most one line in 10 s. */
   async function check(): Promise<void> {
     const before = problem
     await Promise.allSettled(keys.map(async (key) => limiter.peek(key, readyzLimits)))
@@ -92,7 +91,7 @@ export async function openLimiter(
     if (failure === undefined && before !== undefined) await warnOfEviction()
   }
 
-  /** The policy may be another one after a failover. */
+  /** Warns if Redis evicts keys. A failover may change the policy. */
   async function warnOfEviction(): Promise<void> {
     const policy = await connection.evictingPolicy()
     if (policy)
@@ -132,7 +131,7 @@ export const readyzLimits: readonly Limit[] = limitsOf(plans.free)
 
 /** Keys that no account has. Callers and addresses are counted apart. */
 const checkedKeys: readonly string[] = ['address:readyz', 'key:readyz']
-/** Each in the middle of a sixteenth of the slots of a cluster: a server has some of them. */
+/** One key in the middle of each 1/16 of the slots of a cluster, so that every server has some of them. */
 const keysOfSlots = [
   1768, 1678, 1548, 223, 1328, 443, 1845, 1955, 265, 375, 908, 155, 985, 895, 1493, 1583,
 ].map((tag) => `key:{${tag}}`)
@@ -143,8 +142,8 @@ const meaning: Readonly<Record<Unavailability, string>> = {
   closed: 'unknown, and requests are rejected with 503',
 }
 
-/** What no waiting repairs, by what an error says, and what to do about it: the server would count alone for ever. */
-const settled: readonly (readonly [error: RegExp, advice: string])[] = [
+/** Errors that no retry repairs, with the advice for the operator. */
+const permanent: readonly (readonly [error: RegExp, advice: string])[] = [
   [/WRONGPASS|NOAUTH|invalid password/, 'give the password in the address'],
   [/NOPERM|ACL failure|can't run this command/, 'allow +eval +evalsha +time +get +set +del ~pet-adoption:*'],
   [/certificate|CERT_/i, 'have it issued for this address, and name its authority: NODE_EXTRA_CA_CERTS=FILE'],
@@ -154,15 +153,15 @@ const settled: readonly (readonly [error: RegExp, advice: string])[] = [
   [/unknown command/i, 'give the address of a Redis as redis://HOST:PORT'],
 ]
 
-/** Likewise, but a cluster and Sentinels have replicas for a moment in each failover. */
-const settledOfOne: typeof settled = [
+/** The same for a single Redis. In a cluster or with Sentinels these errors are normal during a failover. */
+const permanentOfSingle: typeof permanent = [
   [/READONLY|is a replica/, `give the address of the master, or of the Sentinels as ${forms.sentinel}`],
   [/is a Sentinel/, `give its address as ${forms.sentinel}`],
   [/MOVED|in cluster mode/, `give its address as ${forms.cluster}`],
 ]
 
-/** Returns what to do about a problem that no waiting repairs; undefined for one that may pass. */
+/** Returns the advice for an error that no retry repairs; undefined for an error that may pass. */
 function adviceFor(problem: string, { kind }: RedisAddress): string | undefined {
-  const rows = kind === 'single' ? [...settledOfOne, ...settled] : settled
+  const rows = kind === 'single' ? [...permanentOfSingle, ...permanent] : permanent
   return rows.find(([error]) => error.test(problem))?.[1]
 }

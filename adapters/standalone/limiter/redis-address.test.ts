@@ -46,7 +46,7 @@ const invalid: Readonly<Record<string, RegExp>> = {
 }
 
 for (const [address, message] of Object.entries(invalid))
-  test(`${address} is no address of Redis, and the error does not show its password`, () => {
+  test(`rejects ${address} without showing its password`, () => {
     assert.throws(
       () => readRedisAddress(address),
       (error: Error) => message.test(error.message) && !error.message.includes('the-password'),

@@ -3,7 +3,7 @@ import type { RedisOptions } from 'ioredis'
 type Host = { readonly host: string; readonly port: number }
 type Options = Omit<RedisOptions, 'replyMapping'> // whose type fits no constructor
 
-/** Where the limits are counted, as the driver takes it. `options` have the passwords: never write them to a log. */
+/** An address of Redis, as the driver takes it. `options` have the passwords: never write them to a log. */
 export type RedisAddress =
   | { readonly kind: 'single'; readonly url: string }
   | { readonly kind: 'cluster'; readonly seeds: Host[]; readonly options: Options }
@@ -21,8 +21,8 @@ export const forms = {
 const allForms = `${forms.single}, rediss://HOST:PORT, ${forms.cluster} or ${forms.sentinel}`
 
 /**
- * Reads an address of `--redis`. Credentials of Redis stand once, before the first host; those
- * of Sentinels are the parameters `sentinel-username` and `sentinel-password`.
+ * Reads an address of `--redis`. The credentials of Redis are before the first host. The credentials of Sentinels are
+ * the parameters `sentinel-username` and `sentinel-password`.
  *
  * @throws {Error} It has none of the forms. The message does not contain the address, which may have a password.
  */
@@ -39,7 +39,7 @@ export function readRedisAddress(text: string): RedisAddress {
     ...(secure && { tls: {} }),
   }
   if (scheme.toLowerCase() === 'cluster') {
-    if (path !== '') throw new Error('a cluster has one database: leave out what follows the last port')
+    if (path !== '') throw new Error('a cluster has one database: remove the text after the last port')
     return { kind: 'cluster', seeds: readHosts(hosts, 6379), options }
   }
   if (!/^[\w.-]+$/.test(path)) throw new Error(`end it with the name of the master, as in ${forms.sentinel}`)

@@ -4,7 +4,7 @@ import type * as ioredis from 'ioredis'
 import { redisClient } from '../../redis/index.ts'
 import type { RedisAddress } from './redis-address.ts'
 
-/** The package ioredis, of which this package has the types alone. */
+/** The package ioredis. This package depends only on its types. */
 export type RedisDriver = typeof ioredis
 
 /** A Redis, a cluster, or the master that Sentinels name. The driver finds the servers, and connects again. */
@@ -17,11 +17,11 @@ export interface RedisConnection {
   close(): void
 }
 
-/** How often the masters are looked for, in milliseconds. */
+/** Interval of the lookups of the masters, in milliseconds. */
 const refreshMs = 1_000
-/** How long one attempt to connect may take, and a connection with pending commands be silent, in milliseconds. */
+/** Timeout of an attempt to connect, and of a silent connection with pending commands, in milliseconds. */
 const connectMs = 2_000
-/** How long a command may take, in milliseconds. Its request was decided without it long before. */
+/** Timeout of a command, in milliseconds. Its request was decided without it long before. */
 const commandMs = 500
 
 /** The pause before an attempt to connect, in milliseconds. */
@@ -48,7 +48,7 @@ const options = {
   sentinelRetryStrategy: pauseBefore,
   sentinelReconnectStrategy: () => refreshMs,
   failoverDetector: true,
-  // Each Sentinel tells of a failover by itself, and the driver connects anew each time.
+  // Each Sentinel reports a failover, and the driver reconnects each time.
   sentinelMaxConnections: 1,
 } satisfies ioredis.RedisOptions
 
@@ -69,7 +69,7 @@ function openClient({ Redis, Cluster }: RedisDriver, address: RedisAddress): ior
     dnsLookup: (name: string, found: (error: null, address: string) => void) => found(null, name),
     redisOptions: {
       ...options,
-      // Else the driver prints a warning each second where a server requires no password.
+      // Otherwise the driver prints a warning each second if a server requires no password.
       ...(address.options.password && { username: 'default' }),
       ...address.options,
     },
@@ -77,9 +77,9 @@ function openClient({ Redis, Cluster }: RedisDriver, address: RedisAddress): ior
 }
 
 /**
- * Connects to Redis, and retries while it is away.
+ * Connects to Redis, and retries while it is down.
  *
- * @param resolve - Finds the address of a host name; that of the platform by default.
+ * @param resolve - Finds the address of a host name; `lookup` of `node:dns/promises` by default.
  */
 export function connectRedis(
   driver: RedisDriver,
@@ -89,9 +89,9 @@ export function connectRedis(
   const client = openClient(driver, address)
   const { send: sendCommand } = redisClient(client)
   const hosts = hostsOf(address)
-  /** The reason why there is no connection, if the driver has given one. */
+  /** The last error of the connection, if the driver has reported one. */
   let problem: Error | undefined
-  /** Host names for which the resolver has not responded. */
+  /** Host names with a pending DNS lookup. */
   const unresolved = new Set<string>()
   let isClosed = false
   /** Fulfills with the first connection, or once no server could be reached. */
@@ -112,9 +112,9 @@ export function connectRedis(
   })
   for (const event of ['error', 'node error', 'sentinelError'])
     client.on(event, (error: Error) => {
-      if (!saysNoMoreThanAway(error)) problem = error
+      if (!isOnlyDisconnected(error)) problem = error
     })
-  // ioredis gives up where a Sentinel tells of a failover while it connects (FailoverDetector, SentinelConnector).
+  // ioredis gives up if a Sentinel reports a failover while it connects (FailoverDetector, SentinelConnector).
   client.on('end', () => {
     if (!isClosed) client.connect().catch(() => {}) // there is an event for each error
   })
@@ -137,7 +137,7 @@ export function connectRedis(
     try {
       return await sendCommand(args, key)
     } catch (error) {
-      throw saysNoMoreThanAway(error) ? explainAbsence() : error
+      throw isOnlyDisconnected(error) ? explainAbsence() : error
     }
   }
 
@@ -147,17 +147,17 @@ export function connectRedis(
       await Promise.race([opened.then(() => connected), after(connectMs, undefined, { ref: false })])
       if (address.kind === 'single') {
         const { host, pathname } = new URL(address.url)
-        // A role that may not be asked for is no reason not to count.
+        // A user without the permission for INFO can still count.
         const misfit = misfitOf(String(await send(['INFO'], '').catch(() => '')))
         if (misfit) throw new Error(`${host} ${misfit}`)
-        // The driver goes on with the database 0 where there is none of that number.
+        // The driver continues with the database 0 if the number is too high.
         if (pathname.length > 1) await send(['SELECT', pathname.slice(1)], '')
       }
       const key = 'pet-adoption:key:start'
       await send(['EVAL', startScript, '1', key], key)
     },
     async evictingPolicy() {
-      // A role that must not send INFO is no reason to fail.
+      // A user without the permission for INFO can still count.
       const info = String(await send(['INFO', 'memory'], '').catch(() => ''))
       const policy = fieldOf(info, 'maxmemory_policy')
       return policy === 'noeviction' ? undefined : policy
@@ -173,7 +173,7 @@ export function connectRedis(
 const startScript = `redis.call('TIME') redis.call('SET', KEYS[1], redis.call('GET', KEYS[1]) or '', 'PX', '1')
 return redis.call('DEL', KEYS[1])`
 
-/** Returns why a server with the reply `info` to `INFO` cannot count where its address is that of one Redis. */
+/** Returns why the server that replied `info` to `INFO` cannot count as a single Redis. */
 function misfitOf(info: string): string | undefined {
   const mode = fieldOf(info, 'redis_mode')
   if (mode === 'cluster') return 'is in cluster mode'
@@ -198,8 +198,8 @@ function isTimeout(error: Error): boolean {
   return error.message.includes('ETIMEDOUT')
 }
 
-/** Whether an error of the driver says no more than that there is no connection. */
-function saysNoMoreThanAway(error: unknown): boolean {
+/** Returns true for an error of the driver that only says that the connection is missing. */
+function isOnlyDisconnected(error: unknown): boolean {
   return /^Error: (?:Stream isn't writeable|Cluster isn't ready|Connection is closed|All sentinels)|max retries per request|Failed to refresh slots/.test(
     String(error),
   )

@@ -30,7 +30,7 @@ const servers = allOf(alone, replica, inCluster, plain)
 
 type Ports = Readonly<Record<'alone' | 'replica' | 'inCluster' | 'plain', number>>
 
-/** Addresses with which a server would count alone for ever, and what it says instead of starting. */
+/** Addresses that no retry repairs, each with the error of the start. */
 const refused: Readonly<Record<string, readonly [(ports: Ports) => string, RegExp]>> = {
   'a Redis in cluster mode': [
     ({ inCluster }) => `redis://127.0.0.1:${inCluster}`,
@@ -73,7 +73,7 @@ for (const [form, mode, meaning, status, remaining] of [
   ['redis+cluster://127.0.0.1:PORT', 'open', 'not counted', 200, ['10000000', '10000000']],
   ['redis+sentinel://127.0.0.1:PORT/limits', 'closed', 'unknown, and requests are rejected', 503, ['0', '0']],
 ] as const)
-  test(`a Redis that is away at ${form} does not stop the start, which is as --redis-down ${mode} says, and is logged every ten seconds`, async () => {
+  test(`starts in ${mode} mode when Redis is down (${form.replace(/:.*/, '')})`, async () => {
     const address = form.replace('PORT', String(await freePort()))
     let now = Date.now()
     const flags = `--port 0 --metrics --redis ${address} --redis-down ${mode}`

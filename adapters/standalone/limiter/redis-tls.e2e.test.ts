@@ -85,7 +85,7 @@ for (const [what, address] of Object.entries(counting))
     },
   )
 
-/** Addresses with which a server would count alone for ever, and what it says instead of starting. */
+/** Addresses that no retry repairs, each with the error of the start. */
 const refused: Readonly<Record<string, readonly [string, Readonly<Record<string, string>>, RegExp]>> = {
   'a certificate that is not trusted': [
     `rediss://limits:the-password@127.0.0.1:${ports.alone}`,

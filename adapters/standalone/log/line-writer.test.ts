@@ -23,7 +23,7 @@ function createSlowStream() {
   return { stream, chunks, take: (error?: Error) => pending.shift()?.(error) }
 }
 
-test('counts lines that a slow reader or a full disk loses, and reports the first', async () => {
+test('counts lost lines, and reports the first of each reason', async () => {
   const { stream, chunks, take } = createSlowStream()
   const reasons: string[] = []
   const writer = createLineWriter(stream, (reason) => void reasons.push(reason))
@@ -52,7 +52,7 @@ test('counts lines that a slow reader or a full disk loses, and reports the firs
   assert.deepEqual(reasons, ['its reader is too slow', 'ENOSPC'])
 })
 
-test('flush waits for a slow reader at most for its bound, and for no closed one', async () => {
+test('flush waits only for an open stream, and at most for its timeout', async () => {
   const { stream, chunks } = createSlowStream()
   const writer = createLineWriter(stream)
   writer.write('one')

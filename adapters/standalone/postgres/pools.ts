@@ -52,12 +52,12 @@ interface Generation {
 }
 
 /**
- * Creates the pools. PostgreSQL cancels a statement after `statementMs`. A read without a result after `brokenMs` has a
- * broken connection, which is closed. A write has no such limit, since a commit that waits for a standby cannot be
+ * Creates the pools. PostgreSQL cancels a statement after `statementMs`. If a read has no result after `brokenMs`, its
+ * connection is broken, and is closed. A write has no such limit, since a commit that waits for a standby cannot be
  * canceled: its connection stays open until it ends, so that it counts.
  *
  * A change that is rejected because the server is read-only replaces the pools, at most every 10 s, since the address
- * may lead to another server by now. `max` is enough for the writes of two generations, none of which ends.
+ * may lead to another server by now. `max` is enough for the pending writes of the old and the new pool.
  */
 export function createPools(
   pg: Pg,

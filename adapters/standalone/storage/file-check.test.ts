@@ -22,7 +22,7 @@ function openChecked() {
 }
 
 for (const file of [path, `${path}-wal`])
-  test(`a removed or replaced ${file === path ? 'file' : 'log'} is unavailable until it is back`, () => {
+  test(`fails without its ${file === path ? 'file' : 'log'} until it is back`, () => {
     const { check, pass } = openChecked()
     const name = file.slice(folder.length + 1)
     renameSync(file, `${file}-elsewhere`)

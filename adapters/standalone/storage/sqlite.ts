@@ -52,7 +52,7 @@ export function sqliteStorage({ value: path, source }: Setting): LastingStorage 
   }
 
   function requireFile(advice = ''): void {
-    if (!existsSync(path)) throw new StartError(`${source}: there is no file ${path}${advice}`)
+    if (!existsSync(path)) throw new StartError(`${source}: the file ${path} does not exist${advice}`)
   }
 
   return {

@@ -17,8 +17,8 @@ export interface StorageChoice extends Setting {
 export type StorageSettings = Pick<Settings, 'memory' | 'data' | 'postgres' | 'table' | 'postgres-pool'>
 
 /**
- * Returns the chosen storage; undefined if there is no choice. Throws `UsageError`, also if a flag of PostgreSQL is used
- * with another storage.
+ * Returns the chosen storage; undefined without a choice. Throws `UsageError`, also if a flag of PostgreSQL is used with
+ * another storage.
  */
 export function readStorage(settings: StorageSettings): StorageChoice | undefined {
   const kind = oneOf(settings, storageKinds)

@@ -44,7 +44,7 @@ export function sendCreation(
   })
 }
 
-/** Returns the animal of a 201, which must be that of the creation, and of an earlier 201 if there was one. */
+/** Returns the animal of a 201. It must match the creation, and the earlier 201 of a repeated creation. */
 export function acknowledge(creation: Creation, { status, body }: ReceivedResponse): Animal {
   assert.equal(status, 201, body)
   const [made] = animalsOf(`[${body}]`)

@@ -8,7 +8,7 @@ import { type ReceivedResponse, send } from './request.ts'
 
 export type Kind = 'list' | 'create'
 
-/** A request, and what came of it. Times are those of `performance.now()`. */
+/** A request with its result. Times come from `performance.now()`. */
 export interface Exchange {
   readonly kind: Kind
   readonly startedAt: number
@@ -23,9 +23,9 @@ export interface Load {
   readonly sent: readonly Creation[]
   /** The animals of all responses of 201. */
   readonly acknowledged: readonly Animal[]
-  /** Resolves when `count` more requests have succeeded, of a kind where that is given. Rejects after a minute. */
+  /** Resolves when `count` more requests, of this kind if it is given, have succeeded. Rejects after a minute. */
   more(count: number, kind?: Kind): Promise<void>
-  /** Ends the clients. Resolves with how often each result came that is no success. */
+  /** Ends the clients. Resolves with the number of failures by result. */
   end(): Promise<Readonly<Record<string, number>>>
 }
 
@@ -54,8 +54,8 @@ export function countBy(exchanges: readonly Exchange[]): Readonly<Record<string,
 let loads = 0
 
 /**
- * Starts the clients, each on a connection of its own, with a pause of 10 ms after each request; those of `fresh` on a
- * new connection for each request, with a pause of 1 ms. No request is sent again.
+ * Starts the clients. Each has a connection of its own and pauses for 10 ms after each request. Clients of `fresh` open
+ * a new connection for each request and pause for 1 ms. No request is retried.
  */
 export function startLoad(base: string, options: LoadOptions = {}): Load {
   const { key = 'the-key-of-the-tests', lists = 4, creates = 8, fresh = 0, isKeyed = false } = options

@@ -18,7 +18,7 @@ import { send } from '../../testing/request.ts'
 export interface Fault {
   /** Begins the fault. */
   fail(): unknown
-  /** How long it lasts, in milliseconds, or a function that resolves when it is over. */
+  /** Its duration in milliseconds, or a function that resolves when it is over. */
   readonly ms: number | (() => Promise<void>)
   /** Ends it. */
   repair(): unknown
@@ -28,13 +28,13 @@ export interface Fault {
   readonly readyz?: 'fails' | 'works' | 'may fail'
 }
 
-/** What clients saw of a fault in their requests of one kind. Times are in milliseconds. */
+/** The effect of a fault on the requests of one kind. Times are in milliseconds. */
 export interface Effect {
-  /** How often each status, or each error of a connection, came while the fault lasted. */
+  /** Number of responses by status, and of connection errors by code, during the fault. */
   readonly results: Readonly<Record<string, number>>
   /** The longest request that ended while the fault lasted. */
   readonly longestMs: number
-  /** How many requests after the first failure took more than a second: those that find out whether the part works. */
+  /** Number of requests after the first failure that took more than 1 s. They are the probes of a circuit breaker. */
   readonly trials: number
   /** From the end of the fault, when its repair is done, to the first success. */
   readonly againMs: number
@@ -44,7 +44,7 @@ export interface Effect {
 
 export type Endured = Readonly<Record<Kind, Effect>>
 
-/** Lets a fault happen under a load, which it ends, and prints what clients saw, and how many animals were lost. */
+/** Runs a fault under a load, ends the load, and prints its effect and the number of lost animals. */
 export async function endure(
   t: TestContext,
   load: Load,
@@ -92,8 +92,8 @@ export async function endure(
 }
 
 /**
- * Lets a server endure a fault of its storage, which makes it not ready within 5 s and ready within 3 s of the repair.
- * A server that can still read stays ready. Stops it.
+ * Runs a fault of the storage of a server. The server must be not ready within 5 s, and ready within 3 s of the repair,
+ * or stay ready if it can still read. Stops it.
  */
 export async function endureStorage(
   t: TestContext,

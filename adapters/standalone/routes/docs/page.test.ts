@@ -18,7 +18,7 @@ test('a template escapes strings, joins lists, and leaves out absent values', ()
   assert.equal(html`${inline('Use `a<b`.')}`.markup, 'Use <code>a&lt;b</code>.')
 })
 
-test('the page shows every operation, parameter and plan, and each removal date', () => {
+test('the page shows all operations, parameters, plans and removal dates', () => {
   for (const { id, method, path, summary, parameters } of operations) {
     assert.ok(page.includes(`id="${id}-title">${summary}<`), id)
     for (const { name, in: place } of parameters)

@@ -5,9 +5,9 @@ import { docsPage } from './page.ts'
 
 /**
  * Creates the pages that describe a service: `/openapi.json` for programs, `/docs` for people, and their icon. `/`
- * redirects to `/docs`. They are rendered here, so that no request reads a file.
+ * redirects to `/docs`. They are rendered immediately: no request reads a file.
  *
- * @param options The options of the service, of which the address of the proxies decides whether URLs are absolute.
+ * @param options The options of the service. URLs are absolute if `trustProxy` is undefined.
  * @param withDocs Serves `/docs`; otherwise only the description and the icon.
  */
 export function descriptionPages(options: Omit<ServiceOptions, 'keys'>, withDocs: boolean): Pages {

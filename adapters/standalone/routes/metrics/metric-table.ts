@@ -52,7 +52,7 @@ export interface Metric {
   readonly help: string
   /** The names of its labels; none by default. */
   readonly labels?: readonly string[]
-  /** Returns the value; undefined if there is none. */
+  /** Returns the value; undefined if the metric does not apply. */
   readonly read: (figures: Figures) => Value | undefined
 }
 

@@ -52,7 +52,7 @@ async function assertShows(
     assert.equal(lines.get(`pet_adoption_${series}`), value, series)
 }
 
-test('counts responses, durations in cumulative buckets and failures, by no caller', async () => {
+test('counts responses, failures and durations, without a label for callers', async () => {
   const metrics = createMetrics(idleParts)
   for (const event of [
     ...[1, 3, 60_000].map((durationMs) => ({ durationMs })),
