@@ -1,4 +1,6 @@
 #!/usr/bin/env node
+import { existsSync } from 'node:fs'
+
 const { argv, env, pid, stdout, stderr, versions } = process
 const [major = 0, minor = 0] = versions.node.split('.').map(Number)
 if (major * 100 + minor < 2019) {
@@ -20,5 +22,6 @@ process.exit(
     stderr,
     events: process,
     clock: Date.now,
+    exists: existsSync,
   }),
 )

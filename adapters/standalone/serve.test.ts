@@ -46,6 +46,18 @@ test('a server that cannot listen closes what it has opened', async () => {
   await stop(server)
 })
 
+test('warns at the start that it listens on loopback in a container', async () => {
+  for (const [files, isWarned] of [
+    [['/.dockerenv'], true],
+    [[], false],
+  ] as const) {
+    const server = await startServer('--port 0', { env, files })
+    const warning = 'warning: nothing outside this container reaches 127.0.0.1: set HOST=0.0.0.0'
+    assert.equal(server.stderr.text.includes(warning), isWarned)
+    await stop(server)
+  }
+})
+
 test('logs a new key to stderr and each request to stdout, as JSON', async () => {
   const { base, ...server } = await startServer('--port 0 --log json')
   const [made, ...others] = recordsOf(server.stderr)

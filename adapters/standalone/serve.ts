@@ -6,7 +6,13 @@ import { readInheritedSocket } from './lifecycle/listen-settings.ts'
 import { reloadSignal, untilStopped, watchParent } from './lifecycle/stop.ts'
 import type { Log } from './log/log.ts'
 import { type OpenServer, openServer } from './server.ts'
-import { type Addresses, keyNotice, listeningNotice, removalWarnings } from './start-notices.ts'
+import {
+  type Addresses,
+  keyNotice,
+  listeningNotice,
+  loopbackWarning,
+  removalWarnings,
+} from './start-notices.ts'
 
 /** Serves until a signal. Resolves with the exit code; rejects with `UsageError` or `StartError`. */
 export async function serve(settings: ServeSettings, context: ProcessContext, log: Log): Promise<number> {
@@ -18,6 +24,8 @@ export async function serve(settings: ServeSettings, context: ProcessContext, lo
     const addresses = await listenOn(configuration, server)
     const stopped = untilStopped(context.events, server, log)
     for (const warning of removalWarnings(context.clock())) log.warning('removal', warning)
+    const unreachable = loopbackWarning(addresses.main, context.exists)
+    if (unreachable) log.warning('container-loopback', unreachable)
     // The shell of npm passes no signal on, and would leave a server that nobody stops.
     if (context.env.npm_lifecycle_event) watches.push(watchParent(() => context.events.emit('SIGTERM')))
     const { reload } = keys

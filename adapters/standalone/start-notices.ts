@@ -32,6 +32,19 @@ export function listeningNotice(
   return { level: 'info', event: 'listening', text: lines.join('\n'), fields: { url, ...pages } }
 }
 
+/** Files that Docker and Podman create in a container. */
+const containerFiles: readonly string[] = ['/.dockerenv', '/run/.containerenv']
+
+/** Returns a warning if the server is in a container and listens on its loopback interface. */
+export function loopbackWarning(
+  address: ListenAddress,
+  exists: (path: string) => boolean,
+): string | undefined {
+  if (address.kind !== 'tcp' || !/^(?:127\.|::1$|localhost$)/.test(address.host)) return undefined
+  if (!containerFiles.some(exists)) return undefined
+  return `nothing outside this container reaches ${address.host}: set HOST=0.0.0.0, unless the container shares the network of its clients`
+}
+
 /** Shows a key that was made at the start, with command lines that use it, and how `program` issues others. */
 export function keyNotice(
   key: string,

@@ -17,6 +17,8 @@ export interface ProcessContext extends Output {
   readonly events: EventEmitter
   /** Milliseconds since the epoch. */
   readonly clock: () => number
+  /** Returns true if there is a file at a path. */
+  readonly exists: (path: string) => boolean
 }
 
 /** Returns the beginning of a command line that runs a script again from this folder, whatever has started it. */

@@ -17,6 +17,8 @@ export interface Running {
 export interface StartOptions {
   readonly env?: Readonly<Record<string, string>>
   readonly clock?: () => number
+  /** The files that the program finds outside of its settings; none by default. */
+  readonly files?: readonly string[]
   readonly stdin?: string
 }
 
@@ -26,7 +28,7 @@ export interface StartOptions {
  * process would not end.
  */
 export function start(commandLine: string | readonly string[], options: StartOptions = {}): Running {
-  const { env = {}, clock = Date.now, stdin = '' } = options
+  const { env = {}, clock = Date.now, files = [], stdin = '' } = options
   const [stdout, stderr, events] = [new Capture(), new Capture(), new EventEmitter()]
   const argv = typeof commandLine === 'string' ? wordsOf(commandLine) : commandLine
   const namesStorage =
@@ -43,6 +45,7 @@ export function start(commandLine: string | readonly string[], options: StartOpt
     stderr,
     events,
     clock,
+    exists: (path) => files.includes(path),
   })
   void exitCode.then(() => {
     stdout.end()
