@@ -54,8 +54,8 @@ export function orderRequests(server: Server): void {
   server.prependListener('request', (req: IncomingMessage, res: ServerResponse) => queue(req, res))
 }
 
-/** Maximum number of bytes that Node parses at a time: 136 of the shortest requests, or 682 chunks of a body. */
-const sliceBytes = 4_096
+/** Maximum number of bytes that Node parses at a time: 68 of the shortest requests, or 341 chunks of a body. */
+const sliceBytes = 2_048
 
 /**
  * Reads a connection in slices. Node would parse 64 KiB at a time, and create 2,000 requests before the 65th destroys
