@@ -30,9 +30,10 @@ async function open(path: string): Promise<{ file: OpenKeys; logged: string[] }>
 const first: KeyRecord = { id: 'first', sha256: sha256('1'), plan: 'pro', createdAt: '2026-02-01' }
 const second: KeyRecord = { id: 'second', sha256: sha256('2'), plan: 'free', label: 'of the second' }
 
-test('a changed file replaces the keys; a bad or missing one changes nothing', async () => {
+test('a reload replaces the keys, unless the file is invalid', async () => {
   const path = fileWith(`\ufeff${JSON.stringify({ keys: [first] })}`)
   const { file, logged } = await open(path)
+  file.close?.() // only `reload` reads the file
   writeFileSync(path, JSON.stringify({ keys: [second, { ...first, expiresAt: '2026-01-01T00:00:00Z' }] }))
   assert.ok(file.store.find('1'))
   await file.reload?.()
@@ -44,18 +45,27 @@ test('a changed file replaces the keys; a bad or missing one changes nothing', a
   await file.reload?.()
   assert.ok(file.store.find('2'))
   assert.equal((await file.figures()).isFileValid, false)
-  rmSync(path)
-  while (logged.length < 4) await setTimeout(50)
-  assert.ok(file.store.find('2'))
-  writeFileSync(`${path}.new`, '{ "keys": [] }')
-  renameSync(`${path}.new`, path)
-  while (logged.length < 5) await setTimeout(50)
-  assert.equal((await file.figures()).isFileValid, true)
-  file.close?.()
   assert.deepEqual(logged, [
     `read 1 key from ${path}`,
     `read 2 keys from ${path}`,
     `keys file ${path}: it is not JSON: a JSON tool, such as jq, shows the line; the keys read before stay valid`,
+  ])
+})
+
+test('a file that is removed or replaced is noticed without a signal', async () => {
+  const path = keysFile([second])
+  const { file, logged } = await open(path)
+  rmSync(path)
+  while (logged.length < 2) await setTimeout(50)
+  assert.ok(file.store.find('2'))
+  assert.equal((await file.figures()).isFileValid, false)
+  writeFileSync(`${path}.new`, '{ "keys": [] }')
+  renameSync(`${path}.new`, path)
+  while (logged.length < 3) await setTimeout(50)
+  assert.equal((await file.figures()).isFileValid, true)
+  file.close?.()
+  assert.deepEqual(logged, [
+    `read 1 key from ${path}`,
     `keys file ${path}: ENOENT: no such file or directory, stat '${path}'; the keys read before stay valid`,
     `${path} has no keys: every request is rejected with 401; keygen prints a record to add`,
   ])
