@@ -13,6 +13,7 @@ import {
   isList,
   items,
   json,
+  limitedBy,
   not,
   on,
   queryIs,
@@ -22,6 +23,7 @@ import {
 import { degenerate } from '../testing/deployments/degenerate.ts'
 import { type Change, createDeployment, type Handler } from '../testing/deployments/deployment.ts'
 import { type ApiResponse, errorResponse, jsonResponse } from '../testing/deployments/exchange.ts'
+import { fixedWindow, minute } from '../testing/deployments/limiter.ts'
 import { createClock, mainKey } from '../testing/deployments/world.ts'
 import { faultKinds } from './find.ts'
 
@@ -83,13 +85,16 @@ const toLongBodies = (response: ApiResponse): Handler =>
 
 /** A cache in front of the reference deployment, which stores responses to GET by their address, or stores none. */
 function caching(isOn: boolean): Handler {
-  const reference = createDeployment(createClock('2026-11-20T12:00:05Z'))
+  const reference = createDeployment(
+    createClock('2026-11-20T12:00:05Z'),
+    limitedBy(() => fixedWindow(500, minute)),
+  )
   const stored = new Map<string, Response>()
   return async (request) => {
     const hit = stored.get(request.url)
     if (hit !== undefined && request.method === 'GET') return hit.clone()
     const response = await reference(request)
-    if (isOn && response.ok) stored.set(request.url, response.clone())
+    if (isOn && response.ok && request.method === 'GET') stored.set(request.url, response.clone())
     return response
   }
 }
