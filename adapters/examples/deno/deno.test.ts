@@ -5,10 +5,10 @@ import { connect } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { testWith } from '../../contracts/testing/part.ts'
+import { allOf, testWith } from '../../contracts/testing/part.ts'
 import { temporaryFolder } from '../../contracts/testing/temporary-folder.ts'
 import { send } from '../../standalone/testing/request.ts'
-import { deno, root } from '../testing/parts.ts'
+import { deno, exampleWithPackages, root } from '../testing/parts.ts'
 import { onDeno, serving } from '../testing/serving.ts'
 
 const test = testWith(deno)
@@ -36,18 +36,21 @@ const malformed = 'GET /v1/pets HTTP/1.1\r\nno header\r\n\r\n'
 const oversized = `GET /v1/pets HTTP/1.1\r\nHost: pets\r\nConnection: close\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`
 for (const [mount, file, ...responses] of [
   ['createPetServer', 'node', '400 [^]*"code":"invalid_request"', '431 [^]*"code":"headers_too_large"'],
-  ['Deno.serve', 'deno/server', '400 [^]*content-length: 0\r\n', '401 [^]*"code":"missing_api_key"'],
+  ['Deno.serve', 'mounting/deno', '400 [^]*content-length: 0\r\n', '401 [^]*"code":"missing_api_key"'],
 ] as const)
-  test(`on Deno, ${mount} responds to malformed and oversized requests`, async (t, program) => {
-    const { origin } = await serving(t, onDeno(program, file))
-    for (const [i, request] of [malformed, oversized].entries()) {
-      const socket = connect(Number(new URL(origin).port), '127.0.0.1')
-      socket.write(request)
-      const response = await text(socket)
-      assert.match(response, new RegExp(`^HTTP/1.1 ${responses[i]}`))
-      assert.equal(/X-RateLimit-Remaining: 5[89]/.test(response), response.includes('"code"'))
-    }
-  })
+  testWith(allOf(deno, exampleWithPackages('mounting')))(
+    `on Deno, ${mount} responds to malformed and oversized requests`,
+    async (t, [program]) => {
+      const { origin } = await serving(t, onDeno(program, file))
+      for (const [i, request] of [malformed, oversized].entries()) {
+        const socket = connect(Number(new URL(origin).port), '127.0.0.1')
+        socket.write(request)
+        const response = await text(socket)
+        assert.match(response, new RegExp(`^HTTP/1.1 ${responses[i]}`))
+        assert.equal(/X-RateLimit-Remaining: 5[89]/.test(response), response.includes('"code"'))
+      }
+    },
+  )
 
 test('on Deno, the mock timers of node:test move the clock of the service', (_, program) => {
   const args = ['test', 'adapters/examples/testing-app/node-test.ts']
