@@ -5,7 +5,7 @@ import { failureAtStart } from '../../sqlite/failure.ts'
 import { createSqliteKeyStore, createSqliteStore, type SqliteDatabase } from '../../sqlite/index.ts'
 import { openDatabase } from '../../sqlite/schema.ts'
 import type { Setting } from '../cli/values.ts'
-import { explain, StartError, startErrorOf } from '../errors.ts'
+import { explain, StartError, startErrorOf, UsageError } from '../errors.ts'
 import { backUp } from './backup.ts'
 import { findDiskProblem } from './disk.ts'
 import { createFileCheck, type FileCheck } from './file-check.ts'
@@ -28,15 +28,15 @@ export function sqliteModule(): SqliteModule | undefined {
 }
 
 /**
- * A database file. It is a `StartError` if it cannot be opened, or lacks tables that are not to be created. A new file
- * gets the mode 0600; an existing one retains its mode.
+ * A database file. It is a `StartError` if it cannot be opened, or lacks tables that are not to be created, and a
+ * `UsageError` if the runtime has no SQLite. A new file gets the mode 0600; an existing one retains its mode.
  */
 export function sqliteStorage({ value: path, source }: Setting): LastingStorage {
   /** Opens or creates the file, and calls `work` with it. A failure closes it, and becomes a `StartError`. */
   async function withFile<T>(work: (database: OpenDatabase) => T | Promise<T>): Promise<T> {
     const sqlite = sqliteModule()
     if (!sqlite) {
-      throw new StartError(
+      throw new UsageError(
         `${source} needs node:sqlite, which Node ${process.versions.node} does not have: use Node 22.13 or later, --postgres, or --memory`,
       )
     }

@@ -6,7 +6,7 @@ import { testWith } from '../../contracts/testing/part.ts'
 import { temporaryFolder } from '../../contracts/testing/temporary-folder.ts'
 import { lacks } from '../../testing/machine.ts'
 import { fail, run, stop } from '../testing/command.ts'
-import { startServer } from '../testing/program.ts'
+import { start, startServer } from '../testing/program.ts'
 import { temporaryStorages } from '../testing/storages.ts'
 import type { StorageLog } from './open-storage.ts'
 import { sqliteModule } from './sqlite.ts'
@@ -86,4 +86,11 @@ test('a runtime without SQLite rejects a file', {
 }, async () => {
   const { log } = collectingLog()
   await assert.rejects(openStorage({ kind: 'data', value: 'x', source: '--data' }, log), /needs node:sqlite/)
+})
+
+test('the program exits with 2 without SQLite, so that a supervisor does not restart it', {
+  skip: sqliteModule() && 'this runtime has SQLite',
+}, async () => {
+  for (const command of ['serve --port 0', 'keys issue --id a --plan pro', 'migrate'])
+    assert.equal(await start(`${command} --data x`).exitCode, 2, command)
 })
