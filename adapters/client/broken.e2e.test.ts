@@ -44,11 +44,11 @@ async function use(options: Partial<PetClientOptions> & { baseUrl: string }): Pr
 const inProcess = (handler: Handler, base = '/v1') =>
   use({ baseUrl: `http://reference.test${base}`, fetch: handler })
 
-it('every call of the client has a value on the reference deployment', async () => {
+it('every call has a value on the reference deployment', async () => {
   assert.equal(await inProcess(createDeployment(clock)), 3)
 })
 
-describe('every call of the client has a right value or ends in an error, on a deployment that', () => {
+describe('a call has a right value or an error if a deployment', () => {
   for (const variant of [...legal, ...broken])
     it(variant.does, async () => void (await inProcess(createDeployment(clock, variant), variant.base)))
   for (const { does, handler } of degenerate) it(does, async () => void (await inProcess(handler)))

@@ -4,7 +4,8 @@ import {
   checkMembers,
   createRules,
   givenMembers,
-  petRules,
+  idRules,
+  newPetRules,
   queryRules,
   resolveOptions,
 } from './options.ts'
@@ -28,15 +29,15 @@ import type { ListQuery, PetClient, PetClientOptions } from './types.ts'
 export function createPetClient(options: PetClientOptions): PetClient {
   const resolved = resolveOptions(options)
   const send = createSend(resolved)
-  const { origin, pathname } = new URL(resolved.baseUrl)
-  const address = `${origin}${pathname.replace(/\/$/, '')}/pets`
+  const address = new URL(resolved.baseUrl).href.replace(/\/?$/, '/pets')
 
   /** Returns the address of the next page. Throws if it is not a page of this list, or was visited before. */
-  function findNext(read: ReadResponse, visited: ReadonlySet<string>): string | undefined {
+  function findNext(read: ReadResponse, visited = new Set<string>()): string | undefined {
+    visited.add(read.url)
     const link = findLink(read, 'next')
-    const next = link && toPageAddress(address, link)
-    if (link && (!next || visited.has(next)))
-      throw invalidResponse(read, 'rel="next" leads out of the list, or back')
+    if (!link) return undefined
+    const next = toPageAddress(address, link)
+    if (!next || visited.has(next)) throw invalidResponse(read, 'rel="next" leads out of the list, or back')
     return next
   }
 
@@ -48,14 +49,14 @@ export function createPetClient(options: PetClientOptions): PetClient {
       return {
         async page() {
           const read = await request(first)
-          return { pets: readPets(read), next: findNext(read, new Set([first])) }
+          return { pets: readPets(read), next: findNext(read) }
         },
         async *[Symbol.asyncIterator]() {
           const visited = new Set<string>()
           for (let url: string | undefined = first; url; ) {
             const read = await request(url)
             yield* readPets(read)
-            url = findNext(read, visited.add(url))
+            url = findNext(read, visited)
           }
         },
       }
@@ -63,8 +64,8 @@ export function createPetClient(options: PetClientOptions): PetClient {
 
     async create(newPet, options = {}) {
       checkMembers('options', options, createRules)
-      const { name = null, categoryId = null, status } = newPet // null is wrong, undefined would be left out
-      checkMembers('newPet', { name, categoryId, status }, petRules)
+      const { name, categoryId, status } = newPet
+      checkMembers('newPet', { name, categoryId, status }, newPetRules)
       const idempotencyKey =
         options.idempotencyKey ?? (resolved.idempotency ? createIdempotencyKey() : undefined)
       const body = toJson(newPet)
@@ -73,7 +74,7 @@ export function createPetClient(options: PetClientOptions): PetClient {
 
     async get(id, options = {}) {
       checkMembers('options', options, callRules)
-      checkMembers('pet', { id: id ?? null }, petRules)
+      checkMembers('pet', { id }, idRules)
       return readPet(await send({ ...options, operation: 'getPet', url: `${address}/${id}` }))
     },
   }
@@ -86,15 +87,21 @@ function toPageAddress(address: string, link: string): string | undefined {
 }
 
 function toFirstAddress(address: string, query: ListQuery | string): string {
-  if (typeof query === 'string') {
-    const page = toPageAddress(address, query)
-    if (!page) throw new TypeError('query is not a page of this list')
-    return page
+  let link = query
+  if (typeof link !== 'string') {
+    checkMembers('query', link, queryRules)
+    const members = givenMembers(link) as [string, string][] // the values are converted
+    link = `?${new URLSearchParams(members)}`
   }
-  checkMembers('query', query, queryRules)
-  const search = new URLSearchParams(givenMembers(query).map(([name, value]) => [name, String(value)]))
-  return search.size > 0 ? `${address}?${search}` : address
+  const page = toPageAddress(address, link)
+  if (!page) throw new TypeError('query leads out of the list')
+  return page
 }
 
-/** Creates an idempotency key of 128 random bits. Pages on plain http have no `crypto.randomUUID`. */
-const createIdempotencyKey = () => crypto.getRandomValues(new Uint32Array(4)).join('-')
+/** Creates a random UUID (RFC 9562, section 5.4). Pages on plain http have no `crypto.randomUUID`. */
+function createIdempotencyKey(): string {
+  return '00000000-0000-4000-8000-000000000000'.replace(/0/g, () => {
+    const [byte = 0] = crypto.getRandomValues(new Uint8Array(1))
+    return (byte % 16).toString(16)
+  })
+}

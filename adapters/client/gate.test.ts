@@ -23,7 +23,7 @@ const rejected = (retryAfter: string) => error(429, { 'Retry-After': retryAfter 
 /** A success with the number of requests that remain. */
 const ok = (remaining: number, headers: Readonly<Record<string, string>> = {}) =>
   json(200, '[]', { 'X-RateLimit-Remaining': String(remaining), ...headers })
-/** What is left of a minute. */
+/** A success after which no request remains until a time in seconds. */
 const resetIn =
   (seconds: number): Turn =>
   (request, time) =>
@@ -36,18 +36,18 @@ const rounded = (times: readonly number[]) => times.map((at) => at - (at % 50))
 const slow = (turn: Turn) => after(100, turn)
 
 describe('after a 429', () => {
-  it('all calls of the client wait, one goes, and then as many as remain', async () => {
+  it('all calls wait, then one is sent, then as many as remain', async () => {
     const run = scripted([rejected('10'), ok(2), json(200, '[]', {})])
     const first = run.list()
     await settled()
     await run.time.run(Promise.all([first, run.lists(4)]))
     assert.deepEqual(run.times(), [0, 10_500, 10_500, 10_500, 10_500, 10_500])
-    // Each call was told, also those that wait for the 429 of another.
+    // The hook runs for each call, also for calls that wait for the 429 of another.
     const told = run.waits.map(({ attempt, waitMs, status }) => `${attempt} ${waitMs} ${status}`)
     assert.deepEqual(told, new Array(5).fill('1 10500 429'))
   })
 
-  it('one request at a time goes, until a response shows that more may go', async () => {
+  it('one request at a time is sent until a response shows that more may', async () => {
     const gateway: Turn = () => new Response('', { status: 502 })
     const turns = [rejected('1'), ...[ok(0), gateway, ok(1), ok(3), ok(9)].map(slow)]
     const run = scripted(turns, { maxRetries: 0 })
@@ -56,7 +56,7 @@ describe('after a 429', () => {
     assert.deepEqual(rounded(run.times()), [0, 1_050, 1_150, 1_250, 1_350, 1_450, 1_450, 1_450, 1_550, 1_550])
   })
 
-  it('a success without rate-limit headers opens the gate, and another response without them does not', async () => {
+  it('a success without limit headers opens the gate, an error does not', async () => {
     const run = scripted([rejected('1'), ...[error(404), error(404), json(200, '[]')].map(slow)])
     await assert.rejects(run.time.run(run.list()))
     await run.time.run(Promise.allSettled(Array.from({ length: 5 }, run.list)))
@@ -85,7 +85,7 @@ describe('after a 429', () => {
     assert.deepEqual(run.times(), [0, 1_050, 32_000, 32_000])
   })
 
-  it('Retry-After is kept as a number and as a date by the server’s Date, with up to a tenth or five seconds more; nothing else counts', async () => {
+  it('waits for Retry-After plus up to 10 % or 5 s', async () => {
     const date = 'Fri, 20 Nov 2026 12:00:30 GMT' // 30 s behind the clock of the test
     const cases: readonly (readonly [retryAfter: string, date: string, waits: readonly number[]])[] = [
       ['7', '', [7_000, 7_350, 7_700]],
@@ -112,7 +112,7 @@ describe('after a 429', () => {
       }
   })
 
-  it('the waits without Retry-After grow to a minute, and end after maxWaitMs with the error of the last response', async () => {
+  it('waits without Retry-After grow to a minute and end after maxWaitMs', async () => {
     const run = scripted([error(429, {}, 'slow')], { random: () => 0.999, maxWaitMs: 200_000 })
     await assert.rejects(run.time.run(run.list()), { name: 'PetApiError', code: 'slow' })
     assert.deepEqual(
@@ -121,7 +121,7 @@ describe('after a 429', () => {
     )
   })
 
-  it('a wait that is longer than a call may wait rejects it, and later ones until it is over, at once', async () => {
+  it('a wait beyond maxWaitMs rejects all calls until it is over', async () => {
     const run = scripted([rejected('900'), ok(5)])
     const { list, time } = run
     const rejection = { code: 'rate_limit_exceeded', retryAfterMs: 900_000 }
@@ -131,7 +131,7 @@ describe('after a 429', () => {
     assert.deepEqual(run.times(), [0, 902_500])
   })
 
-  it('a call whose maxWaitMs passes in the queue is rejected with the error of the last 429', async () => {
+  it('a call whose maxWaitMs passes in the queue rejects with the last 429', async () => {
     const end = new AbortController()
     const run = scripted([rejected('1'), hangs], { maxWaitMs: 1_060 })
     const list = () => run.client.list({}, { signal: end.signal }).page()
@@ -172,14 +172,14 @@ describe('a clock or a random source that returns no number', () => {
 })
 
 describe('pace', () => {
-  it('lets the first request go alone, and then as many as remain', async () => {
+  it('sends the first request alone, then as many as remain', async () => {
     const turns = [4, 3, 2, 1, 9].map((remaining) => slow(ok(remaining)))
     const run = scripted(turns, { pace: true })
     await run.time.run(run.lists(5))
     assert.deepEqual(rounded(run.times()), [0, 100, 100, 100, 100])
   })
 
-  it('holds requests until Reset by the server’s Date, if that is ahead and not beyond maxWaitMs', async () => {
+  it('holds requests until a Reset that is ahead and within maxWaitMs', async () => {
     const behind: Turn = (request, time) => {
       const now = time.clock() - 60_000
       const headers = { 'X-RateLimit-Reset': String(now / 1_000 + 20), Date: new Date(now).toUTCString() }
@@ -222,7 +222,7 @@ describe('a key of 60 requests a minute', () => {
     [false, 50],
     [true, 0],
   ] as const)
-    it(`is enough for a hundred calls at once, with at most ${most429s} 429s and without a ban`, async () => {
+    it(`serves 100 concurrent calls with at most ${most429s} 429s and no ban`, async () => {
       const { clients, time, number } = sharing(1, { pace })
       const calls = clients.flatMap((client) => Array.from({ length: 100 }, () => client.create(newRex)))
       await time.run(Promise.all(calls))
@@ -230,7 +230,7 @@ describe('a key of 60 requests a minute', () => {
       assert.ok(number('rate_limit_exceeded') <= most429s, `${number('rate_limit_exceeded')}`)
     })
 
-  it('is enough for ten clients that finish 300 requests while it refills, first at once, then one by one, without a ban', async () => {
+  it('serves 300 requests of ten clients without a ban', async () => {
     const { clients, time, number } = sharing(10, { maxWaitMs: 1_200_000 })
     const lists = (count: number, client = clients[0]) =>
       Promise.all(Array.from({ length: count }, () => client?.list().page()))
@@ -245,14 +245,14 @@ describe('a key of 60 requests a minute', () => {
   })
 })
 
-/** What a deployment does with a request: no response with status 0, `told` seconds of `Retry-After` unless it is 0. */
+/** A response of a deployment. Status 0 is a lost connection, and `seconds` is `Retry-After` unless it is 0. */
 const someEvent = fc.record({
   status: fc.constantFrom(200, 200, 404, 429, 429, 429, 502, 503, 0),
-  told: fc.constantFrom(0, 1, 2, 7, 30, 60),
+  seconds: fc.constantFrom(0, 1, 2, 7, 30, 60),
   remaining: fc.nat(5),
 })
 
-/** Ten calls at once, then one every seven seconds, to a deployment that does what the events say, then succeeds. */
+/** Ten concurrent calls, then one every seven seconds, to a deployment that does what the events say, then succeeds. */
 const someRun = fc.record({
   events: fc.array(someEvent, { maxLength: 40, size: 'max' }),
   randoms: fc.infiniteStream(fc.double({ min: 0, max: 0.999, noNaN: true })),
@@ -260,22 +260,22 @@ const someRun = fc.record({
   pace: fc.boolean(),
 })
 
-it('whatever a deployment does, nothing is sent before a Retry-After is over, each call ends, and none waits longer than maxWaitMs', async () => {
+it('any deployment gets no early request, and each call ends in time', async () => {
   const property = fc.asyncProperty(someRun, async ({ events, randoms, ...options }) => {
     const early: number[] = []
     let [closedAt, closedUntil, longestMs] = [-1, 0, 0]
     const turns = events.map(
-      ({ status, told, remaining }): Turn =>
+      ({ status, seconds, remaining }): Turn =>
         (request, time) => {
-          const now = time.elapsed() // what was under way with the request of a 429 comes at the same moment
+          const now = time.elapsed() // requests in flight with that of a 429 arrive at the same time
           if (now < closedUntil && now !== closedAt) early.push(now)
           if (status === 429) {
             closedAt = now
-            closedUntil = Math.max(closedUntil, now + told * 1_000)
+            closedUntil = Math.max(closedUntil, now + seconds * 1_000)
           }
           const headers = {
             'X-RateLimit-Remaining': `${remaining}`,
-            ...(told && { 'Retry-After': `${told}` }),
+            ...(seconds && { 'Retry-After': `${seconds}` }),
           }
           const turn = status === 200 ? json(200, '[]', headers) : error(status, headers)
           return (status === 0 ? cut : turn)(request, time)

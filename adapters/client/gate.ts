@@ -1,5 +1,5 @@
 import type { ResolvedOptions } from './options.ts'
-import { type PetApiError, parseNumber, untilMs } from './responses.ts'
+import { PetApiError, parseNumber, untilMs } from './responses.ts'
 import type { RetryEvent } from './types.ts'
 import { createTimeoutError, withTimeout } from './with-timeout.ts'
 
@@ -26,16 +26,16 @@ export interface Gate {
   enter(call: Call): Promise<number>
   /** Waits for a number of milliseconds. Throws the cause if that is longer than the call may wait. */
   wait(call: Call, waitMs: number, cause: unknown): Promise<void>
-  /** Lets no request leave for a number of milliseconds, then one at a time until a response shows that more may. */
-  close(rejection: PetApiError, ms: number): void
-  /** Frees the place of a call. Its response, if there is one, shows how many requests may leave. */
-  leave(call: Call, pass: number, response: Response | undefined): void
+  /**
+   * Frees the place of a call. Its response, if there is one, shows how many requests may leave. After a 429, none may for
+   * a number of milliseconds, then one at a time until a response shows that more may.
+   */
+  leave(call: Call, pass: number, response: Response | undefined, error: unknown, waitMs: number): void
 }
 
 /**
  * Creates a gate. A call only awaits its own timers, because a Worker ends a request that touches a signal or a promise
- * of another. A request of a Worker can also end without a notice, and its calls with it. Times are in milliseconds since
- * the epoch.
+ * of another. A request of a Worker can also end without a notice, and its calls with it. Times are in milliseconds.
  */
 export function createGate({
   pace,
@@ -46,7 +46,7 @@ export function createGate({
   timeoutMs,
 }: ResolvedOptions): Gate {
   /** The error of the last 429, and the time until which it lets no request leave. */
-  let rejection: PetApiError | undefined
+  let rejection: unknown
   let closedUntil = 0
   /** With `pace`, the time until which no request remains. */
   let heldUntil = 0
@@ -65,20 +65,9 @@ export function createGate({
   async function wait(call: Call, waitMs: number, cause: unknown): Promise<void> {
     if (waitMs > call.leftMs) throw cause
     call.leftMs -= waitMs
-    const { status }: Partial<PetApiError> = Object(cause)
+    const status = cause instanceof PetApiError ? cause.status : undefined
     callHook<RetryEvent>(onRetry, { attempt: ++call.waits, waitMs, status, cause })
     await pause(call, waitMs)
-  }
-
-  /** Counts the calls ahead of one, up to a number, and drops those whose time is over. */
-  function countAhead(call: Call, most: number, now: number): number {
-    let count = 0
-    for (const [other, until] of calls) {
-      if (other === call || count === most) break
-      if (until < now) calls.delete(other)
-      else count++
-    }
-    return count
   }
 
   /** Waits in the queue. The wait uses up the time of the call if responses are the reason. */
@@ -94,12 +83,11 @@ export function createGate({
 
   /** Makes room as a response shows. A success without `X-RateLimit-Remaining` makes room for all. */
   function follow(pass: number, { ok, headers }: Response): void {
-    const shown = parseNumber(headers, 'X-RateLimit-Remaining')
-    const remaining = ok && !(shown >= 0) ? maxInFlight : shown
+    const remaining = parseNumber(headers, 'X-RateLimit-Remaining', ok ? maxInFlight : undefined)
     if (remaining < room) generation++
     else if (pass !== generation || !(remaining >= 0)) return
     room = Math.min(remaining, maxInFlight)
-    if (remaining > 0) return
+    if (room > 0) return
     const resetMs = parseNumber(headers, 'X-RateLimit-Reset') * 1_000
     heldUntil = getNow() + untilMs(resetMs, headers, wallClock()) || 0
   }
@@ -119,7 +107,12 @@ export function createGate({
             calls.delete(call)
             await wait(call, Math.ceil(until - now), closedUntil > now ? rejection : undefined)
           } else {
-            const ahead = countAhead(call, places * maxPolls, now)
+            let ahead = 0 // live calls ahead of this one, counted up to a bound
+            for (const [other, expiresAt] of calls) {
+              if (other === call || ahead === places * maxPolls) break
+              if (expiresAt < now) calls.delete(other)
+              else ahead++
+            }
             const ms = ahead < places ? timeoutMs : pollMs * Math.ceil((ahead + 1) / places)
             calls.set(call, now + ms + graceMs)
             if (ahead < places) return generation
@@ -132,16 +125,14 @@ export function createGate({
       }
     },
 
-    close(error, ms) {
-      rejection = error
-      closedUntil = Math.max(closedUntil, getNow() + ms)
-      room = 0
-      generation++
-    },
-
-    leave(call, pass, response) {
+    leave(call, pass, response, error, waitMs) {
       calls.delete(call)
-      if (response && response.status !== 429 && isLimited()) follow(pass, response)
+      if (response?.status === 429) {
+        rejection = error
+        closedUntil = Math.max(closedUntil, getNow() + waitMs)
+        room = 0
+        generation++
+      } else if (response && isLimited()) follow(pass, response)
     },
   }
 }

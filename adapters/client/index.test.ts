@@ -17,8 +17,8 @@ async function all(pets: AsyncIterable<Pet>): Promise<readonly bigint[]> {
   return ids
 }
 
-describe('a client lists', () => {
-  it('the animals of all pages, in the order of the pages, anew with each iteration, also below a URL with a slash', async () => {
+describe('list', () => {
+  it('returns the animals of all pages, again with each iteration', async () => {
     const turns = [
       linked(1, '</v1/pets?after=1>; rel="next"'),
       linked(2, `<${baseUrl}/pets?after=2>; rel=next, </v1>; rel="up"`),
@@ -41,7 +41,7 @@ describe('a client lists', () => {
     ['the page itself with a fragment', '<#again>; rel="next"'],
     ['an earlier page', ...[1, 2, 1].map((id) => `<?after=${id}>; rel="next"`)],
   ] as const) {
-    it(`no further than a next that leads to ${what}`, async () => {
+    it(`rejects a next that leads to ${what}`, async () => {
       const { client, list, requests } = scripted(links.map((link, i) => linked(i, link)))
       await assert.rejects(all(client.list()), isInvalid(/rel="next" leads out of the list, or back/))
       assert.equal(requests.length, links.length)
@@ -60,7 +60,7 @@ describe('a client lists', () => {
     ['</v1>; title="<?after=98>; rel=next'],
     ['</v1/pets?after=98>; rel=up; rel=next'],
   ])
-    it(`one page, with the next ${next} where this is linked: ${link}`, async () => {
+    it(`finds ${next} in ${link}`, async () => {
       const page = await scripted([linked(1, link ?? '')]).list()
       assert.deepEqual([page.pets[0]?.id, page.next], [1n, next && `${baseUrl}/pets${next}`])
     })
@@ -69,7 +69,7 @@ describe('a client lists', () => {
 describe('int64', () => {
   const int64 = fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n })
 
-  it('is exact both ways, beside further members, which are sent as they are', async () => {
+  it('is exact in requests and responses', async () => {
     await fc.assert(
       fc.asyncProperty(int64, int64, async (id, categoryId) => {
         const body = `{"id":${id},"name":"Rex","categoryId":${categoryId}}`
@@ -123,7 +123,7 @@ describe('int64', () => {
     assert.equal(await requests[0]?.request.text(), `{"name":"Rex","parents":[${2n ** 60n}],"categoryId":7}`)
   })
 
-  it('is read from the last of repeated members, not from strings and not from inner objects', async () => {
+  it('is read from the last of repeated members, not from inner text', async () => {
     const name = 'a\\\\\\" , \\"id\\":1, \\u0022'
     const body = `{"id":1, "inner":{"id":5,"x":[1.5,2e2]}, "name":"${name}", "categoryId" : 9007199254740993,"id":9007199254740995}`
     assert.deepEqual(await scripted([json(200, body)]).client.get(1), {
@@ -173,16 +173,17 @@ describe('a response', () => {
   })
 })
 
-describe('an argument that is wrong is one for the types, and a TypeError before anything is sent', () => {
+describe('a wrong argument is a TypeError before anything is sent', () => {
   const { client, requests } = scripted([json(200, rex)])
   const wrong = (value: unknown) => value as never // the types forbid it
   const calls: Readonly<Record<string, () => unknown>> = {
     'query.limit': () => client.list({ limit: wrong('20') }),
     'query.status': () => client.list({ status: wrong(1) }),
+    'query.status is': () => client.list({ status: wrong(['sold']) }),
     'query.after': () => client.list({ after: 2 ** 53 }),
     // @ts-expect-error a query has no further members
     'query.page': () => client.list({ page: 2 }),
-    'query is': () => client.list('https://elsewhere.example/v1/pets'),
+    'query leads': () => client.list('https://elsewhere.example/v1/pets'),
     'options.signal': () => client.list({}, { signal: wrong({}) }),
     // @ts-expect-error a list has no key
     'options.idempotencyKey': () => client.list({}, { idempotencyKey: 'x' }),
@@ -207,7 +208,7 @@ describe('an argument that is wrong is one for the types, and a TypeError before
 
   for (const [name, ...values] of [
     ['baseUrl', undefined, '/v1', 'ftp://pets.example/v1', `${baseUrl}?x`, `${baseUrl}#x`],
-    ['baseUrl', new URL('https://me@pets.example/v1')],
+    ['baseUrl', new URL('https://me@pets.example/v1'), 'https://:x@pets.example', [baseUrl], 'http://[x'],
     ['apiKey', undefined, `${apiKey}\n`, 'schlüssel'],
     ['maxWaitMs', -1, 2 ** 53],
     ['maxRetries', 1.5],
@@ -224,7 +225,7 @@ describe('an argument that is wrong is one for the types, and a TypeError before
     })
 })
 
-it('on a service each call does what it asks for, and rejects with the code of the Error', async () => {
+it('each call works on a service, and rejects with the code of its Error', async () => {
   const fetch = createFetchHandler(testService({}))
   const pets = createPetClient({ baseUrl, apiKey: 'zoo-key', onDeprecation() {}, fetch })
   const categoryId = 2n ** 63n - 1n

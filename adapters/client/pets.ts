@@ -18,9 +18,9 @@ export function readPet(
 ): Pet {
   const pet = { ...Object(value) }
   for (const name of ['id', 'categoryId'])
-    pet[name] = typeof pet[name] === 'number' ? (parseInt64(String(Object(exact)[name])) ?? null) : null
-  const { id, name = null, categoryId, status } = pet // null is wrong, undefined would be left out
+    pet[name] = typeof pet[name] === 'number' ? parseInt64(Object(exact)[name]) : undefined
+  const { id, name, categoryId, status } = pet
   const wrong = findWrong({ id, name, categoryId, status }, petRules)
-  if (wrong) throw invalidResponse(read, `${where}.${wrong} is not that of a Pet`)
+  if (wrong) throw invalidResponse(read, `${where}.${wrong} is missing or wrong`)
   return pet
 }

@@ -7,8 +7,8 @@ export interface ReadResponse {
   readonly response: Response
   /** The bytes of the body. */
   readonly chunks: readonly Uint8Array[]
-  /** Time of day by the client's clock, in milliseconds since the epoch. */
-  readonly receivedAt: number
+  /** `Retry-After` in milliseconds; undefined if it is absent, 0, past or unreadable. */
+  readonly retryAfterMs: number | undefined
   /** Removes the API key from a text. */
   readonly conceal: (text: string) => string
 }
@@ -41,11 +41,11 @@ export class PetApiError extends Error {
   declare readonly response: Response
 
   /** Creates the error of a response. Only the client does. */
-  constructor(code: string, message: string, { response, receivedAt, conceal }: ReadResponse) {
+  constructor(code: string, message: string, { response, retryAfterMs, conceal }: ReadResponse) {
     super(conceal(message))
     this.code = conceal(code)
     this.status = response.status
-    this.retryAfterMs = parseRetryAfter(response.headers, receivedAt)
+    this.retryAfterMs = retryAfterMs
     this.requestId = conceal(response.headers.get('X-Request-Id') ?? '') || undefined
     this.response = response
   }
@@ -57,22 +57,21 @@ export function invalidResponse(read: ReadResponse, reason: string): PetApiError
   return new PetApiError('invalid_response', `${operation}, status ${response.status}: ${reason}`, read)
 }
 
-const removal = 'Removed on 5 December 2030: use list({ status }).'
-
 /** Creates the error of a response that is not a success. */
 export function toError(read: ReadResponse): PetApiError {
   const { code, message, status } = Object(readJson(read).value)
   const isError = typeof code === 'string' && typeof message === 'string' && Number.isInteger(status)
   if (!isError || read.response.status < 400) return invalidResponse(read, 'the body is not an Error')
-  return new PetApiError(code, read.response.status === 410 ? `${message} ${removal}` : message, read)
+  const advice = read.response.status === 410 ? ' Removed on 5 December 2030: use list({ status }).' : ''
+  return new PetApiError(code, message + advice, read)
 }
 
-/** A string, or a number that is not at most 15 plain digits. Without escaped quotes, a string ends at the next quote. */
-const stringOrLongNumber = /"[^"]*"|-?\d(?:\d{15}|\d*[.eE])[\d.eE+-]*/g
+/** A string without escaped quotes, or a number. */
+const stringOrNumber = /"([^"]*)"|(-?\d[\d.e+-]*)/gi
 
 /**
- * Returns the value of a JSON body, and the same value with the source text of each number that `JSON.parse` may have
- * rounded. Both are undefined for any other body. The error of a parser is dropped: it can quote the body, and the body
+ * Returns the value of a JSON body, and the same value with the source text of each number, which `JSON.parse` may
+ * round. Escaped quotes and backslashes in the second value are question marks. Both are undefined for any other body. The error of a parser is dropped: it can quote the body, and the body
  * the key.
  */
 export function readJson({ chunks }: ReadResponse): { value?: unknown; exact?: unknown } {
@@ -80,8 +79,7 @@ export function readJson({ chunks }: ReadResponse): { value?: unknown; exact?: u
     const decoder = new TextDecoder('utf-8', { fatal: true })
     const text = chunks.map((chunk) => decoder.decode(chunk, { stream: true })).join('') + decoder.decode()
     const value: unknown = JSON.parse(text)
-    const plain = text.replace(/\\["\\]/g, (pair) => (pair === '\\"' ? '\\u0022' : pair))
-    const quoted = plain.replace(stringOrLongNumber, (token) => (token[0] === '"' ? token : `"${token}"`))
+    const quoted = text.replace(/\\["\\]/g, '?').replace(stringOrNumber, '"$1$2"')
     return { value, exact: JSON.parse(quoted) }
   } catch {
     return {}
@@ -123,9 +121,9 @@ export function findLink({ response, url }: ReadResponse, relations: string): st
   return undefined
 }
 
-/** Returns the number in a header, whatever its number of digits; NaN if it is absent or unreadable. */
-export function parseNumber(headers: Headers, name: string): number {
-  return Number(/^\d+$/.exec(headers.get(name) ?? '')?.[0] ?? '-')
+/** Returns the number in a header, whatever its number of digits. If it is absent or unreadable, `fallback` or NaN. */
+export function parseNumber(headers: Headers, name: string, fallback?: number): number {
+  return Number(headers.get(name)?.match(/^\d+$/)?.[0] ?? fallback)
 }
 
 /**
@@ -133,8 +131,8 @@ export function parseNumber(headers: Headers, name: string): number {
  * the three forms of RFC 9110, section 5.6.7.
  */
 export function parseTime(headers: Headers, name: string): number {
-  const httpDate = /^([A-Z].+:\d\d(?: \d{4})?)(?: GMT)?$/
-  return Date.parse(`${httpDate.exec(headers.get(name) ?? '')?.[1]} GMT`)
+  const [, date] = headers.get(name)?.match(/^([A-Z].+:\d\d( \d{4})?)( GMT)?$/) ?? []
+  return Date.parse(`${date} GMT`)
 }
 
 /** Returns the milliseconds until a time of the server, by its `Date` or, without one, by the local clock. */
@@ -143,7 +141,7 @@ export function untilMs(time: number, headers: Headers, now: number): number {
 }
 
 /** Returns `Retry-After` in milliseconds; undefined if it is absent, 0, past or unreadable. */
-function parseRetryAfter(headers: Headers, now: number): number | undefined {
+export function parseRetryAfter(headers: Headers, now: number): number | undefined {
   const ms =
     parseNumber(headers, 'Retry-After') * 1_000 || untilMs(parseTime(headers, 'Retry-After'), headers, now)
   return ms > 0 ? ms : undefined

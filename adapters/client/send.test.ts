@@ -29,11 +29,11 @@ const away: readonly (readonly [what: string, status: number | undefined, turn: 
     () => new Response(new ReadableStream({ start: (body) => body.error(new TypeError('terminated')) })),
   ],
 ]
-const random = /^\d{1,10}(?:-\d{1,10}){3}$/
+const uuid = /^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/
 
-describe('what may be sent again', () => {
+describe('a retry', () => {
   for (const [what, status, turn] of away) {
-    it(`after ${what} is sent four times more, with exponential backoff, of which onRetry is told`, async () => {
+    it(`after ${what} occurs four times, with backoff and onRetry`, async () => {
       const { list, time, times, waits } = scripted([turn])
       await assert.rejects(time.run(list()))
       assert.deepEqual(times(), [0, 500, 1_500, 3_500, 7_500])
@@ -43,11 +43,11 @@ describe('what may be sent again', () => {
       )
     })
 
-    for (const [idempotency, options, sent] of [
-      [true, {}, random],
-      [false, { idempotencyKey: 'mine' }, /^mine$/],
+    for (const [idempotency, options, key, sent] of [
+      [true, {}, 'a random', uuid],
+      [false, { idempotencyKey: 'mine' }, 'its', /^mine$/],
     ] as const)
-      it(`after ${what} is a creation, unchanged, with the Idempotency-Key ${sent}`, async () => {
+      it(`after ${what} repeats a creation with ${key} idempotency key`, async () => {
         const { client, time, requests } = scripted([turn, turn, json(201, rex)], { idempotency })
         assert.equal((await time.run(client.create(newRex, options))).id, 1n)
         const keys = requests.map(({ request }) => request.headers.get('Idempotency-Key'))
@@ -56,14 +56,14 @@ describe('what may be sent again', () => {
         assert.equal(new Set(await Promise.all(requests.map(({ request }) => request.text()))).size, 1)
       })
 
-    it(`after ${what} is no creation on a deployment that does not know the header`, async () => {
+    it(`after ${what} repeats no creation with idempotency: false`, async () => {
       const { client, time, requests } = scripted([turn, json(201, rex)], { idempotency: false })
       await assert.rejects(time.run(client.create(newRex)))
       assert.deepEqual([requests.length, requests[0]?.request.headers.has('Idempotency-Key')], [1, false])
     })
   }
 
-  it('is a creation that surely was not processed: after a 429, and a 503 with Retry-After', async () => {
+  it('after a 429 or a 503 with Retry-After repeats any creation', async () => {
     for (const status of [429, 503]) {
       const turns = [error(status, { 'Retry-After': '2' }), json(201, rex)]
       const { client, time, times } = scripted(turns, { idempotency: false })
@@ -72,7 +72,7 @@ describe('what may be sent again', () => {
     }
   })
 
-  it('is nothing after another error, a redirect, which is not followed, or a success that is invalid', async () => {
+  it('does not follow another error, a redirect or an invalid success', async () => {
     const empty = (status: number) => () => new Response(null, { status })
     for (const [code, turn, ...statuses] of [
       ['rejected', error, 400, 401, 403, 404, 408, 410, 409, 422, 500],
@@ -88,7 +88,7 @@ describe('what may be sent again', () => {
       }
   })
 
-  it('is a creation whose key is in use, until maxWaitMs is over', async () => {
+  it('waits for an idempotency key in use, up to maxWaitMs', async () => {
     const inUse = error(409, { 'Retry-After': '1' }, 'idempotency_key_in_use')
     const { client, time, requests } = scripted([inUse], { maxWaitMs: 10_000, maxRetries: 0 })
     await assert.rejects(time.run(client.create(newRex)), isError('idempotency_key_in_use', 409))
@@ -97,13 +97,13 @@ describe('what may be sent again', () => {
     assert.equal((await short.time.run(short.client.create(newRex))).id, 1n)
   })
 
-  it('waits for the Retry-After of a 503, and no other call does', async () => {
+  it('waits for the Retry-After of a 503, other calls do not', async () => {
     const { lists, time, times } = scripted([error(503, { 'Retry-After': '10' }), json(200, '[]')])
     await time.run(lists(2))
     assert.deepEqual(times(), [0, 0, 10_500])
   })
 
-  it('has maxRetries and maxWaitMs for each page anew', async () => {
+  it('has maxRetries and maxWaitMs for each page', async () => {
     const first = json(200, '[]', { Link: '<?page=2>; rel="next"' })
     const { client, time } = scripted([cut, first, cut, json(200, '[]')], { maxRetries: 1, maxWaitMs: 600 })
     const all = async () => {
@@ -112,7 +112,7 @@ describe('what may be sent again', () => {
     await time.run(all())
   })
 
-  it('is not sent again once its waits would take longer than maxWaitMs', async () => {
+  it('does not occur if the waits would be longer than maxWaitMs', async () => {
     const { list, time, times } = scripted([cut], { maxWaitMs: 1_500 })
     await assert.rejects(time.run(list()), /fetch failed/)
     assert.deepEqual(times(), [0, 500, 1_500])
@@ -120,7 +120,13 @@ describe('what may be sent again', () => {
 })
 
 describe('a request', () => {
-  it('that takes longer than timeoutMs is a lost connection, at last a TimeoutError', async () => {
+  it('accepts JSON', async () => {
+    const { list, requests } = scripted([json(200, '[]')])
+    await list()
+    assert.equal(requests[0]?.request.headers.get('Accept'), 'application/json')
+  })
+
+  it('is retried after timeoutMs, and ends in a TimeoutError', async () => {
     const { client, time, requests } = scripted([hangs], { maxRetries: 2, timeoutMs: 5 })
     await assert.rejects(time.run(client.list().page()), { name: 'TimeoutError' })
     assert.equal(requests.length, 3)
@@ -136,7 +142,7 @@ describe('a request', () => {
     assert.deepEqual([requests.length, warnings], [100, []])
   })
 
-  it('ends at once with the reason of its signal: before it, in flight, and during a wait', async () => {
+  it('ends immediately with the reason of its signal', async () => {
     const reason = new Error('enough')
     const before = scripted([json(200, '[]')])
     await assert.rejects(before.client.list({}, { signal: AbortSignal.abort(reason) }).page(), reason)
@@ -188,7 +194,7 @@ describe('an error of the platform', () => {
 })
 
 describe('an error', () => {
-  it('has what the Error body and the headers say, and the status of the response', async () => {
+  it('has the members of the Error body, and the status of the response', async () => {
     const body = '{"code":"odd","message":"Odd.","status":418}'
     const { client } = scripted([json(400, body, { 'X-Request-Id': 'r1', 'Retry-After': '7' })])
     const expected = { name: 'PetApiError', code: 'odd', status: 400, message: 'Odd.' }
@@ -203,7 +209,7 @@ describe('an error', () => {
     }
   })
 
-  it('never shows the key, also where the server echoes it', async () => {
+  it('never shows the key, even if the server echoes it', async () => {
     const echo = `No ${apiKey}, ${apiKey}!`
     const turns = [
       json(401, JSON.stringify({ code: apiKey, message: echo, status: 401 }), { 'X-Request-Id': apiKey }),
@@ -229,7 +235,7 @@ describe('a deprecation', () => {
     Link: '</v1/pets>; rel="successor-version"',
   }
 
-  it('is reported once for each operation, with its date and an absolute link where they can be read', async () => {
+  it('is reported once for each operation, with its date and its link', async () => {
     for (const [sent, event] of [
       [headers, { removal: new Date('2030-12-05'), link: `${baseUrl}/pets` }],
       [{ Sunset: 'soon' }, { removal: undefined, link: undefined }],
@@ -245,14 +251,14 @@ describe('a deprecation', () => {
     }
   })
 
-  it('is warned of on the console once, without a hook', async (t) => {
+  it('is reported on the console once by default', async (t) => {
     const warn = t.mock.method(console, 'warn', () => {})
     const { client } = scripted([json(200, rex, headers)], { onDeprecation: undefined as never })
     for (let i = 0; i < 3; i++) await client.get(1)
     assert.equal(warn.mock.callCount(), 1)
   })
 
-  it('is said by a 410, with the date and the replacement', async () => {
+  it('ends in a 410 whose error names the date and the replacement', async () => {
     const { client } = scripted([error(410, {}, 'operation_removed')])
     await assert.rejects(client.get(1), /5 December 2030.*list\(\{ status \}\)/)
   })
@@ -266,7 +272,7 @@ it('a hook that throws or rejects changes nothing', async () => {
   }
 })
 
-it('a wait that is longer than a timer lasts ends when it is over, and not before', async (t) => {
+it('a wait can be longer than the longest timer', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] })
   const dayMs = 86_400_000
   const end = t.mock.fn()

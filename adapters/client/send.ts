@@ -1,6 +1,14 @@
 import { type Call, callHook, createGate } from './gate.ts'
 import type { ResolvedOptions } from './options.ts'
-import { findLink, PetApiError, parseTime, type ReadResponse, readBody, toError } from './responses.ts'
+import {
+  findLink,
+  PetApiError,
+  parseRetryAfter,
+  parseTime,
+  type ReadResponse,
+  readBody,
+  toError,
+} from './responses.ts'
 import type { DeprecationEvent } from './types.ts'
 import { withTimeout } from './with-timeout.ts'
 
@@ -22,19 +30,19 @@ export function createSend(options: ResolvedOptions): (request: ApiRequest) => P
 
   function noteDeprecation(read: ReadResponse): void {
     const { operation, response } = read
-    if (deprecated.has(operation) || !(response.headers.has('Deprecation') || response.headers.has('Sunset')))
-      return
+    const { headers } = response
+    if (deprecated.has(operation) || !(headers.has('Deprecation') || headers.has('Sunset'))) return
     deprecated.add(operation)
-    const time = parseTime(response.headers, 'Sunset')
+    const time = parseTime(headers, 'Sunset')
     const removal = time ? new Date(time) : undefined
     const link = findLink(read, 'successor-version|deprecation|sunset')
     callHook(options.onDeprecation, { operation, removal, link: link && conceal(link) })
   }
 
   return async (request) => {
-    const { operation, url, body, idempotencyKey, signal } = request
+    const { url, body, idempotencyKey, signal } = request
     const call: Call = { signal, leftMs: options.maxWaitMs, waits: 0 }
-    const isRepeatable = !body || idempotencyKey !== undefined
+    const isRepeatable = !body || idempotencyKey
     for (let retries = 0; ; ) {
       const pass = await gate.enter(call)
       let isLost = false // true on the network: to repeat what fails elsewhere would not help
@@ -44,23 +52,24 @@ export function createSend(options: ResolvedOptions): (request: ApiRequest) => P
         read = await withTimeout(options.timeoutMs, signal, async (ended) => {
           const { fetch } = options // that of a browser accepts no other `this`
           const sent = new Request(url, {
-            method: body ? 'POST' : 'GET',
+            ...(body && { method: 'POST', body }),
             headers: {
               Authorization: `Bearer ${options.apiKey}`,
+              Accept: 'application/json',
               ...(body && { 'Content-Type': 'application/json' }),
               ...(idempotencyKey && { 'Idempotency-Key': idempotencyKey }),
             },
-            body: body ?? null,
             redirect: 'manual',
             signal: ended,
           })
           isLost = true
           const response = await fetch(sent)
           isLost = false
+          const retryAfterMs = parseRetryAfter(response.headers, options.wallClock())
           const reader = response.body?.getReader()
           isLost = true
           const chunks = await readBody(reader)
-          return { operation, url, response, chunks, receivedAt: options.wallClock(), conceal }
+          return { ...request, response, chunks, retryAfterMs, conceal }
         })
         isLost = false
         noteDeprecation(read)
@@ -70,14 +79,13 @@ export function createSend(options: ResolvedOptions): (request: ApiRequest) => P
       }
       const { status = 0, code, retryAfterMs } = error instanceof PetApiError ? error : {}
       const waitMs = chooseWait(retryAfterMs, call.waits, options.random)
-      if (status === 429) gate.close(error as PetApiError, waitMs) // only a PetApiError has a status
-      gate.leave(call, pass, read?.response)
+      gate.leave(call, pass, read?.response, error, waitMs)
       signal?.throwIfAborted()
       if (read && !error) return read
       if (status === 429) continue // the gate waits
       const isInUse = status === 409 && code === 'idempotency_key_in_use'
       const isUnavailable = isLost || [502, 503, 504].includes(status)
-      const mayRepeat = isRepeatable || (status === 503 && retryAfterMs !== undefined)
+      const mayRepeat = isRepeatable || (status === 503 && retryAfterMs)
       if (!isInUse && !(isUnavailable && mayRepeat && retries++ < options.maxRetries)) throw error
       await gate.wait(call, waitMs, error)
     }
@@ -90,7 +98,6 @@ export function createSend(options: ResolvedOptions): (request: ApiRequest) => P
  * call come to an end.
  */
 function chooseWait(retryAfterMs: number | undefined, n: number, random: () => number): number {
-  if (retryAfterMs !== undefined)
-    return Math.ceil(retryAfterMs + random() * Math.min(retryAfterMs / 10, 5_000))
+  if (retryAfterMs) return Math.ceil(retryAfterMs + random() * Math.min(retryAfterMs / 10, 5_000))
   return Math.ceil(Math.max(random(), 0.001) * Math.min(60_000, 1_000 * 2 ** n))
 }

@@ -108,7 +108,7 @@ export interface DeprecationEvent {
 
 /** The options of a client. */
 export interface PetClientOptions {
-  /** Where the interface begins, such as `https://pets.example.com/v1`; without query, fragment and credentials. */
+  /** Address of the interface, such as `https://pets.example.com/v1`; without query, fragment and credentials. */
   readonly baseUrl: string | URL
   /** Visible ASCII characters. */
   readonly apiKey: string

@@ -1,16 +1,16 @@
 /** Maximum time of `setTimeout`, in milliseconds. A longer time is split. */
 const maxTimerMs = 2 ** 31 - 1
 
-/** The callbacks of each signal. A signal has one listener for all of them, since Node warns of more than ten. */
-const callbacks = new WeakMap<AbortSignal, Set<() => void>>()
+/** The controllers that follow each signal. It has one listener for all of them, since Node warns of more than ten. */
+const followers = new WeakMap<AbortSignal, Set<AbortController>>()
 
-function getCallbacks(signal: AbortSignal): Set<() => void> {
-  const found = callbacks.get(signal) ?? new Set()
-  const callAll = () => {
-    for (const callback of found) callback()
-  }
-  if (!callbacks.has(signal)) signal.addEventListener('abort', callAll)
-  callbacks.set(signal, found)
+function getFollowers(signal: AbortSignal): Set<AbortController> {
+  const found = followers.get(signal) ?? new Set()
+  if (!followers.has(signal))
+    signal.addEventListener('abort', () => {
+      for (const controller of found) controller.abort(signal.reason)
+    })
+  followers.set(signal, found)
   return found
 }
 
@@ -21,31 +21,29 @@ type Work<T> = (signal: AbortSignal) => Promise<T>
 
 /**
  * Runs work with a signal. Rejects with the reason of `outer` if that aborts, or with a `TimeoutError` after `ms`
- * milliseconds, which may be infinite, even if the work ignores its signal. On Node 20 `AbortSignal.any` over `AbortSignal.timeout` can lose its
- * timeout to the garbage collector.
+ * milliseconds, which may be infinite, even if the work ignores its signal. On Node 20, `AbortSignal.any` over
+ * `AbortSignal.timeout` can lose its timeout to the garbage collector.
  */
 export async function withTimeout<T>(ms: number, outer: AbortSignal | undefined, work: Work<T>): Promise<T> {
   outer?.throwIfAborted()
   const controller = new AbortController()
-  let timer: ReturnType<typeof setTimeout> | undefined
-  let abort = () => {}
-  const ended = new Promise<never>((_, reject) => {
-    const end = (reason: unknown) => {
-      controller.abort(reason)
-      reject(reason)
-    }
-    abort = () => end(outer?.reason)
-    const start = (leftMs: number) => {
-      const next = () => (leftMs > maxTimerMs ? start(leftMs - maxTimerMs) : end(createTimeoutError(ms)))
-      timer = setTimeout(next, Math.min(leftMs, maxTimerMs))
-    }
-    start(ms)
+  const { signal } = controller
+  const aborted = new Promise<never>((_, reject) => {
+    signal.onabort = () => reject(signal.reason)
   })
-  if (outer) getCallbacks(outer).add(abort)
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const start = (leftMs: number) => {
+    const next = () =>
+      leftMs > maxTimerMs ? start(leftMs - maxTimerMs) : controller.abort(createTimeoutError(ms))
+    timer = setTimeout(next, Math.min(leftMs, maxTimerMs))
+  }
+  start(ms)
+  const siblings = outer && getFollowers(outer)
+  siblings?.add(controller)
   try {
-    return await Promise.race([work(controller.signal), ended])
+    return await Promise.race([work(signal), aborted])
   } finally {
     clearTimeout(timer)
-    if (outer) getCallbacks(outer).delete(abort)
+    siblings?.delete(controller)
   }
 }

@@ -14,7 +14,7 @@ export const baseUrl = 'https://pets.example/v1'
 export const rex = '{"id":1,"name":"Rex","categoryId":7}'
 export const newRex = { name: 'Rex', categoryId: 7 }
 
-/** What a deployment does with a request: a response, or none. */
+/** Responds to a request as a deployment, or never. */
 export type Turn = (request: Request, time: FakeTime) => Response | Promise<Response>
 
 export interface Scripted {
@@ -25,16 +25,16 @@ export interface Scripted {
   readonly waits: RetryEvent[]
   /** Requests a page. */
   readonly list: () => Promise<PetPage>
-  /** Requests so many pages at once. */
+  /** Requests a number of pages at the same time. */
   readonly lists: (count: number) => Promise<readonly PetPage[]>
-  /** When the requests came. */
+  /** The times of the requests, in milliseconds. */
   readonly times: () => readonly number[]
 }
 
 /** Resolves once the responses that are there have been read. */
 export const settled = (): Promise<unknown> => new Promise(setImmediate)
 
-/** Whether what was thrown is an error of the client with this code, and this status or message. */
+/** Returns whether a value is a `PetApiError` with this code, and this status or message. */
 export const isError =
   (code: string, shown: number | RegExp) =>
   (thrown: unknown): boolean =>
@@ -59,7 +59,7 @@ export const cut: Turn = () => {
   throw new TypeError('fetch failed')
 }
 
-/** Does something so many milliseconds later. */
+/** Takes a turn after a number of milliseconds. */
 export const after =
   (ms: number, turn: Turn): Turn =>
   async (request, time) => {
@@ -70,7 +70,7 @@ export const after =
 /** Never responds. */
 export const hangs: Turn = () => new Promise(() => {})
 
-/** A client of a deployment that does one thing after the other, then only the last. Waits are as told, to the ms. */
+/** Creates a client of a deployment that takes the turns in order and repeats the last. Its clock is exact to the ms. */
 export function scripted(turns: readonly Turn[], options: Partial<PetClientOptions> = {}): Scripted {
   const time = new FakeTime()
   const requests: Scripted['requests'] = []
