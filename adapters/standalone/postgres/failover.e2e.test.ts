@@ -39,17 +39,17 @@ interface Scenario {
 
 const kill = ({ signal }: PrivatePostgres) => signal('SIGKILL')
 
-/** The failovers, by the words after "when". */
+/** The failovers, by what the primary is. */
 const scenarios: Readonly<Record<string, Scenario>> = {
-  'the primary is killed and the standby has each commit': { commit: 'on', names: 'standby', fail: kill },
-  'the primary is killed and the standby lacks commits': { commit: 'off', names: '', fail: kill },
-  'the primary stands still': {
+  'killed, with a standby that has each commit': { commit: 'on', names: 'standby', fail: kill },
+  'killed, with a standby that lacks commits': { commit: 'off', names: '', fail: kill },
+  'standing still': {
     commit: 'on',
     names: 'standby',
     fail: ({ signal }) => signal('SIGSTOP'),
     recovers: true,
   },
-  'the primary stays alive and read-only': {
+  'alive and read-only': {
     commit: 'on',
     names: '',
     fail: ({ set }) => set('default_transaction_read_only', 'on'),
@@ -63,7 +63,7 @@ const takePair = () => pairs.shift() ?? { absent: 'there is no pair' }
 
 describe('a server behind one address', () => {
   for (const [when, scenario] of Object.entries(scenarios))
-    testWith(takePair())(`creates animals 3 s after a promotion, when ${when}`, (t, pair) =>
+    testWith(takePair())(`works 3 s after a promotion; the primary is ${when}`, (t, pair) =>
       failOver(t, pair, scenario),
     )
 

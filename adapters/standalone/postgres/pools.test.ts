@@ -116,6 +116,17 @@ describe('the pools of a server', () => {
     while ((await countBackends()) > 2) await setTimeout(20)
   })
 
+  it('replaces the pools when a write succeeds on a server that was read-only', async (t) => {
+    const { pools } = await open(t)
+    await assert.rejects(pools.writes.query(change), { code: '25006' })
+    const before = await findBackend(pools.reads)
+    await pools.writes.query('SELECT 1')
+    const after = await findBackend(pools.reads)
+    await pools.writes.query('SELECT 1')
+    assert.notEqual(before, after)
+    assert.equal(await findBackend(pools.reads), after)
+  })
+
   it('replaces the pools again after 10 s on a server that stays read-only', async (t) => {
     const { pools, pass } = await open(t)
     const backends: number[] = []

@@ -18,7 +18,7 @@ export interface PoolConnections {
 export interface Pools {
   readonly reads: PostgresPool
   readonly writes: PostgresPool
-  /** Replaces the pools, unless they are new. The old connections end with their statements. */
+  /** Replaces the pools. The old connections end with their statements. */
   replace(): void
   connections(): PoolConnections
   /** Ends the connections, and waits at most 2 s for their statements. Never rejects. */
@@ -49,6 +49,8 @@ interface Generation {
   readonly reads: Pool
   readonly writes: Pool
   readonly clients: ReadonlySet<PoolClient>
+  /** The time at which it was replaced; infinite before. */
+  replacedAt: number
 }
 
 /**
@@ -57,7 +59,8 @@ interface Generation {
  * canceled: its connection stays open until it ends, so that it counts.
  *
  * A change that is rejected because the server is read-only replaces the pools, at most every 10 s, since the address
- * may lead to another server by now. `max` is enough for the pending writes of the old and the new pool.
+ * may lead to another server by now. So does the next change that succeeds, so that no read goes to the old server.
+ * `max` is enough for the pending writes of the old and the new pool.
  */
 export function createPools(
   pg: Pg,
@@ -70,9 +73,11 @@ export function createPools(
     idleTimeoutMillis: 30_000,
     maxLifetimeSeconds: 9, // 10 s after a promotion, no connection leads to the old primary
   }
-  let previous: Generation | undefined
+  let previous: Generation[] = []
   let current = open()
   let replacedAt = -Infinity
+  /** True if the last write was rejected because the server is read-only. */
+  let isReadOnly = false
 
   function open(): Generation {
     const clients = new Set<PoolClient>()
@@ -84,16 +89,18 @@ export function createPools(
       return pool
     }
     const reads = openPool({ max: max - 2 * writers, query_timeout: brokenMs })
-    return { reads, writes: openPool({ max: writers }), clients }
+    return { reads, writes: openPool({ max: writers }), clients, replacedAt: Infinity }
   }
 
   function replace(): void {
-    if (now() - replacedAt < brokenMs) return // the reads of the generation before may still run
-    for (const client of previous?.clients ?? []) void client.end()
-    previous = current
-    current = open()
     replacedAt = now()
-    for (const pool of [previous.reads, previous.writes]) void drain(pool)
+    // The reads of a generation end within this time. What is left of it is broken, or waits for a standby.
+    const isOver = (each: Generation) => replacedAt - each.replacedAt >= brokenMs
+    for (const { clients } of previous.filter(isOver)) for (const client of clients) void client.end()
+    current.replacedAt = replacedAt
+    previous = [...previous.filter((each) => !isOver(each)), current]
+    for (const pool of [current.reads, current.writes]) void drain(pool)
+    current = open()
   }
 
   return {
@@ -103,16 +110,23 @@ export function createPools(
       waitingCount: 0,
       async query(...statement) {
         try {
-          return await current.writes.query(...statement)
+          const result = await current.writes.query(...statement)
+          // The connection may lead to another server than those of the reads.
+          if (isReadOnly) replace()
+          isReadOnly = false
+          return result
         } catch (cause) {
-          if (codeOf(cause) === readOnly && now() - replacedAt >= replaceMs) replace()
+          if (codeOf(cause) === readOnly) {
+            isReadOnly = true
+            if (now() - replacedAt >= replaceMs) replace()
+          }
           throw cause
         }
       },
     },
     replace,
     connections() {
-      const pools = [previous, current].flatMap((each) => (each ? [each.reads, each.writes] : []))
+      const pools = [...previous, current].flatMap(({ reads, writes }) => [reads, writes])
       const sum = (count: (pool: Pool) => number) => pools.reduce((total, pool) => total + count(pool), 0)
       const idle = sum((pool) => pool.idleCount)
       return { used: sum((pool) => pool.totalCount) - idle, idle, waiting: sum((pool) => pool.waitingCount) }
