@@ -36,7 +36,7 @@ for (const { end, outcome, id } of [
     assert.ok('id' in result && (end === 'ROLLBACK' ? result.id > 0n : result.id === id))
   })
 
-test('a creation whose connection is lost stores its animal and key, or neither', async () => {
+test('a creation with a lost connection stores animal and key, or neither', async () => {
   const store = await openStore()
   const { table } = store
   const client = poolFor(postgresUrl, { max: 1 })

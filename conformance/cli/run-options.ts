@@ -154,7 +154,7 @@ const names: Readonly<Record<string, string>> = {
   proxy: 'the proxy of the environment',
 }
 
-/** Makes an error about an option a UsageError, whose message names the flag in place of the option. */
+/** Makes an error about an option a UsageError, whose message names the flag instead of the option. */
 export function asUsage<Result>(task: () => Result, where = ''): Result {
   try {
     return task()

@@ -95,7 +95,7 @@ export class TunnelAgent extends https.Agent {
   }
 }
 
-/** A proxy has refused its service. This is no response of the deployment. */
+/** A proxy has rejected the request. The response is not from the deployment. */
 export class ProxyRefusal extends Error {
   constructor(
     { origin, authorization }: HttpProxy,

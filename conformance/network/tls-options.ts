@@ -5,7 +5,7 @@ import * as tls from 'node:tls'
 
 /** TLS options of connections to an https deployment. Every text is PEM. */
 export interface TlsOptions {
-  /** Certificates of authorities to trust besides the usual ones. */
+  /** Certificates of authorities to trust in addition to the usual ones. */
   readonly ca?: string
   /** The client's certificate, with its chain; requires `key`. */
   readonly cert?: string

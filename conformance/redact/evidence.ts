@@ -12,7 +12,7 @@ const knownMembers = new Set(['id', 'name', 'categoryId', 'status', 'code', 'mes
 const knownHeaders =
   /^(?:x-)?rate-?limit\b|^(?:accept|allow|cache-control|connection|content-[a-z]+|date|deprecation|etag|keep-alive|link|location|retry-after|server|sunset|transfer-encoding|vary|via|www-authenticate|x-content-type-options|x-rate-limit-[a-z]+)$/
 
-/** Values of headers that are no text of the deployment. */
+/** Values of headers that the deployment does not choose freely. */
 const knownValues =
   /^(?:@?\d{1,11}(?:\.0+)?|(?:application\/(?:problem\+)?json|text\/(?:html|plain))(?:; ?charset="?[\w-]+"?)?)$/i
 
@@ -49,7 +49,7 @@ export function redactBody(text: string, redact: Redact): string {
   })
 }
 
-/** A number that may be a key. A shorter one cannot be told from others. */
+/** A number that may be a key. Shorter ones cannot be distinguished from others. */
 const hasLongNumber = /\d{12}/
 
 /** Returns a base URL without secrets. They may be in its path, of which the version remains. */

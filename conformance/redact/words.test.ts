@@ -9,7 +9,7 @@ import type { Transcript } from '../transcript/transcript.ts'
 const verdicts = (transcript: Transcript) =>
   judge(transcript).rules.map(({ id, verdict }) => `${id} ${verdict}`)
 
-/** Records a run with a key that the deployment accepts in place of its own. */
+/** Records a run with a key that the deployment accepts instead of its own. */
 function recordWith(key: string, more: { readonly baseUrl?: string } = {}): Promise<Transcript> {
   const trial = trialOptions({ does: 'conforms' }, 'create')
   return record({

@@ -80,7 +80,7 @@ const sign = ({ verdict }: RuleResult, { paint }: Pen): string =>
 const named = (name: string, text: string, { paint }: Pen): string =>
   `    ${paint('dim', name.padEnd(9))} ${text}`
 
-/** The facts of the rules that a cause explains besides the first ones. */
+/** The facts of the further rules that a cause explains. */
 const shortFacts: readonly string[] = ['reason', 'expected', 'got', 'known', 'again']
 
 /** A broken rule with its facts. */

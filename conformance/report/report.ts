@@ -79,7 +79,7 @@ export interface Observation {
   readonly observed: string
 }
 
-/** An exchange as a report shows it: its response, or the error in place of one. */
+/** An exchange as a report shows it: its response, or the error instead of one. */
 export interface ReportExchange {
   /** By which rules name it. */
   readonly id: string
@@ -93,7 +93,7 @@ export interface ReportExchange {
   readonly error?: string
 }
 
-/** A remark on how the run went, which is no verdict. */
+/** A remark on the run. It does not change a verdict. */
 export interface Note {
   /**
    * `connection`: a request had another result on the connection of the exchange before it than on a new one. `waited`: the run waited for a limit. `network`: how the

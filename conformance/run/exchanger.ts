@@ -76,7 +76,7 @@ export function createExchanger(settings: ResolvedOptions, transport: Transport)
   }
   const isSpent = (): boolean => requests >= maxRequests
 
-  /** Whether leftover bytes of the last exchange, which a body may leave, can be distinguished from a response. */
+  /** True if leftover bytes of the last exchange can be distinguished from a response. */
   const mayMeetLeftover = ({ step, shown }: Prepared): boolean =>
     exchanges.at(-1)?.request.method !== 'POST' ||
     (!step.mayBeRateLimited && isSurprise({ ...step, target: shown.target }, 400))

@@ -1,6 +1,6 @@
 import type { Secret } from '../redact/redactor.ts'
 
-/** The value of a header that every request carries besides, and what is shown in its place. */
+/** The value of an additional header, and the text that replaces it in reports. */
 export interface HeaderValue {
   /** The value that is sent. */
   readonly value: string
@@ -10,7 +10,7 @@ export interface HeaderValue {
   readonly parts?: readonly Secret[]
 }
 
-/** A header that every request carries besides. */
+/** An additional header of every request. */
 export interface ExtraHeader extends HeaderValue {
   readonly name: string
 }
@@ -29,7 +29,7 @@ const headerValue = /^[\x21-\x7e\xa0-\xff]([\t\x20-\x7e\xa0-\xff]*[\x21-\x7e\xa0
 /**
  * Reads the option `headers`. A value alone is shown as a variable that is named for the header.
  *
- * @throws {TypeError} A name or a value is no valid header, is reserved, or is repeated. No message quotes a value.
+ * @throws {TypeError} A name or a value is not a valid header, is reserved, or is repeated. No message quotes a value.
  */
 export function readExtraHeaders(
   headers: Readonly<Record<string, string | HeaderValue>> = {},

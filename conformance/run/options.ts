@@ -57,7 +57,7 @@ export interface RunOptions extends JudgeOptions {
    */
   readonly pace?: number
   /**
-   * Headers that every request carries besides, for a gateway in front of the deployment. Their values are in no
+   * Additional headers of every request, for a gateway in front of the deployment. Their values are in no
    * transcript, report or message: `$X_TENANT` replaces that of `X-Tenant`.
    */
   readonly headers?: Readonly<Record<string, string | HeaderValue>>

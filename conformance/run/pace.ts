@@ -4,7 +4,7 @@ import { header } from '../transcript/responses.ts'
 import type { Outcome, ReceivedResponse, Wait } from '../transcript/transcript.ts'
 import { margin, readHttpDate } from '../transcript/waits.ts'
 
-/** The clock of a run: tells the time, measures and waits. */
+/** The clock of a run: returns the time, measures and waits. */
 export interface Clock {
   /** Returns the time in Unix milliseconds. */
   now(): number
@@ -58,7 +58,7 @@ const longestReset = 61
 export interface Pace {
   /** Waits before a request: for `--pace`, and for the limit of its credential. */
   beforeRequest(id: string, credential: Credential): Promise<void>
-  /** Notes what a response tells of the limit of its credential. */
+  /** Records the limit that a response shows for its credential. */
   afterResponse(credential: Credential, outcome: Outcome): void
   /**
    * Waits out the `Retry-After` of a 429, in seconds. Returns `false`, and does not wait, if it is missing or too long,

@@ -12,7 +12,7 @@ import { plan } from './plan.ts'
 
 const options: RunOptions = { baseUrl: 'https://pets.test/v1', key: 'main-key', throttleKey: 'other-key' }
 
-test('a plan of read costs a Free key less than a minute’s requests, and creates nothing', () => {
+test('read costs a Free key less than one minute’s requests', () => {
   const { exchanges, requests, keyed, throttled, creations } = plan(options)
   const alternatives = exchanges.filter(({ id }) => id === 'get-word')
   assert.ok(requests <= 40 && requests === exchanges.length - alternatives.length)

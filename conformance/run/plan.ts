@@ -36,7 +36,7 @@ export interface Plan {
   readonly exchanges: readonly PlannedExchange[]
   /** The most requests, the burn included. */
   readonly requests: number
-  /** The most GETs that are sent once more besides: after a closed connection, or to confirm a surprise. */
+  /** Maximum number of GETs that are sent once more, after a closed connection or to confirm a surprise. */
   readonly repeats: number
   /** `--pace`: the most requests a second. */
   readonly pace?: number

@@ -112,7 +112,7 @@ async function returnAfter(rejection: Exchange, exchanger: Exchanger, clock: Clo
 
 /**
  * Returns how many requests may be needed to reach the limit: twice the `Remaining` of the first response and ten more,
- * as a fixed window may reset on the way. Returns 0 if the response is no success or has no `Remaining`.
+ * as a fixed window may reset on the way. Returns 0 if the response is not a success or has no `Remaining`.
  */
 function boundAfter({ outcome }: Exchange, most = mostBurnt): number {
   if (outcome.kind === 'error' || !isSuccess(outcome.response.status)) return 0

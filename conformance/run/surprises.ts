@@ -14,7 +14,7 @@ import type { Sent } from './send.ts'
 export const mostRepeats = 5
 
 /**
- * Returns a function that decides whether what came may be no response to a GET, as its connection had carried another
+ * Returns a function that decides whether what came may not be the response to a GET, as its connection had carried another
  * request before: then the GET is sent once more on a new one. Bounds what one run repeats.
  *
  * @param before The exchange before it.
@@ -43,7 +43,7 @@ const accepted: readonly Credential[] = ['key', 'key-other-case', 'throttle-key'
 type Asked = Pick<Step, 'method' | 'credential' | 'mayBeRejected'> & Pick<SentRequest, 'target'>
 
 /**
- * Whether no step expects this response there, so that it may come from leftover bytes of another exchange: a 5xx, another status
+ * Returns true if no step expects this response, so that it may come from leftover bytes of another exchange: a 5xx, another status
  * than 401 without a valid key, and an error where the request is valid.
  */
 export function isSurprise({ target, credential, mayBeRejected }: Asked, status: number): boolean {
@@ -98,7 +98,7 @@ function countErrors(exchanges: readonly Exchange[]): number {
   return exchanges.length - 1 - exchanges.findLastIndex(({ outcome }) => outcome.kind === 'response')
 }
 
-/** Whether a deployment need not accept a request: its body, its path or its query is invalid. */
+/** Returns true if a deployment need not accept a request: its body, path or query is invalid. */
 function isInvalidRequest({ id }: Exchange): boolean {
   const { creates, mayBeRejected, isOutside } = stepOf(id) ?? {}
   return creates === 'invalid' || mayBeRejected === true || isOutside !== undefined

@@ -88,7 +88,7 @@ test('a runtime without SQLite rejects a file', {
   await assert.rejects(openStorage({ kind: 'data', value: 'x', source: '--data' }, log), /needs node:sqlite/)
 })
 
-test('the program exits with 2 without SQLite, so that a supervisor does not restart it', {
+test('the program exits with 2 without SQLite, for the supervisor', {
   skip: sqliteModule() && 'this runtime has SQLite',
 }, async () => {
   for (const command of ['serve --port 0', 'keys issue --id a --plan pro', 'migrate'])
