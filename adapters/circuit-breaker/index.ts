@@ -21,7 +21,7 @@ export interface CircuitBreakerOptions {
   readonly onOpen?: (error: unknown) => void
   /** Called with the first success after `onOpen`. */
   readonly onClose?: () => void
-  /** The clock and the timer. Those of this process by default. */
+  /** The clock and the timer; by default of this process. */
   readonly time?: Time
 }
 

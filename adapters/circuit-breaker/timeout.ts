@@ -4,7 +4,7 @@ import { runNextTurn } from '../event-loop/index.ts'
 export interface Time {
   /** Returns milliseconds since any fixed time. */
   now(): number
-  /** Calls back after `ms`, when this process has read what has arrived by then. */
+  /** Calls back after `ms`, and after this process has read its sockets. */
   wait(ms: number, callback: () => void): void
 }
 
@@ -25,13 +25,13 @@ interface Waiting {
   end(): void
 }
 
-/** Number of steps in which the time of an operation passes. */
+/** Number of steps of a timeout. */
 const steps = 10
 
 /**
  * Creates a function that runs operations with a timeout of `ms` milliseconds.
  *
- * The time passes in steps of a tenth. A step ends after the event loop has waited for it and has read its sockets, so
+ * The time passes in 10 steps. A step ends after the event loop has waited for it and has read its sockets, so
  * a pause of this process counts as one step, however long it was. All operations share one timer, which does not keep
  * the process alive.
  */

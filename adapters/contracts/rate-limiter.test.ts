@@ -23,7 +23,7 @@ function deciding(change: (decision: Decision) => Partial<Decision>): BreakLimit
   })
 }
 
-/** Begins bans by other numbers than those of the policy. */
+/** Bans by another policy. */
 function banning(part: keyof BanPolicy, more: number): BreakLimiter {
   return (_, { clock, ban }) =>
     createMemoryLimiter({ clock, ban: ban && { ...ban, [part]: ban[part] + more } })
@@ -101,7 +101,7 @@ const broken: Broken<BreakLimiter> = {
   },
 }
 
-/** Counts all rejections from so many milliseconds after the first one on. */
+/** Counts all rejections from `ms` after the first one on. */
 function countingFrom(ms: number): BreakLimiter {
   return ({ consume }, { ban, clock }) => {
     let firstAt = Number.POSITIVE_INFINITY

@@ -3,27 +3,27 @@ import { type BanPolicy, createMemoryLimiter, type RateLimiter } from '../../cor
 import { createRandom } from './random.ts'
 import { type CaseClock, type ContractOptions, declarerOf } from './runner.ts'
 
-/** How a case sets up its limiter. */
+/** The setup of the limiter of a case. */
 export interface LimiterSetup {
   /** Returns the time of the case in milliseconds since the epoch. It stands still between the steps of the case. */
   readonly clock: () => number
-  /** When rejections become a ban; false for never. */
+  /** The policy of bans; false for no bans. */
   readonly ban: BanPolicy | false
 }
 
-/** How `rateLimiterContract` is set up. */
+/** The options of `rateLimiterContract`. */
 export interface RateLimiterContractOptions<Limiter extends RateLimiter = RateLimiter>
   extends ContractOptions<Limiter, LimiterSetup> {
-  /** Whether it uses the clock of the setup, and no other; true by default. A case that requires that is skipped. */
+  /** False if the limiter uses another clock than the setup's; true by default. Cases that need it are skipped. */
   readonly clock?: boolean
-  /** Whether it bans by the policy and the clock of the setup; true by default. A case that requires that is skipped. */
+  /** False if the limiter does not ban by the policy of the setup; true by default. Cases that need it are skipped. */
   readonly bans?: boolean
 }
 
 /**
  * Declares a test for each rule of a `RateLimiter` on which the service and its headers rely. Over random requests a
- * limiter must decide as the one of `createMemoryLimiter`: that is what `remaining`, `reset` and `waitMs` mean, and
- * when a ban begins and ends. Besides, its counts must be exact when all requests come at once.
+ * limiter must decide like `createMemoryLimiter`, which defines `remaining`, `reset`, `waitMs`, and the start and end of
+ * bans. Its counts must also be exact for concurrent requests.
  *
  * @example
  * import { test } from 'node:test'

@@ -4,7 +4,7 @@ import { Redis } from 'ioredis'
 import { createClient, createCluster } from 'redis'
 import { redisClient } from './index.ts'
 
-test('what is no client of redis or ioredis is rejected', () => {
+test('redisClient rejects anything except a client', () => {
   // as a caller in JavaScript may
   for (const client of [undefined, null, 'redis://127.0.0.1', {}, { send() {} }])
     assert.throws(() => redisClient(client as never), {
@@ -13,7 +13,7 @@ test('what is no client of redis or ioredis is rejected', () => {
     })
 })
 
-test('a client of redis must be connected; one of ioredis connects with its first command, unless it was ended', () => {
+test('redisClient rejects a client that is not open', () => {
   for (const client of [createClient(), createCluster({ rootNodes: [{ url: 'redis://127.0.0.1' }] })])
     assert.throws(() => redisClient(client), /call its connect\(\) first/)
   const client = new Redis({ lazyConnect: true })

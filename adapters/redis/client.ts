@@ -9,7 +9,7 @@ export interface RedisClient {
   send(args: readonly string[], key: string): Promise<unknown>
 }
 
-/** What is used of a client of the package redis. */
+/** The members used of a client of the package redis. */
 export interface NodeRedis {
   /** Sends a command. */
   sendCommand(args: readonly string[]): Promise<unknown>
@@ -17,17 +17,17 @@ export interface NodeRedis {
   readonly isOpen?: boolean
 }
 
-/** What is used of a cluster of the package redis. */
+/** The members used of a cluster of the package redis. */
 export interface NodeRedisCluster {
   /** Sends a command to the node of a key. */
   sendCommand(firstKey: string, isReadonly: boolean, args: string[]): Promise<unknown>
-  /** Tells a cluster from a client. */
+  /** Distinguishes a cluster from a client. */
   readonly masters: unknown
   /** False once it is closed. */
   readonly isOpen?: boolean
 }
 
-/** What is used of a `Redis` or `Cluster` of the package ioredis. */
+/** The members used of a `Redis` or `Cluster` of the package ioredis. */
 export interface Ioredis {
   /** Sends a command. */
   call(command: string, ...args: string[]): Promise<unknown>

@@ -29,30 +29,27 @@ export {
 } from './client.ts'
 
 /**
- * How a request is decided while Redis fails. `local`: by this process alone, so that each process admits a whole
- * limit. `open`: it is admitted and not counted. `closed`: by a `LimiterUnavailable`, which becomes a 503.
+ * The decision about a request while Redis fails. `local`: this process counts alone, so each process admits a whole
+ * limit. `open`: the request is admitted and not counted. `closed`: a `LimiterUnavailable`, which becomes a 503.
  */
 export type Unavailability = 'local' | 'open' | 'closed'
 
-/** How `createRedisLimiter` is set up. Only `client` has no default. */
+/** The options of `createRedisLimiter`. Only `client` is required. */
 export interface RedisLimiterOptions {
   /** The result of `redisClient`. */
   readonly client: RedisClient
-  /** How requests are decided while Redis fails; `local` by default. */
+  /** The decision about requests while Redis fails; `local` by default. */
   readonly onUnavailable?: Unavailability
   /**
-   * How long a request waits for Redis, in milliseconds: a number above 0; 100 by default. The time passes in ten turns
-   * of the event loop, so a pause of this process does not count as silence of Redis. In a process whose turns are
-   * longer than a tenth of this, a request may wait longer, and at most eleven turns. Give the driver no shorter
-   * timeouts of its own: those count pauses.
+   * Maximum time a request waits for Redis, in milliseconds: a number above 0; 100 by default. The time passes in 10
+   * turns of the event loop, so a pause of this process does not count as silence of Redis. If turns take longer than
+   * 10 % of it, a request may wait longer, but at most 11 turns. Timeouts of the driver must not be shorter: they count
+   * pauses.
    */
   readonly timeoutMs?: number
   /** The prefix of the keys in Redis; `pet-adoption:` by default. */
   readonly prefix?: string
-  /**
-   * When rejections become a ban: the parts left out are the default's. `false` for no bans. Must be the same in all
-   * processes.
-   */
+  /** The policy of bans. Omitted members have their default; `false` for no bans. Must be the same in all processes. */
   readonly ban?: Partial<BanPolicy> | false
   /**
    * Returns the milliseconds since the epoch, for tests. By default Redis decides by its own clock, which is the same
@@ -82,16 +79,16 @@ const optionRules: Readonly<Record<keyof RedisLimiterOptions, OptionRule>> = {
   clock: anyValue,
 }
 
-/** The most calls of Redis, for keys and for addresses, that run at once, and that wait or have not ended. */
+/** Maximum number of calls in flight, and of pending calls: for keys, and again for addresses. */
 const [maxCalls, maxPending] = [128, 10_000]
-/** How long Redis must work to have recovered, in milliseconds. */
+/** Time for which Redis must work to have recovered, in milliseconds. */
 const recoveryMs = 1_000
-/** How long the numbers of a key are shown before Redis is asked for them again, in milliseconds. */
+/** Time for which the numbers of a key are shown before the next call of Redis, in milliseconds. */
 const shownMs = 1_000
 /** Number of keys whose numbers are stored, at least; 4 to 8 MB. */
 const maxShown = 10_000
 
-/** The numbers of a key: those that Redis returned at `since`, in ms since the epoch, or will return. */
+/** The numbers of a key, as Redis returned them at `since` (ms since the epoch) or will return them. */
 interface Shown {
   readonly since: number
   readonly limits: readonly Limit[]
@@ -99,28 +96,25 @@ interface Shown {
 }
 
 /**
- * Creates a limiter that stores its counts in Redis or Valkey, so that any number of processes admit together what one
- * would. A request costs one call of a script on one key, which works in a cluster too. A key expires when it is the
- * same as none.
+ * Creates a limiter that stores its counts in Redis or Valkey. Any number of processes share the limits. A request costs
+ * one call of a script on one key, which also works in a cluster. A key expires when its account counts as new.
  *
- * This process itself rejects a key again until the wait of its rejection is over. About once a second it calls Redis
- * again and hands on how often it did, so a ban holds in every process within about a second, whichever process made
- * it.
+ * A rejection is repeated by this process, without a call, until its wait is over or the limits of the key change. About
+ * once per second, Redis is called and receives the number of repetitions. So a ban holds in every process within about
+ * a second, whichever process caused it.
  *
- * `peek` calls Redis at most once a second for each key, and otherwise returns what this process knows: the numbers
- * after its last decision, without what other processes have charged since. So requests that are not charged cost Redis
- * little.
+ * `peek` calls Redis at most once per second and key. Otherwise it returns the numbers after the last decision of this
+ * process, without the charges of other processes since then. So requests that are not charged cost Redis little.
  *
- * While Redis fails, requests are decided as `onUnavailable` determines: after `timeoutMs`, and after five failures in
- * a row at once. Then one request a second tries Redis. A server of a cluster that is silent makes the requests for its
- * keys wait. Failures are reported to `onFault` or, without it, to the `onError` of the service. The only timer is that
- * of the calls that are under way.
+ * While Redis fails, `onUnavailable` decides: after `timeoutMs`, and immediately after five consecutive failures. Then
+ * one request per second tries Redis. If one server of a cluster is silent, the requests for its keys wait. Failures are
+ * reported to `onFault` or, without it, to the `onError` of the service. A timer runs only while calls are in flight.
  *
- * At most 128 calls for keys are under way at once, and as many for addresses; later requests wait for their turn. A
- * Redis at its `maxmemory` (with `noeviction`, its default policy) goes on counting.
+ * At most 128 calls for keys and 128 for addresses are in flight; later requests are queued. A Redis at its `maxmemory`
+ * continues to count, with the default policy `noeviction`.
  *
- * Each caller with a key has a bucket of its own. Addresses of anonymous clients share 65,536 by their hash, an IPv6
- * address by that of its /48: they need at most 20 MiB. Give Redis that much more `maxmemory` than keys need.
+ * Each caller has a bucket of its own. Client addresses share 65,536 buckets by their hash, an IPv6 address by the hash
+ * of its /48. They need at most 20 MiB of `maxmemory`, in addition to the keys.
  *
  * @throws {TypeError} An option is invalid or unknown; the message names it. `consume` and `peek` throw a `RangeError`
  * for limits that cannot be counted exactly.
@@ -138,12 +132,12 @@ export function createRedisLimiter(options: RedisLimiterOptions): RateLimiter {
   const { client, onUnavailable = 'local', timeoutMs = 100, prefix = 'pet-adoption:' } = options
   const { clock = Date.now, onRecover } = options
   const policy = readBanPolicy(options.ban)
-  // Checks its options, too.
+  // It checks `clock` and `ban`.
   const local = createMemoryLimiter({ clock, ban: policy ?? false })
   const failureListeners: ((cause: unknown) => void)[] = []
   const { onFault = (cause) => failureListeners.forEach((listener) => void listener(cause)) } = options
   const callScript = createScriptCall(client, prefix, policy, options.clock)
-  /** When a call last failed; undefined while Redis works. */
+  /** Time of the last failure; undefined while Redis works. */
   let failedAt: number | undefined
 
   function failed(error: unknown): void {
@@ -178,8 +172,8 @@ export function createRedisLimiter(options: RedisLimiterOptions): RateLimiter {
       toError: (problem) => new Error(`Redis ${problem}`),
       isFailure: () => true,
     })
-    const callInTurn = breaker.wrap((key: string, limits: readonly Limit[], cost: 0 | 1) => {
-      // Another request may have been rejected while this one waited for its turn.
+    const guardedCall = breaker.wrap((key: string, limits: readonly Limit[], cost: 0 | 1) => {
+      // Another request may have been rejected while this one was queued.
       const repeated = cost === 1 ? rejections.repeat(key, limits, clock()) : undefined
       return repeated ?? callRedis(key, limits, cost)
     })
@@ -187,7 +181,7 @@ export function createRedisLimiter(options: RedisLimiterOptions): RateLimiter {
     /** A `cost` of 1 charges a request; 0 peeks. */
     async function decide(key: string, limits: readonly Limit[], cost: 0 | 1): Promise<Decision> {
       try {
-        const decision = await callInTurn(key, limits, cost)
+        const decision = await guardedCall(key, limits, cost)
         succeeded()
         return decision
       } catch (cause) {
@@ -206,7 +200,7 @@ export function createRedisLimiter(options: RedisLimiterOptions): RateLimiter {
       const now = clock()
       if (onUnavailable === 'open') return peekAccount(createAccount(limits, now), limits, now)
       if (cost === 0) return local.peek(key, limits)
-      return rejections.standing(key, limits, now) ?? local.consume(key, limits)
+      return rejections.find(key, limits, now) ?? local.consume(key, limits)
     }
 
     /** A rejection charges nothing. It shows the longest wait, and a peek the fewest remaining. */
@@ -253,7 +247,7 @@ export function createRedisLimiter(options: RedisLimiterOptions): RateLimiter {
   }
 
   const ofKeys = createLimiterOfKind()
-  /** Apart, so that callers with a key neither wait behind anonymous clients nor are forgotten for them. */
+  /** Separate, so that anonymous clients neither delay callers nor evict their rejections. */
   const ofAddresses = createLimiterOfKind()
   const limiterOf = (key: string) => (isAddress(key) ? ofAddresses : ofKeys)
   return {

@@ -68,7 +68,7 @@ function randomSequence(seed: number) {
   return cases
 }
 
-/** Rejections within the last seconds, of which some may not count. */
+/** Returns random rejections within the last seconds. Some may not count. */
 function randomRejections(random: Random, now: number): EarlierRejections {
   const at = Math.max(1, now - random.pick([0, random.whole(0, 1500)]))
   return { count: random.pick([0, random.whole(1, 12)]), at }

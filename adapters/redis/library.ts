@@ -1,11 +1,11 @@
 import { clockToleranceMs, fields, inFlightMs, stepsOfWindow } from '../../core/internal.ts'
 
-/** Where an account has what, as in core. Lua counts from 1. */
+/** Index of each field of an account, as in core. Lua counts from 1. */
 const fieldsOfLua = Object.entries(fields).map(([name, index]) => `${name} = ${index + 1}`)
 
 /**
- * Core's `createAccount`, `decide` and `peekAccount` in Lua, on the same lists of numbers. It runs in Redis, where the
- * accounts are, so nothing happens between its read and its write.
+ * `createAccount`, `decide` and `peekAccount` of core in Lua, on the same lists of numbers. Redis runs it, so no other
+ * command comes between the read and the write of an account.
  */
 export const library: string = `
 local fields = { ${fieldsOfLua.join(', ')} }
@@ -43,8 +43,8 @@ local function follow_clock(account, clock)
   for field = fields.limits + 1, #account, 3 do account[field] = account[field] - back end
 end
 
-local function reset_at(now, dripping, start, open)
-  return math.max(now + math.ceil(dripping), open > 0 and start + open or now)
+local function reset_at(now, leaking, start, open)
+  return math.max(now + math.ceil(leaking), open > 0 and start + open or now)
 end
 
 local function charge(account, limits, clock, cost)
@@ -58,9 +58,9 @@ local function charge(account, limits, clock, cost)
     if count == 0 or now >= start + window then start, count = now, 0 end
     local reset = reset_at(now, debt / requests, start, count > 0 and window or 0)
     unused_before = math.max(unused_before, reset)
-    local until_dripped = math.ceil((debt - (requests - 1) * window) / requests)
+    local until_leaked = math.ceil((debt - (requests - 1) * window) / requests)
     local until_next_window = count < requests and 0 or start + window - now
-    local wait = cost == 0 and 0 or math.max(0, until_dripped, until_next_window)
+    local wait = cost == 0 and 0 or math.max(0, until_leaked, until_next_window)
     if cost == 1 and wait == 0 then
       debt, count = debt + window, count + 1
       reset = reset_at(now, debt / requests, start, window)
@@ -146,7 +146,7 @@ local function show_ban(account, numbers)
   return numbers
 end
 
--- earlier: how many rejections that count were made without Redis, and when the last one was; or nil.
+-- earlier: number of counted rejections without Redis, and time of the last one; or nil.
 local function decide(account, limits, policy, clock, earlier)
   follow_clock(account, clock)
   if clock >= account[fields.endsAt] then empty(account, limits, clock) end

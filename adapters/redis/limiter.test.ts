@@ -58,7 +58,7 @@ function inputOf([, , , , input = '']: readonly string[] = []): string {
   return `${cost} ${earlier?.count ?? 0} ${earlier?.agoMs ?? ''}`
 }
 
-/** What two requests get of a limit of two, and a third one, without Redis. */
+/** Decisions about three requests of a limit of two, without Redis. */
 const withoutRedis = {
   local: [
     { allowed: true, remaining: 1 },
@@ -71,7 +71,7 @@ const withoutRedis = {
 
 for (const [failure, redis] of Object.entries({ gone, silent }))
   for (const onUnavailable of ['local', 'open', 'closed'] as const)
-    test(`while Redis is ${failure}, a limiter that is ${onUnavailable} decides without it`, async () => {
+    test(`decides ${onUnavailable} while Redis is ${failure}`, async () => {
       const { consume } = limiterOn(redis, { onUnavailable })
       const decided = async () => {
         try {
@@ -85,7 +85,7 @@ for (const [failure, redis] of Object.entries({ gone, silent }))
       assert.deepEqual([await decided(), await decided(), await decided()], withoutRedis[onUnavailable])
     })
 
-test('the rest of a burst is rejected here once Redis has rejected one request of it', async () => {
+test('a burst is rejected without Redis after its first rejection', async () => {
   const calls: ((value: unknown) => void)[] = []
   const limiter = limiterOn(() => new Promise((resolve) => calls.push(resolve)), { timeoutMs: 5000 })
   const burst = Array.from({ length: 1000 }, () => limiter.consume())
@@ -111,7 +111,7 @@ test('no key waits behind addresses', async () => {
 })
 
 for (const value of [null, 'OK', [], [1, 0, 2], [1, 0, 2, 'x', 5, 0, 0]])
-  test(`a result of another kind, ${JSON.stringify(value)}, is a failure`, async () => {
+  test(`the invalid result ${JSON.stringify(value)} is a failure`, async () => {
     const limiter = limiterOn(returning(value))
     assert.equal((await limiter.consume()).remaining, 1)
     assert.match(limiter.reports.join(), /Redis returned .* from the script/)
@@ -120,26 +120,26 @@ for (const value of [null, 'OK', [], [1, 0, 2], [1, 0, 2, 'x', 5, 0, 0]])
 const bannedNext = [...rejection.slice(0, 6), 1]
 const uncountedFor400Ms = [...rejection.slice(0, 6), 2, 400]
 
-/** What Redis returns, how many requests come at which millisecond, and what its second call hands on. */
+/** Results of Redis, the number of requests at each millisecond, and the report of the second call. */
 type Repetition = readonly [
   results: readonly (readonly number[])[],
   requests: Readonly<Record<string, number>>,
   handedOn: string,
 ]
 const repetitions: Readonly<Record<string, Repetition>> = {
-  'is repeated without Redis, and handed on after a second': [
+  'is repeated without Redis, and reported after a second': [
     [rejection],
     { 0: 1, 100: 1, 200: 1, 300: 1, 1000: 1 },
     '3 700',
   ],
   'lets one of many requests call Redis again after a second': [[rejection], { 0: 1, 1000: 50 }, '0 '],
-  'lets one of many requests call Redis for the one that may begin a ban': [[bannedNext], { 0: 51 }, '0 '],
-  'lets Redis be called for the one that begins a ban, and not for those during it': [
+  'lets one of many requests call Redis if it may cause a ban': [[bannedNext], { 0: 51 }, '0 '],
+  'calls Redis for the request that causes a ban, not during the ban': [
     [rejection, ban],
     { 0: 101, 1: 200 },
     '99 0',
   ],
-  'that does not count is repeated without Redis, and handed on as such': [
+  'that does not count is repeated, and reported as not counted': [
     [uncountedFor400Ms],
     { 0: 101, 399: 100, 400: 1, 500: 1 },
     '1 100',
@@ -159,7 +159,7 @@ for (const [what, [results, requests, handedOn]] of Object.entries(repetitions))
     assert.equal((await limiter.consume()).banned, results.includes(ban))
   })
 
-test('without onFault, the first failure is reported to the onError of every service with the limiter', async () => {
+test('the first failure goes to onError without onFault', async () => {
   const causes: string[] = []
   const limiter = createRedisLimiter({ client: { send: gone }, timeoutMs: 10 })
   for (const name of ['one', 'two']) {
@@ -170,7 +170,7 @@ test('without onFault, the first failure is reported to the onError of every ser
   assert.deepEqual(causes, ['one: Error: connect ECONNREFUSED', 'two: Error: connect ECONNREFUSED'])
 })
 
-test('peeks of a key cost one call a second, also those that come together, hand nothing on, and show what was charged here since', async () => {
+test('peeks of a key cost one call per second, and show later charges', async () => {
   const limiter = limiterOn(returning(rejection))
   for (let i = 0; i < 2; i++) await limiter.consume()
   limiter.redis = returning(admission)
@@ -192,7 +192,7 @@ test('a peek that fails is not remembered', async () => {
   assert.equal((await limiter.peek()).remaining, 1)
 })
 
-test('all /64 of one IPv6 /48 share a string in Redis, other addresses rarely do, and there are 65,536', async () => {
+test('addresses share 65,536 accounts, all /64 of one IPv6 /48 the same', async () => {
   const limiter = limiterOn(returning(admission))
   const places = async (key: (i: number) => string) => {
     limiter.sent.length = 0
@@ -281,7 +281,7 @@ describe('the memory of a process', () => {
   })
 })
 
-test('a server of a cluster that is silent makes nobody wait longer, and counts as a failure', async () => {
+test('a silent server of a cluster delays only its own keys', async () => {
   const limiter = limiterOn(([, , , place]) => (place?.endsWith('2') ? silent() : returning(admission)()))
   for (let i = 0; i < 10; i++) {
     assert.equal((await limiter.consume('key:2')).allowed, i < 2)
@@ -290,7 +290,7 @@ test('a server of a cluster that is silent makes nobody wait longer, and counts 
   assert.equal(limiter.reports.length, 1)
 })
 
-test('an invalid option is named, and the client where there are no options', () => {
+test('an invalid option is named', () => {
   for (const [option, ...values] of [
     ['client', undefined, { sendCommand() {} }],
     ['onUnavailable', 'fail'],

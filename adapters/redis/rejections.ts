@@ -3,32 +3,32 @@ import { ExpiringMap } from '../../core/internal.ts'
 import { createAccount, peekAccount } from '../../core/limiter.ts'
 import type { EarlierRejections, ScriptResult } from './script-call.ts'
 
-/** How long a rejection is repeated before Redis is called again, so that other processes' decisions are known here. */
+/** Time for which a rejection is repeated before the next call of Redis, which knows the decisions of other processes. */
 const repeatMs = 1000
 
 /** Number of rejections that are stored, at least; 3 to 6 MB. A key beyond it costs Redis one more call. */
 const maxRejections = 10_000
 
 interface Rejection {
-  /** The decision of Redis about these limits, and when it was called for it. */
+  /** The decision of Redis about `limits`, and the time of the call. */
   decision: Decision
   limits: readonly Limit[]
   since: number
   calledAt: number
-  /** From when on repetitions count towards a ban, how many have, and how many begin one. */
+  /** Time from which repetitions count towards a ban, number of counted ones, and number that causes a ban. */
   countsFrom: number
   counted: number
   rejectionsToBan: number
-  /** When the last repetition was; undefined for none. */
+  /** Time of the last repetition; undefined for none. */
   repeatedAt: number | undefined
 }
 
-/** The rejections that Redis made and this process repeats until their wait is over. All times are in milliseconds. */
+/** Rejections by Redis that this process repeats until their wait is over. All times are in milliseconds. */
 export class Rejections {
   readonly #rejections = new ExpiringMap<Rejection>(maxRejections)
 
-  /** Returns the rejection of a key whose wait is not over. A ban holds for all limits, another one only for its own. */
-  standing(key: string, limits: readonly Limit[], now: number): Decision | undefined {
+  /** Returns the rejection of a key if its wait is not over. A ban holds for all limits, any other only for its own. */
+  find(key: string, limits: readonly Limit[], now: number): Decision | undefined {
     const rejection = this.#rejections.get(key)
     if (!rejection || !isWithin(now, rejection.since, rejection.decision.waitMs)) return undefined
     const { decision, since } = rejection
@@ -38,12 +38,12 @@ export class Rejections {
     return decision.banned ? { ...decision, limit, waitMs } : undefined
   }
 
-  /** Likewise, and counts it as one more rejection. Returns undefined when Redis must be called again. */
+  /** Returns and counts the rejection of a key. Returns undefined if Redis must be called. */
   repeat(key: string, limits: readonly Limit[], now: number): Decision | undefined {
     const rejection = this.#rejections.get(key)
     if (!rejection || !isWithin(now, rejection.calledAt, repeatMs)) return undefined
     const counted = rejection.counted + (now < rejection.countsFrom ? 0 : 1)
-    const decision = counted < rejection.rejectionsToBan ? this.standing(key, limits, now) : undefined
+    const decision = counted < rejection.rejectionsToBan ? this.find(key, limits, now) : undefined
     if (decision) {
       rejection.counted = counted
       rejection.repeatedAt = now
@@ -51,12 +51,12 @@ export class Rejections {
     return decision
   }
 
-  /** Returns what the next call hands on to Redis, and begins anew. Must come before each call that charges. */
+  /** Returns the repetitions to report to Redis, and counts from zero. Call it before each call that charges. */
   takeEarlier(key: string, now: number): EarlierRejections | undefined {
     const rejection = this.#rejections.get(key)
     if (!rejection) return undefined
     const { counted, repeatedAt } = rejection
-    // Other requests repeat the rejection while Redis is called.
+    // Other requests repeat the rejection during the call.
     Object.assign(rejection, { calledAt: now, counted: 0, repeatedAt: undefined, rejectionsToBan: Infinity })
     return repeatedAt === undefined ? undefined : { count: counted, agoMs: Math.max(0, now - repeatedAt) }
   }
@@ -88,7 +88,7 @@ export function areSame(some: readonly Limit[], others: readonly Limit[]): boole
   )
 }
 
-/** Whether less than `ms` have passed between `since` and `now`. They have if the clock stepped back behind `since`. */
+/** Returns true if less than `ms` have passed since `since`. Returns false if the clock has stepped back before it. */
 export function isWithin(now: number, since: number, ms: number): boolean {
   return now >= since && now < since + ms
 }

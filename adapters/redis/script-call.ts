@@ -3,41 +3,41 @@ import { inFlightMs, networkOf } from '../../core/internal.ts'
 import type { RedisClient } from './client.ts'
 import { library } from './library.ts'
 
-/** Whether a limiter's key belongs to an anonymous client. */
+/** Returns true if a key of a limiter belongs to an anonymous client. */
 export function isAddress(key: string): boolean {
   return key.startsWith('address:')
 }
 
 /**
- * Returns the key in Redis, without its prefix, of the string that holds the account of a limiter's key.
+ * Returns the name of an account in Redis, without the prefix.
  *
- * A caller with a key has a string of its own. Addresses share 65,536 strings by their hash, an IPv6 address by that of
- * its /48. So what Redis stores of addresses is bounded, at 20 MiB, and no server needs to count them.
+ * Each caller has an account. Client addresses share 65,536 accounts by their hash, an IPv6 address by the hash of its
+ * /48. So addresses take at most 20 MiB in Redis, and no server has to count them.
  */
 export function placeOf(key: string): string {
   return isAddress(key) ? `address:${sha256(networkOf(key)).slice(0, 4)}` : key
 }
 
-/** Rejections that a process made since it last called Redis. */
+/** Rejections by a process since its last call of Redis. */
 export interface EarlierRejections {
-  /** How many of them count towards a ban. */
+  /** Number of rejections that count towards a ban. */
   readonly count: number
-  /** How long ago the last one was, counted or not, in milliseconds. */
+  /** Time since the last rejection, counted or not, in milliseconds. */
   readonly agoMs: number
 }
 
-/** What Redis decided. */
+/** The result of the script. */
 export interface ScriptResult {
   readonly decision: Decision
-  /** How many more rejections begin a ban; Infinity where none can. */
+  /** Number of further rejections that causes a ban; Infinity without bans. */
   readonly rejectionsToBan: number
-  /** For how many more milliseconds rejections do not count towards a ban. */
+  /** Time for which rejections do not count towards a ban, in milliseconds. */
   readonly uncountedMs: number
 }
 
 /**
- * Has Redis decide a request, and rejects with the error of Redis or of its client. A `cost` of 1 charges the request,
- * 0 peeks; `earlier` are rejections that this process made by itself.
+ * Lets Redis decide about a request. Rejects with the error of Redis or of its client. A `cost` of 1 charges the
+ * request, 0 peeks. `earlier` are the rejections by this process.
  */
 export type ScriptCall = (
   key: string,
@@ -52,11 +52,11 @@ export type ScriptCall = (
  * KEYS: the string that holds the account, in MessagePack. Any other value counts as none and is replaced. ARGV: the arguments of
  * `ScriptCall` in JSON, the `policy` of bans, if there is one, and the time `now`, unless it is that of Redis.
  *
- * Returns: allowed, banned, limit, remaining, reset, wait; how many more rejections begin a ban (0 where none can); and
- * for how many more milliseconds rejections do not count.
+ * Returns: allowed, banned, limit, remaining, reset, wait; the number of further rejections that causes a ban (0 without
+ * bans); and the time in milliseconds for which rejections do not count.
  *
- * A Redis at its `maxmemory` stores the account nevertheless, since the number of accounts is bounded: Redis accepts
- * any write of a script that has deleted something.
+ * A Redis at its `maxmemory` also stores the account, since the number of accounts is bounded: Redis accepts any write
+ * of a script that has deleted something.
  */
 const script: string = `${library}
 local call = cjson.decode(ARGV[1])

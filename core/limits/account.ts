@@ -1,38 +1,38 @@
 /**
- * All that a limiter stores of one key, in one list of numbers: a limiter holds a million of them, and an object with
- * these members would take three times as much memory. It can be stored as JSON.
+ * The state of one key, as a list of numbers that can be stored as JSON. A limiter may hold a million of them. Objects
+ * would take three times the memory.
  */
 export type Account = [number, number, number, number, number, number, number, ...number[]]
 
-/** In how many steps the window of a ban policy slides. */
+/** Number of steps that the window of a ban policy has. */
 export const stepsOfWindow = 10
 
-/** Where an account has what. Times are in milliseconds since the epoch, and 0 before the first. */
+/** Index of each field. Times are in milliseconds since the epoch, and 0 before the first event. */
 export const fields = {
-  /** When the last request was admitted, or the account was created. */
+  /** Time of the last admitted request, or of the creation of the account. */
   at: 0,
-  /** When the account becomes the same as a new one, for a limiter that drops it then. */
+  /** Time from which the account counts as new. */
   endsAt: 1,
-  /** When the last ban ends or ended. */
+  /** End of the last ban. */
   bannedUntil: 2,
-  /** How many bans followed each other. */
+  /** Number of consecutive bans. */
   bans: 3,
-  /** When the last streak of rejections began. */
+  /** Start of the last streak of rejections. */
   streakAt: 4,
-  /** When the last rejection of that streak was, counted or not. */
+  /** Time of the last rejection of that streak, counted or not. */
   rejectedAt: 5,
-  /** When the latest step began in which rejections were counted. */
+  /** Start of the latest step with counted rejections. */
   stepAt: 6,
-  /** How many rejections count, in the latest step and in each step before it. */
+  /** Number of counted rejections in the latest step and in each step before it. */
   counts: 7,
-  /** For each limit, its debt, the start of its window, and how many requests were admitted in that window. */
+  /** Of each limit: its debt, the start of its window, and the number of requests admitted in that window. */
   limits: 17,
 } as const
 
-/** A clock that steps back by no more than this stands still instead. */
+/** Largest step back of the clock that is treated as no step, in milliseconds. */
 export const clockToleranceMs = 2_000
 
-/** Moves an account to a clock that has stepped back, so that no part of it lasts longer and no key waits for it. */
+/** Shifts the times of an account whose clock has stepped back, so that nothing of it lasts longer. */
 export function followClock(account: Account, clock: number): void {
   const back = account[fields.at] - clock
   if (back <= clockToleranceMs) return

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { BlockList, isIP } from 'node:net'
-import { it } from 'node:test'
+import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { holds } from '../testing/holds.ts'
 import { bucketOf, parseAddress, parseNetwork } from './address.ts'
@@ -21,51 +21,55 @@ const almost = fc.string({
   maxLength: 12,
 })
 
-it('an address is parsed, also with a port, if and only if the platform accepts it', () => {
-  holds(
-    fc.property(fc.oneof(v4, v6, almost), (text) => {
-      const address = text.replace(/^([\d.]+):\d+$/, '$1')
-      assert.equal(parseAddress(text) !== undefined, isIP(address) !== 0, text)
-    }),
-    5_000,
-  )
-})
-
-it('an address falls into the bucket of its IPv4 address, or of its /64', () => {
-  for (const [found, texts] of [
-    ['192.0.2.7', '192.0.2.7 192.0.2.7:5000 ::ffff:192.0.2.7 ::FFFF:c000:207 [::ffff:192.0.2.7]:5000'],
-    ['0::/64', ':: ::1'],
-    ['20010db800000000::/64', '2001:db8::1 2001:db8:0:0:ffff::'],
-    ['20010db800000001::/64', '2001:db8:0:1::1'],
-    ['fe80000000000000::/64', 'fe80::1%eth0'],
-    [undefined, '1.2.3.4: 1.2.3.4:: ::1.2.3.4:5 01.2.3.4 1:2:3:4:5:6:7:8:: unknown'],
-  ] as const)
-    for (const text of texts.split(' ')) assert.equal(bucket(text), found, text)
-  assert.equal(bucket(''), undefined)
-})
-
-it('a network contains the addresses that the platform finds in it, in each of their spellings', () => {
-  for (const [family, base, longest, spellings] of [
-    ['ipv4', v4, 32, ['$&', '::ffff:$&']],
-    ['ipv6', v6, 128, ['$&', '[$&]', '[$&]:443', '$&%eth0']],
-  ] as const)
+describe('an address', () => {
+  it('is parsed, also with a port, if and only if the platform accepts it', () => {
     holds(
-      fc.property(base, base, fc.nat(longest), (first, other, bits) => {
-        const list = new BlockList()
-        list.addSubnet(first, bits, family)
-        for (const address of [first.replace(/[^.:]+$/, '1'), other])
-          for (const spelling of spellings) {
-            const text = address.replace(/.+/, spelling)
-            assert.equal(isIn(`${first}/${bits}`, text), list.check(address, family))
-            assert.equal(isIn(first, text), isIn(`${first}/${longest}`, text))
-          }
+      fc.property(fc.oneof(v4, v6, almost), (text) => {
+        const address = text.replace(/^([\d.]+):\d+$/, '$1')
+        assert.equal(parseAddress(text) !== undefined, isIP(address) !== 0, text)
       }),
-      1_000,
+      5_000,
     )
+  })
+
+  it('falls into the bucket of its IPv4 address, or of its /64', () => {
+    for (const [found, texts] of [
+      ['192.0.2.7', '192.0.2.7 192.0.2.7:5000 ::ffff:192.0.2.7 ::FFFF:c000:207 [::ffff:192.0.2.7]:5000'],
+      ['0::/64', ':: ::1'],
+      ['20010db800000000::/64', '2001:db8::1 2001:db8:0:0:ffff::'],
+      ['20010db800000001::/64', '2001:db8:0:1::1'],
+      ['fe80000000000000::/64', 'fe80::1%eth0'],
+      [undefined, '1.2.3.4: 1.2.3.4:: ::1.2.3.4:5 01.2.3.4 1:2:3:4:5:6:7:8:: unknown'],
+    ] as const)
+      for (const text of texts.split(' ')) assert.equal(bucket(text), found, text)
+    assert.equal(bucket(''), undefined)
+  })
 })
 
-it('a network is no other text', () => {
-  const texts = '10.0.0.0/33 fd00::/129 10.0.0.0/ 10.0.0.0/-1 10.0.0.0/8/8 ten/8 10.0.0/8 10.0.0.0:80/8'
-  for (const text of ['', ...texts.split(' '), '[fd00::]:80/8', 'fe80::1%eth0/64'])
-    assert.equal(parseNetwork(text), undefined, text)
+describe('a network', () => {
+  it('contains the addresses that the platform finds in it, in any spelling', () => {
+    for (const [family, base, longest, spellings] of [
+      ['ipv4', v4, 32, ['$&', '::ffff:$&']],
+      ['ipv6', v6, 128, ['$&', '[$&]', '[$&]:443', '$&%eth0']],
+    ] as const)
+      holds(
+        fc.property(base, base, fc.nat(longest), (first, other, bits) => {
+          const list = new BlockList()
+          list.addSubnet(first, bits, family)
+          for (const address of [first.replace(/[^.:]+$/, '1'), other])
+            for (const spelling of spellings) {
+              const text = address.replace(/.+/, spelling)
+              assert.equal(isIn(`${first}/${bits}`, text), list.check(address, family))
+              assert.equal(isIn(first, text), isIn(`${first}/${longest}`, text))
+            }
+        }),
+        1_000,
+      )
+  })
+
+  it('is undefined for any other text', () => {
+    const texts = '10.0.0.0/33 fd00::/129 10.0.0.0/ 10.0.0.0/-1 10.0.0.0/8/8 ten/8 10.0.0/8 10.0.0.0:80/8'
+    for (const text of ['', ...texts.split(' '), '[fd00::]:80/8', 'fe80::1%eth0/64'])
+      assert.equal(parseNetwork(text), undefined, text)
+  })
 })

@@ -1,7 +1,7 @@
 /** An IP address as 128 bits. An IPv4 address is its IPv4-mapped IPv6 address (RFC 4291, 2.5.5.2). */
 export type Address = bigint
 
-/** More characters than any address has with brackets, zone and port. A longer text is not parsed. */
+/** Maximum length of an address with brackets, zone and port. A longer text is not parsed. */
 const maxLength = 100
 
 /** Parses an address, also in brackets, with a zone, or with a port; undefined for other text. */
@@ -11,7 +11,7 @@ export function parseAddress(text: string): Address | undefined {
   return parsePlain(bare.includes(':') ? bare.replace(/%.*$/, '') : bare)
 }
 
-/** Returns the bucket of an address: all of an IPv4 address; of an IPv6 address the /64, which a subscriber has. */
+/** Returns the bucket of an address: the IPv4 address, or the /64 of an IPv6 address, which one subscriber has. */
 export function bucketOf(address: Address): string {
   if (address >> 32n === 0xffffn)
     return [24n, 16n, 8n, 0n].map((shift) => (address >> shift) & 0xffn).join('.')
@@ -49,12 +49,12 @@ function parseIPv4(text: string): Address | undefined {
   return parts.reduce((bits, part) => (bits << 8n) | BigInt(part), 0xffffn)
 }
 
-/** The platform reads every spelling, and writes all in one: hexadecimal groups with one `::` at most. */
+/** The platform reads every spelling, and writes one: hexadecimal groups with at most one `::`. */
 function parseIPv6(text: string): Address | undefined {
   const url = `http://[${text}]`
   if (!/^[\da-f:.]+$/i.test(text) || !URL.canParse(url)) return undefined
   const short = new URL(url).hostname.slice(1, -1)
   const zeros = '0:'.repeat(9 - short.split(':').length)
   const groups = short.replace('::', `:${zeros}`).split(':')
-  return groups.reduce((bits, group) => (bits << 16n) | BigInt(`0x0${group}`), 0n) // beside a "::" it may be empty
+  return groups.reduce((bits, group) => (bits << 16n) | BigInt(`0x0${group}`), 0n) // next to a "::" it may be empty
 }

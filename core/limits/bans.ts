@@ -3,8 +3,8 @@ import { checkOptions, isWhole, type OptionRule, withoutUndefined } from '../bas
 import { type Account, fields, stepsOfWindow } from './account.ts'
 
 /**
- * When rejections with 429 become a ban, and for how long (spec 7, rule 3). All members are whole numbers from 1; times
- * are in milliseconds.
+ * The policy of bans after rejections with 429 (spec 7, rule 3). All members are whole numbers from 1; times are in
+ * milliseconds.
  *
  * Only rejections of requests that were sent in spite of a 429 count, so they count by streaks. A streak begins with a
  * 429. It ends when a request is admitted a second or more after the last 429, as after any `Retry-After`; when a ban
@@ -66,13 +66,13 @@ export function readBanPolicy(ban: Partial<BanPolicy> | false = {}): BanPolicy |
 
 /** Rejections that a limiter made without `decide` since its last call. */
 export interface EarlierRejections {
-  /** How many of them count towards a ban: none of the first second of a streak. */
+  /** Number of rejections that count towards a ban. Those in the first second of a streak do not. */
   readonly count: number
-  /** When the last one was, counted or not, in milliseconds since the epoch. */
+  /** Time of the last rejection, counted or not, in milliseconds since the epoch. */
   readonly at: number
 }
 
-/** Whether a key is banned at `now`. */
+/** Returns true if a key is banned at `now`. */
 export function isBanned(account: Account, now: number): boolean {
   return now < account[fields.bannedUntil]
 }

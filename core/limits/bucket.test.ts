@@ -10,7 +10,7 @@ const minuteAndDay = [
   { requests: 3, windowMs: 86_400_000 },
 ]
 
-it('limits stand still while the clock is back by two seconds, and follow one that steps back further', () => {
+it('an account stands still if the clock steps back 2 s, and follows it further', () => {
   for (const backMs of [1, 2_000, 2_001, 10 ** 12]) {
     const account = createAccount(minuteAndDay, epoch)
     for (let i = 0; i < 2; i++) decide(account, minuteAndDay, undefined, epoch)
@@ -24,7 +24,7 @@ it('limits stand still while the clock is back by two seconds, and follow one th
   }
 })
 
-it('limits that are added later count from their next request on, and for as long as they require', () => {
+it('an added limit counts from the next request on', () => {
   const [first, second] = [1_000, 60_000].map((windowMs) => ({ requests: 1, windowMs })) as [Limit, Limit]
   const account = createAccount([first], epoch)
   assert.ok(charge(account, [first], epoch, 1).allowed)
@@ -58,7 +58,7 @@ describe('an account whose limits were lowered', () => {
   })
 })
 
-it('usable limits are whole numbers from 1 whose product can be counted exactly', () => {
+it('limits are whole numbers from 1 with a product below 2^53', () => {
   for (const requests of [1, 2 ** 53 - 1]) checkLimits([{ requests, windowMs: 1 }])
   const pairs = [0, -1, 1.5, Number.NaN, 2 ** 53].flatMap((other) => [
     { requests: other, windowMs: 1 },
@@ -68,7 +68,7 @@ it('usable limits are whole numbers from 1 whose product can be counted exactly'
     assert.throws(() => checkLimits([limit]), /^RangeError: .* whole numbers from 1 with a product/)
 })
 
-it('usable limits are counted exactly up to the largest product', () => {
+it('limits are counted exactly up to the largest product', () => {
   const limit = { requests: 3, windowMs: Math.floor((2 ** 53 - 1) / 3) }
   const account = createAccount([limit], epoch)
   for (let i = 0; i < 3; i++) assert.ok(charge(account, [limit], epoch + i, 1).allowed)

@@ -11,15 +11,15 @@ export interface Limit {
 
 /** The decision of a limiter about one request. `limit`, `remaining` and `reset` describe the same limit. */
 export interface Decision {
-  /** Whether the request is admitted. */
+  /** True if the request is admitted. */
   readonly allowed: boolean
-  /** Whether the key is banned (spec 7, rule 3). */
+  /** True if the key is banned (spec 7, rule 3). */
   readonly banned: boolean
   /** `X-RateLimit-Limit`: the number of requests that the limit admits. */
   readonly limit: number
-  /** `X-RateLimit-Remaining`: exactly so many more requests would be admitted now. */
+  /** `X-RateLimit-Remaining`: the exact number of further requests that would be admitted now. */
   readonly remaining: number
-  /** `X-RateLimit-Reset`: the Unix time, in whole seconds, from which `remaining` equals `limit` again. */
+  /** `X-RateLimit-Reset`: the Unix time in whole seconds at which `remaining` equals `limit` again. */
   readonly reset: number
   /** Milliseconds until the request would be admitted; 0 if it was admitted. */
   readonly waitMs: number
@@ -66,11 +66,11 @@ export function checkLimits(limits: readonly Limit[]): void {
 
 /**
  * Charges an account for `cost` requests, one or none, at `clock` (ms since the epoch), and returns the numbers after
- * it. A rejected request leaves what is used as it was. Sets when nothing is used any more.
+ * it. A rejected request changes neither debts nor windows. Sets the time from which the account counts as new.
  *
- * Each limit of N is a bucket that drips and a window opened by its first request, and both must have room. So no burst
- * and no window of it holds more than N requests, any other stretch of its length holds at most 2N − 1, and Remaining
- * and Reset are exact.
+ * Each limit of N is a bucket that leaks and a window that its first request opens. Both must have room. So no burst
+ * and no window holds more than N requests, any other period of its length holds at most 2N − 1, and Remaining and
+ * Reset are exact.
  */
 export function charge(account: Account, limits: readonly Limit[], clock: number, cost: 0 | 1): Decision {
   const at = account[fields.at]
@@ -97,9 +97,9 @@ export function charge(account: Account, limits: readonly Limit[], clock: number
     }
     let back = resetAt(now, debt / requests, start, count > 0 ? windowMs : 0)
     unusedBefore = Math.max(unusedBefore, back)
-    const untilDripped = Math.ceil((debt - (full - windowMs)) / requests)
+    const untilLeaked = Math.ceil((debt - (full - windowMs)) / requests)
     const untilNextWindow = count < requests ? 0 : start + windowMs - now
-    const wait = cost === 0 ? 0 : Math.max(0, untilDripped, untilNextWindow)
+    const wait = cost === 0 ? 0 : Math.max(0, untilLeaked, untilNextWindow)
     if (cost === 1 && wait === 0) {
       debt += windowMs
       count++
@@ -126,7 +126,7 @@ export function charge(account: Account, limits: readonly Limit[], clock: number
   return { allowed, banned: false, limit, remaining, reset: Math.ceil(reset / 1000), waitMs }
 }
 
-/** Returns when a limit is whole again: once its bucket has dripped empty, and its window, if one is open, is over. */
-function resetAt(now: number, drippingMs: number, start: number, openMs: number): number {
-  return Math.max(now + Math.ceil(drippingMs), openMs > 0 ? start + openMs : now)
+/** Returns the time at which a limit has its full number again: its bucket is empty, and its window is over. */
+function resetAt(now: number, leakingMs: number, start: number, openMs: number): number {
+  return Math.max(now + Math.ceil(leakingMs), openMs > 0 ? start + openMs : now)
 }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { it } from 'node:test'
+import { describe, it } from 'node:test'
 import { createClientReader } from './client-address.ts'
 
 const peer = '10.0.0.9'
@@ -32,18 +32,20 @@ const cases = [
   [networks, undefined, '192.0.2.1', 'unknown'],
 ] as const
 
-for (const [trust, client, forwarded, found] of cases) {
-  it(`the client behind proxies is ${found} for the peer ${client}, forwarded for ${forwarded}, with trust in ${JSON.stringify(trust)}`, () => {
-    const header = (name: string) => (name === 'x-forwarded-for' ? forwarded : undefined)
-    assert.equal(createClientReader(trust)({ client, header }), found)
-  })
-}
-
-it('the client behind proxies is searched for behind at most a hundred trusted proxies', () => {
-  const found = (proxies: number) => {
-    const field = ['192.0.2.1', ...new Array<string>(proxies - 1).fill('10.1.1.1')].join()
-    return createClientReader(networks)({ client: peer, header: () => field })
+describe('the client address', () => {
+  for (const [trust, client, forwarded, found] of cases) {
+    it(`trust ${JSON.stringify(trust)}, peer ${client}, ${String(forwarded).slice(0, 40)}: ${found}`, () => {
+      const header = (name: string) => (name === 'x-forwarded-for' ? forwarded : undefined)
+      assert.equal(createClientReader(trust)({ client, header }), found)
+    })
   }
-  assert.equal(found(100), '192.0.2.1')
-  assert.equal(found(101), '10.1.1.1')
+
+  it('is searched for behind at most 100 trusted proxies', () => {
+    const found = (proxies: number) => {
+      const field = ['192.0.2.1', ...new Array<string>(proxies - 1).fill('10.1.1.1')].join()
+      return createClientReader(networks)({ client: peer, header: () => field })
+    }
+    assert.equal(found(100), '192.0.2.1')
+    assert.equal(found(101), '10.1.1.1')
+  })
 })

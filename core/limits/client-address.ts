@@ -11,7 +11,7 @@ export type TrustProxy = number | readonly string[]
 /** Returns the name of the bucket of the client address of a request. */
 export type ClientReader = (request: Pick<ServiceRequest, 'client' | 'header'>) => string
 
-/** What `trustProxy` must be. The reader checks each network. */
+/** Rule of the option `trustProxy`. The reader checks each network. */
 export const trustProxyRule: OptionRule = [
   (trust) => isWhole(trust, 0) || Array.isArray(trust),
   'a number of hops or networks',
@@ -35,7 +35,7 @@ type Find = (request: Pick<ServiceRequest, 'client' | 'header'>) => Address | un
 
 const peerOf: Find = ({ client }) => parseAddress(client ?? '')
 
-/** The most trusted proxies in a row. The address before them counts as that of the client, trusted or not. */
+/** Maximum number of consecutive trusted proxies. The address before them is the client, trusted or not. */
 const maxProxies = 100
 
 function byHops(hops: number): Find {

@@ -13,7 +13,7 @@ import { charge, type Decision, type Limit } from './bucket.ts'
  * const account = createAccount([{ requests: 60, windowMs: 60_000 }], Date.now())
  */
 export function createAccount(limits: readonly Limit[], now: number): Account {
-  // A list that is made in its length takes a third of the memory of one that is spread.
+  // A list that is created with its length takes 33 % of the memory of a spread one.
   const account = new Array<number>(fields.limits + 3 * limits.length) as Account // it has that length at least
   empty(account, limits, now)
   return account
@@ -69,8 +69,7 @@ export function decide(
  * @param account The account.
  * @param limits The limits of the key: `checkLimits` accepts them.
  * @param clock Milliseconds since the epoch.
- * @returns A decision with `allowed: true` and `waitMs: 0`. Its other members are those of the account, also during a
- * ban.
+ * @returns A decision with `allowed: true` and `waitMs: 0`. The other members describe the account, also during a ban.
  * @example
  * import { createAccount, peekAccount } from 'pet-adoption-service/limiter'
  *

@@ -6,7 +6,8 @@ import { charge, type Decision, type Limit } from './bucket.ts'
 import { accountEmptyAt, createAccount, decide, peekAccount } from './decide.ts'
 
 /*
- * Every state that two small limits can reach, whenever requests come. A tick is a second, so that resets are exact.
+ * Explores every state that two small limits can reach, for every timing of requests. A tick is 1 s, so that resets are
+ * exact.
  */
 const tickMs = 1_000
 const mostRequests = 3
@@ -14,7 +15,7 @@ const longestWindow = 6
 
 interface State {
   readonly account: Account
-  /** When requests were admitted, as far as a window reaches back. */
+  /** Times of admitted requests, as far as a window reaches back. */
   readonly log: readonly number[]
   readonly now: number
 }

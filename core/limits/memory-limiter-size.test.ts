@@ -7,7 +7,7 @@ import { limitsOf, plans } from './plans.ts'
 
 const free = limitsOf(plans.free)
 
-/** Charges so many addresses until each has been rejected 99 times. */
+/** Creates a limiter with a number of addresses, each of them rejected 99 times. */
 function limiterWith(addresses: number): ReturnType<typeof createMemoryLimiter> {
   const { clock, pass } = heldClock()
   const limiter = createMemoryLimiter({ clock })
@@ -18,10 +18,10 @@ function limiterWith(addresses: number): ReturnType<typeof createMemoryLimiter> 
   return limiter
 }
 
-// The only test of its file, since what others leave behind counts too.
-it('the limiter in memory needs at most 335 bytes for an address that has been rejected 99 times', () => {
-  // All stay in use, so that none makes room for the next one. What the engine compiles for the first is no memory of
-  // addresses. Other tests of the process may allocate meanwhile, though not each time.
+// The only test of its file: memory that other tests leave behind would count.
+it('the memory limiter stores an address in at most 335 bytes', () => {
+  // All limiters stay in use, so that none makes room for the next. The engine compiles code for the first one. Other
+  // tests of the process may allocate meanwhile, though not each time.
   const limiters = [limiterWith(64)]
   let bytes = Number.POSITIVE_INFINITY
   for (let attempt = 1; attempt <= 3 && bytes > 335; attempt++) {

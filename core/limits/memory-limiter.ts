@@ -11,39 +11,36 @@ export interface MemoryLimiterOptions {
   /** Returns the milliseconds since the epoch; `Date.now` by default. */
   readonly clock?: () => number
   /**
-   * The highest number of client addresses that are stored, a whole number from 0; 100,000 by default. With the two
-   * limits of a plan and the default `ban`, 100,000 addresses use at most 32 MiB, however often each is rejected with
-   * 429. While the table is full, all further addresses share one bucket. Once a quarter of it is used, further /64 of
-   * one IPv6 /48 share one. Callers with a key are not counted: anonymous clients cannot invent them.
+   * Maximum number of stored client addresses, a whole number from 0; 100,000 by default. With the two limits of a plan
+   * and the default `ban`, 100,000 addresses use at most 32 MiB, however often each is rejected. If the table is full,
+   * all further addresses share one bucket. If 25 % of it is used, further /64 of one IPv6 /48 share one. Callers are
+   * not counted: anonymous clients cannot invent them.
    */
   readonly maxAddresses?: number
-  /**
-   * When rejections with 429 become a ban. Members left out have their default; `false` for no bans.
-   */
+  /** The policy of bans. Omitted members have their default; `false` for no bans. */
   readonly ban?: Partial<BanPolicy> | false
 }
 
 /** The key of the bucket that further addresses share while the table is full. It is never banned. */
 const overflow = 'overflow'
 
-/** Whether a key is that of an anonymous client. */
+/** Returns true if a key belongs to an anonymous client. */
 function isAddressKey(key: string): boolean {
   return key.startsWith('address:')
 }
 
-/** A limiter that decides without a promise, and shows how much it stores. */
+/** A limiter that decides without a promise. */
 export interface MemoryLimiter extends RateLimiter {
   /** As `RateLimiter` says. */
   consume(key: string, limits: readonly Limit[]): Decision
   /** As `RateLimiter` says. */
   peek(key: string, limits: readonly Limit[]): Decision
-  /** The number of keys that are stored now; the shared bucket of further addresses counts as one. */
+  /** Number of stored keys. The shared bucket of further addresses counts as one. */
   readonly size: number
 }
 
 /**
- * Creates a limiter for one process. It starts no timer: an entry that is the same as a new one is dropped when other
- * keys arrive.
+ * Creates a limiter for one process. It starts no timer: expired accounts are dropped when requests arrive.
  *
  * @param options See `MemoryLimiterOptions`.
  * @throws {TypeError} An option is invalid or unknown; the message names it.
@@ -72,7 +69,7 @@ export function createMemoryLimiter(options: MemoryLimiterOptions = {}): MemoryL
     return isAddressKey(key) ? addresses : callers
   }
 
-  /** Returns the name of the account of an address: its own, that of its /48, or that of all further addresses. */
+  /** Returns the name under which an address is counted: the address, its /48, or the name of all further ones. */
   function nameOf(address: string): string {
     if (addresses.get(address)) return address
     const own = addresses.size < maxAddresses / 4 ? address : networkOf(address)

@@ -1,45 +1,47 @@
 import assert from 'node:assert/strict'
-import { it } from 'node:test'
+import { describe, it } from 'node:test'
 import type { Caller } from '../keys/auth.ts'
 import { plans, readPlans } from '../limits/plans.ts'
 import { openapi } from '../openapi.ts'
 import { keyed, serve } from '../testing/serve.ts'
 import { remainingOf } from '../testing/service-request.ts'
 
-it('the option plans changes the plans that it gives, also in the description; an anonymous client has the numbers of free', () => {
-  const free = { minute: 5, day: 50 }
-  const both = { free, anonymous: { minute: 1, day: 2 } }
-  for (const [given, changed] of [
-    [undefined, { anonymous: plans.free }],
-    [{ pro: undefined } as object, { anonymous: plans.free }],
-    [{ free }, { free, anonymous: free }],
-    [both, both],
-  ] as const) {
-    assert.deepEqual(readPlans(given), { ...plans, ...changed })
-    assert.deepEqual(openapi(given && { plans: given })['x-rateLimits'], readPlans(given))
-  }
-})
-
-for (const [given, message] of [
-  [{ gold: { minute: 1, day: 1 } }, '.gold"; expected one of free, pro, business, anonymous'],
-  [{ enterprise: { minute: 1, day: 1 } }, '.enterprise"; expected one of'],
-  ...[60, null, { minute: 1 }, { minute: 1.5, day: 1 }].map((pro) => [{ pro }, '.pro must be'] as const),
-  [{ business: { minute: 1, day: 100_000_001 } }, '.business must be'],
-  [{ anonymous: { minute: 1, day: 1, hour: 1 } }, '.anonymous must be'],
-  ...[5, null, []].map((given) => [given, ' must be'] as const),
-] as const)
-  it(`the option plans is rejected by its place if it is ${JSON.stringify(given)}`, () => {
-    const options = { plans: given as object } // what an embedder without types may give
-    const expected = (error: Error) =>
-      error instanceof TypeError && error.message.includes(`options.plans${message}`)
-    for (const make of [serve, openapi]) assert.throws(() => make(options), expected)
+describe('the option plans', () => {
+  it('changes the given plans, also in the description', () => {
+    const free = { minute: 5, day: 50 }
+    const both = { free, anonymous: { minute: 1, day: 2 } }
+    for (const [given, changed] of [
+      [undefined, { anonymous: plans.free }],
+      [{ pro: undefined } as object, { anonymous: plans.free }],
+      [{ free }, { free, anonymous: free }],
+      [both, both],
+    ] as const) {
+      assert.deepEqual(readPlans(given), { ...plans, ...changed })
+      assert.deepEqual(openapi(given && { plans: given })['x-rateLimits'], readPlans(given))
+    }
   })
 
-it('the option plans accepts up to 100,000,000 requests, all of them counted, and is not read again', async () => {
-  const anonymous = { minute: 100_000_000, day: 100_000_000 }
-  const { ask } = serve({ plans: { anonymous } })
-  anonymous.minute = 3
-  assert.equal(remainingOf(await ask()), '99999999')
+  for (const [given, message] of [
+    [{ gold: { minute: 1, day: 1 } }, '.gold"; expected one of free, pro, business, anonymous'],
+    [{ enterprise: { minute: 1, day: 1 } }, '.enterprise"; expected one of'],
+    ...[60, null, { minute: 1 }, { minute: 1.5, day: 1 }].map((pro) => [{ pro }, '.pro must be'] as const),
+    [{ business: { minute: 1, day: 100_000_001 } }, '.business must be'],
+    [{ anonymous: { minute: 1, day: 1, hour: 1 } }, '.anonymous must be'],
+    ...[5, null, []].map((given) => [given, ' must be'] as const),
+  ] as const)
+    it(`names the invalid place of ${JSON.stringify(given)}`, () => {
+      const options = { plans: given as object } // what an embedder without types may give
+      const expected = (error: Error) =>
+        error instanceof TypeError && error.message.includes(`options.plans${message}`)
+      for (const make of [serve, openapi]) assert.throws(() => make(options), expected)
+    })
+
+  it('accepts 100,000,000 requests, and is read once', async () => {
+    const anonymous = { minute: 100_000_000, day: 100_000_000 }
+    const { ask } = serve({ plans: { anonymous } })
+    anonymous.minute = 3
+    assert.equal(remainingOf(await ask()), '99999999')
+  })
 })
 
 const own = { minute: 9, day: 90 }

@@ -55,7 +55,7 @@ export function limitsOf({ minute, day }: PlanLimits): readonly Limit[] {
 /** Limits up to this can be counted exactly: a day of it has less than 2^53 request-milliseconds. */
 export const maxRequests = 100_000_000
 
-/** What limits must be: those of a plan, with no other members. */
+/** Rule of limits: the two members of a plan, and no others. */
 export const limitsRule: OptionRule = [
   (limits) => {
     const { minute, day, ...others } = isObject(limits) ? limits : {}
@@ -64,7 +64,7 @@ export const limitsRule: OptionRule = [
   `{ "minute": N, "day": N }, whole numbers from 1 to ${maxRequests}`,
 ]
 
-/** Requests per minute and day by plan, and those of an anonymous client. */
+/** Requests per minute and day for each plan and for anonymous clients. */
 export type PlanOptions = Readonly<Record<FixedPlan | 'anonymous', PlanLimits>>
 
 /**

@@ -19,7 +19,7 @@ const signedIn = ['--no-auth-warning', '-a', 'another-password']
 /** Starts two servers on an empty Redis. */
 async function startPair(redis: PrivateRedis): Promise<LimitedServers> {
   await commandOf(redis, 'FLUSHALL')
-  return startLimited(2, `redis://127.0.0.1:${redis.port}`, ['meanwhile', 'later'])
+  return startLimited(2, `redis://127.0.0.1:${redis.port}`, ['meanwhile', 'later', 'window'])
 }
 
 /** Runs a fault and asserts that no request of the first server fails. Returns the longest one, in milliseconds. */
@@ -36,16 +36,22 @@ async function loseRedis(
   redis: PrivateRedis,
   fail: () => unknown,
   repair: () => unknown,
+  losesData = false,
 ): Promise<void> {
   const limited = await startPair(redis)
   const { servers, ask, admitted, assertExact } = limited
   let meanwhile = 0
   let sharedMs = 0
+  const began = performance.now()
+  // The whole limit, without a rejection that a server would remember.
+  let inWindow = await admitted('window', 30)
+  assert.equal(inWindow, 60)
   const longestMs = await endureWithout(t, limited, {
     async fail() {
       await fail()
       for (const server of servers) for (let i = 0; i < 4; i++) await ask(server, 'load')
       meanwhile = await admitted('meanwhile', 80)
+      inWindow += await admitted('window', 80)
     },
     ms: downMs,
     async repair() {
@@ -59,12 +65,19 @@ async function loseRedis(
   assert.ok(longestMs < 1_500)
   assert.ok(meanwhile > 60 && meanwhile <= 120)
   assert.ok(sharedMs < 4_000, `${sharedMs} ms`)
+  inWindow += await admitted('window', 80)
+  const most = (servers.length + (losesData ? 2 : 1)) * 60
+  const seconds = Math.ceil((performance.now() - began) / 1_000)
+  t.diagnostic(
+    `${inWindow} of 60 admitted before, during and after the outage, in ${seconds} s; bound ${most}`,
+  )
+  assert.ok(inWindow <= most + servers.length * seconds, `${inWindow} of ${most}`)
   await assertExact('later', 80)
   await stop(...servers)
 }
 
 test('each server counts alone while a killed Redis restarts', (t, redis) =>
-  loseRedis(t, redis, redis.stop, redis.start))
+  loseRedis(t, redis, redis.stop, redis.start, true))
 
 test('each server counts alone while Redis is stopped by SIGSTOP', (t, redis) =>
   loseRedis(t, redis, redis.pause, redis.resume))
@@ -80,7 +93,7 @@ test('each server counts alone while Redis has another password', (t, redis) =>
     () => commandOf(redis, ...signedIn, 'CONFIG', 'SET', 'requirepass', ''),
   ))
 
-test('a Redis that is full counts keys and addresses of all servers', async (t, redis) => {
+test('a full Redis counts keys and addresses of all servers', async (t, redis) => {
   const limited = await startPair(redis)
   const { servers, admitted } = limited
   let meanwhile = 0

@@ -126,10 +126,10 @@ function addressOf(value: string, source: string): RedisAddress {
   }
 }
 
-/** Always the same list: the limiter calls Redis for its numbers at most once a second. */
+/** Limits for checks. The limiter calls Redis for their numbers at most once per second. */
 export const readyzLimits: readonly Limit[] = limitsOf(plans.free)
 
-/** Keys that no account has. Callers and addresses are counted apart. */
+/** Keys of no account, one for each kind of calls. */
 const checkedKeys: readonly string[] = ['address:readyz', 'key:readyz']
 /** One key in the middle of each 1/16 of the slots of a cluster, so that every server has some of them. */
 const keysOfSlots = [

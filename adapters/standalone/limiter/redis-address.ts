@@ -24,7 +24,7 @@ const allForms = `${forms.single}, rediss://HOST:PORT, ${forms.cluster} or ${for
  * Reads an address of `--redis`. The credentials of Redis are before the first host. The credentials of Sentinels are
  * the parameters `sentinel-username` and `sentinel-password`.
  *
- * @throws {Error} It has none of the forms. The message does not contain the address, which may have a password.
+ * @throws {Error} The form is unknown. The message does not contain the address, which may have a password.
  */
 export function readRedisAddress(text: string): RedisAddress {
   const [, secure, scheme, user, password, hosts = '', path = '', query] = several.exec(text) ?? []

@@ -7,7 +7,7 @@ import type { RedisAddress } from './redis-address.ts'
 /** The package ioredis. This package depends only on its types. */
 export type RedisDriver = typeof ioredis
 
-/** A Redis, a cluster, or the master that Sentinels name. The driver finds the servers, and connects again. */
+/** A Redis, a cluster, or the master that Sentinels name. The driver finds the servers and reconnects. */
 export interface RedisConnection {
   send(args: readonly string[], key: string): Promise<unknown>
   /** Waits for the first connection, at most two seconds. Rejects with the reason why Redis does not count. */
@@ -98,7 +98,7 @@ export function connectRedis(
   const opened = new Promise<void>((resolve) => {
     for (const event of ['ready', 'error', 'close']) client.on(event, () => resolve())
   })
-  /** Fulfills once a cluster is connected. Left alone, a server connects with its first command, rejecting the next. */
+  /** Resolves when a cluster is connected. By itself, a server connects with its first command and rejects the next. */
   let connected: Promise<unknown> | undefined
   client.on('+node', (node: ioredis.Redis) => {
     connected = Promise.allSettled([connected, node.connect()]).then(() => {})

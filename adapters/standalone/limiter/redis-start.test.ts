@@ -58,7 +58,7 @@ const refused: Readonly<Record<string, readonly [(ports: Ports) => string, RegEx
 }
 
 for (const [what, [addressOf, message]] of Object.entries(refused))
-  testWith(servers)(`${what} stops the start with 1, the cause and what to give`, async (_, all) => {
+  testWith(servers)(`${what} stops the start with exit 1 and advice`, async (_, all) => {
     const [alone, replica, inCluster, plain] = all.map(({ port }) => port) as [number, number, number, number] // four parts
     const env = { REDIS_URL: addressOf({ alone, replica, inCluster, plain }) }
     const [code, told] = await fail('--port 0', { env })
@@ -97,7 +97,7 @@ for (const [form, mode, meaning, status, remaining] of [
   })
 
 testWith(plain)(
-  'a Redis that becomes a replica is reported as that, and used again as a master',
+  'a Redis that becomes a replica is reported, and used again as a master',
   async (_, { port }) => {
     const redis = await connectTo(`redis://127.0.0.1:${port}`)
     const { base, ...server } = await startServer(`--port 0 --metrics --redis redis://127.0.0.1:${port}`)
@@ -116,7 +116,7 @@ testWith(plain)(
   },
 )
 
-testWith(plain)('an evicting maxmemory-policy is warned of at the start', async (_, { port }) => {
+testWith(plain)('warns of an evicting maxmemory-policy at the start', async (_, { port }) => {
   const redis = await connectTo(`redis://127.0.0.1:${port}`)
   for (const [policy, warns] of [
     ['volatile-lru', true],
@@ -165,7 +165,7 @@ describe('without a connection, an error names', () => {
 })
 
 testWith(allOf(sentinel, alone, plain))(
-  'a failover that a Sentinel tells while the driver connects does not end the connection',
+  'a failover reported while the driver connects does not end it',
   async (t, [sentinel, silent, master]) => {
     const values = { 'get-master-addr-by-name': '127.0.0.1', limits: String(master.port), sentinels: '' }
     for (const [name, value] of Object.entries(values)) await commandOf(sentinel, 'SET', name, value)
