@@ -21,9 +21,9 @@ export const drainRules: Readonly<Record<keyof DrainTimes, OptionRule>> = {
 }
 
 /**
- * Time without a new connection after which the server stops listening, in milliseconds. There must also be none in the
- * last turn of the event loop, which may take longer: the system resets connections that wait to be accepted. Meanwhile
- * connections stay open, so a proxy with one connection per client needs no others.
+ * Time without a new connection after which the server stops listening, in milliseconds. It includes at least one whole
+ * turn of the event loop: the system resets connections that wait to be accepted. Meanwhile connections stay open, so a
+ * proxy with one connection per client needs no others.
  */
 const settledMs = 50
 /** Maximum time that the server waits for this, in milliseconds. */
