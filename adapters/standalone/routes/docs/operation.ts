@@ -78,14 +78,14 @@ function tryForm({ id, method, path, parameters, body }: Operation, basePath: st
 ${parameters.map((parameter) => field(`${id}-${parameter.name}`, parameter))}
 ${body && bodyField(`${id}-body`)}
 <h4>The same with curl</h4>
-<pre tabindex="0" role="region" aria-label="The request as a curl command" data-part="curl"></pre>
+<pre tabindex="0" role="region" aria-label="The request of ${id} as a curl command" data-part="curl"></pre>
 <button type="button" class="quiet" data-part="copy">Copy</button>
 <button>Send</button>
 <p class="status-line" role="status" aria-live="polite" data-part="status-line"></p>
 <div data-part="response" hidden>
 <h4>Body</h4>
-<pre tabindex="0" role="region" aria-label="Body of the response" data-part="body"></pre>
-<details><summary>Headers</summary><pre tabindex="0" role="region" aria-label="Headers of the response" data-part="headers"></pre></details>
+<pre tabindex="0" role="region" aria-label="Body of the response of ${id}" data-part="body"></pre>
+<details><summary>Headers</summary><pre tabindex="0" role="region" aria-label="Headers of the response of ${id}" data-part="headers"></pre></details>
 </div>
 </form>`
 }
