@@ -163,8 +163,6 @@ for (const [line, message, env = {}] of [
   ],
   ['--port 0 --redis nothing:secret', /^--redis is not an address of Redis: give redis:\/\/HOST:PORT/],
   ['--port 0', /^REDIS_URL is not an address of Redis/, { REDIS_URL: 'nothing:secret' }],
-  ['--port 0 --data /nowhere/animals.sqlite', /^--data/],
-  ['--port 0', /^PET_ADOPTION_DATA/, { PET_ADOPTION_DATA: '/nowhere/animals.sqlite' }],
   ['--port 0 --keys /nowhere/keys.json', /^keys file \/nowhere\/keys\.json: ENOENT/],
   ['--host 192.0.2.1', /^--host: cannot listen on port 8080 of 192\.0\.2\.1: not an address of this machine/],
   ['', /^HOST and PORT: cannot listen on port 81 of 192\.0\.2\.1: not an/, { HOST: '192.0.2.1', PORT: '81' }],

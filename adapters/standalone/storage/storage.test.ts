@@ -81,6 +81,18 @@ for (const [name, storage] of Object.entries(storages)) {
   })
 }
 
+for (const [source, args, env] of [
+  ['--data', '--data /nowhere/animals.sqlite', {}],
+  ['PET_ADOPTION_DATA', '', { PET_ADOPTION_DATA: '/nowhere/animals.sqlite' }],
+] as const)
+  test(`a file in a folder that is missing is a mistake of ${source}`, {
+    skip: !sqliteModule() && 'this runtime has no SQLite',
+  }, async () => {
+    const [exitCode, message] = await fail(`serve --port 0 ${args}`, { env })
+    assert.equal(exitCode, 1)
+    assert.ok(message.startsWith(source), message)
+  })
+
 test('a runtime without SQLite rejects a file', {
   skip: sqliteModule() && 'this runtime has SQLite',
 }, async () => {
