@@ -38,7 +38,7 @@ export const createPet: Operation<'createPet'> = {
   isSupported: () => true,
 
   createHandler(settings) {
-    const { store, defaultStatus, maxBodyBytes, maxNameLength } = settings
+    const { store, defaultStatus, maxBodyBytes, maxNameLength, validate } = settings
     const supportsIdempotency = settings.idempotency !== false && store.createOnce !== undefined
     const createOnce = createCreateOnce(settings)
 
@@ -51,34 +51,36 @@ export const createPet: Operation<'createPet'> = {
       const pet = body instanceof ApiError ? body : readNewPet(body, maxNameLength, defaultStatus)
       if (pet instanceof ApiError) return pet
       if (token !== undefined) return createOnce(pet, token)
-      const problems = await problemsOf(pet, settings)
-      return problems.length > 0 ? invalidPet(problems) : created(await store.create(pet))
+      const error = validate && (await validationError(pet, validate))
+      return error ?? created(await store.create(pet))
     }
   },
 }
 
+type Validate = Required<OperationSettings>['validate']
+
 /** Returns a function that creates an animal for a client that may send its request again. */
 function createCreateOnce(settings: OperationSettings): (pet: NewPet, token: string) => Promise<Result> {
-  const { clock, idempotency } = settings
+  const { clock, idempotency, validate } = settings
   const store = settings.store as Required<PetStore> // called only if the store has createOnce and so findCreated
   const gate = createGate()
   return (pet, token) =>
     gate(token, async () => {
       const key = creationKey(token, pet, idempotency || {}, clock())
       // A creation that is repeated is not validated again.
-      const earlier = settings.validate && (await store.findCreated(key))
+      const earlier = validate && (await store.findCreated(key))
       if (earlier) return createdOnce(pet, earlier)
-      const problems = await problemsOf(pet, settings)
-      if (problems.length > 0) return invalidPet(problems)
-      return createdOnce(pet, await store.createOnce(pet, key))
+      const error = validate && (await validationError(pet, validate))
+      return error ?? createdOnce(pet, await store.createOnce(pet, key))
     })
 }
 
-async function problemsOf(pet: NewPet, { validate }: OperationSettings): Promise<readonly string[]> {
-  if (!validate) return []
+/** Returns the error of an animal that the option `validate` does not accept. */
+async function validationError(pet: NewPet, validate: Validate): Promise<ApiError | undefined> {
   const problems = await validate(pet)
-  if (Array.isArray(problems) && problems.every((problem) => typeof problem === 'string')) return problems
-  throw new Misuse('options.validate must return a list of texts')
+  if (!Array.isArray(problems) || problems.some((problem) => typeof problem !== 'string'))
+    throw new Misuse('options.validate must return a list of texts')
+  return problems.length > 0 ? invalidPet(problems) : undefined
 }
 
 function created(pet: Pet, rawHeaders: readonly string[] = []): Result {

@@ -1,3 +1,4 @@
+import type { MaybePromise } from '../base/maybe-promise.ts'
 import { bodyTooLarge } from '../http/body.ts'
 import { isPreflight, preflightHeaders } from '../http/cors.ts'
 import { ApiError, isBodyFailure, Misuse, retryAfterOf } from '../http/errors.ts'
@@ -106,29 +107,33 @@ export function createPetService<Found extends Caller = Caller>(
 
   async function handle(request: ServiceRequest): Promise<ServiceResponse> {
     const exchange = newExchange(request)
-    const result = await guard(
-      exchange,
-      async () =>
+    let result: Result
+    try {
+      result =
         matchBasePath(exchange) ??
         respondToPreflight(exchange) ??
         (await admission.admit(exchange)) ??
         rejectUnauthenticated(exchange) ??
-        (await performOperation(exchange)),
-    )
+        (await performOperation(exchange))
+    } catch (cause) {
+      result = toApiError(cause, exchange)
+    }
     return finish(exchange, result)
   }
 
   async function authenticate(request: ServiceRequest): Promise<Access<Found>> {
     const isOurs = typeof request?.target === 'string' && typeof request.header === 'function'
     const exchange = newExchange(isOurs ? request : unreadable)
-    const result = await guard(
-      exchange,
-      async () =>
+    let result: Result | undefined
+    try {
+      result =
         matchOwnRoute(exchange) ??
         respondToPreflight(exchange) ??
         (await admission.admit(exchange)) ??
-        rejectUnauthenticated(exchange),
-    )
+        rejectUnauthenticated(exchange)
+    } catch (cause) {
+      result = toApiError(cause, exchange)
+    }
     if (result) return { authenticated: false, response: await finish(exchange, result) }
     const caller = exchange.caller as Found // `keys` has found it: rejectUnauthenticated has not ended the request
     const decision = exchange.decision as Decision // the limits are charged
@@ -139,13 +144,9 @@ export function createPetService<Found extends Caller = Caller>(
     return new Exchange(request, settings, hooks.nextRequestId())
   }
 
-  /** Runs steps of the pipeline. What they throw becomes an error, whatever it is. */
-  async function guard<T>(exchange: Exchange, steps: () => Promise<T>): Promise<T | ApiError> {
-    try {
-      return await steps()
-    } catch (cause) {
-      return toApiError(cause, exchange)
-    }
+  /** Resolves with the error of a step of the pipeline, also if it rejects. */
+  function guard(exchange: Exchange, step: Promise<ApiError | undefined>): Promise<ApiError | undefined> {
+    return step.catch((cause) => toApiError(cause, exchange))
   }
 
   function readTarget(exchange: Exchange): void {
@@ -179,7 +180,7 @@ export function createPetService<Found extends Caller = Caller>(
     return httpError ?? (caller ? undefined : keyError)
   }
 
-  async function performOperation({ caller, request, route, target }: Exchange): Promise<Result> {
+  function performOperation({ caller, request, route, target }: Exchange): MaybePromise<Result> {
     if (!route) return routeNotFound
     const { operation, allow, parameter } = route
     const handler = operation && handlers.get(operation.id)
@@ -192,7 +193,7 @@ export function createPetService<Found extends Caller = Caller>(
 
   /** Returns the response to a request. Without a charge before, it shows the numbers of the client address. */
   async function finish(exchange: Exchange, result: Result): Promise<ServiceResponse> {
-    const error = exchange.isLimiterAsked ? undefined : await guard(exchange, () => admission.peek(exchange))
+    const error = exchange.isLimiterAsked ? undefined : await guard(exchange, admission.peek(exchange))
     try {
       return respond(exchange, error ?? result, numbersOf(exchange))
     } catch (cause) {
@@ -233,14 +234,14 @@ export function createPetService<Found extends Caller = Caller>(
     report: hooks.report,
     async rejectUnparsed(error, peer) {
       const exchange = newExchange(unparsedRequest(peer))
-      await guard(exchange, () => admission.peek(exchange))
+      await guard(exchange, admission.peek(exchange))
       // Past the limit it is not charged: only a rejection that the client sees as a 429 counts towards a ban.
-      if (numbersOf(exchange).remaining > 0) await guard(exchange, () => admission.chargeAddress(exchange))
+      if (numbersOf(exchange).remaining > 0) await guard(exchange, admission.chargeAddress(exchange))
       return finish(exchange, error)
     },
     async withRateLimit(response, peer) {
       const exchange = newExchange(unparsedRequest(peer))
-      await guard(exchange, () => admission.peek(exchange))
+      await guard(exchange, admission.peek(exchange))
       const rawHeaders = [...response.rawHeaders, ...rateLimitHeaders(numbersOf(exchange))]
       return { ...response, rawHeaders }
     },
