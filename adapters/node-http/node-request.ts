@@ -38,6 +38,7 @@ export class NodeRequest implements ServiceRequest {
   declare readonly method: string
   declare readonly target: string
   declare readonly httpVersion: string
+  declare readonly connection: object
   declare readonly headError: ServiceRequest['headError']
   /** Read immediately: a closed connection has no address. */
   declare readonly client: string | undefined
@@ -48,6 +49,7 @@ export class NodeRequest implements ServiceRequest {
     this.method = req.method ?? ''
     this.target = targetOf(req)
     this.httpVersion = req.httpVersion
+    this.connection = req.socket
     this.headError = headError(req)
     this.client = req.socket.remoteAddress
   }

@@ -11,6 +11,11 @@ export interface ServiceRequest {
   readonly httpVersion: string | undefined
   /** The address of the peer; undefined if the platform does not tell. The service reads `X-Forwarded-For` itself. */
   readonly client: string | undefined
+  /**
+   * The connection, such as the socket; undefined if the platform hides it. The service hashes the same key of a
+   * connection once.
+   */
+  readonly connection?: object | undefined
   /** The error that the mount finds in the head of the request. The service sends it instead of running its own checks. */
   readonly headError?: Extract<ErrorCode, 'headers_too_large' | 'invalid_request'> | undefined
   /** Returns a header by its lower-case name, with repeated values joined by `, `; undefined if it is absent. */
