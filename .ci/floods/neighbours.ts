@@ -98,7 +98,7 @@ export function compareNeighbours(print: (line: string) => void): Promise<readon
           for (const { server, target, early } of [alone, attacked])
             await measureRequest(server, target, early, sent)
         for (let i = 0; i < 3; i++) {
-          const socket = connect(attacked.target.port, '127.0.0.1')
+          const socket = connect({ port: attacked.target.port, host: '127.0.0.1', localAddress: '127.0.0.2' })
             .pause()
             .on('error', () => {})
           socket.write(bytes)

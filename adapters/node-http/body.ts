@@ -130,7 +130,9 @@ class IncomingBody {
     this.chunks++
     this.isFragmented = this.chunks >= manyChunks && this.size < this.chunks * smallChunkBytes
     if (this.isFragmented) {
-      connectionOf(this.req.socket).isStopped = true
+      const connection = connectionOf(this.req.socket)
+      connection.isStopped = true
+      connection.sliceClient?.()
       this.abandon('invalid_request')
     } else if (this.size > this.maxBytes) this.abandon('body_too_large')
     else this.append(chunk, start)

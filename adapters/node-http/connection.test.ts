@@ -9,13 +9,20 @@ import { codeOf } from '../testing/exchange.ts'
 import { listen, shut } from '../testing/listen.ts'
 import { auth, testService } from '../testing/mount-suite/open.ts'
 import { openWire, serve, until } from '../testing/serve.ts'
-import { connect, head } from '../testing/wire.ts'
+import { connect, head, type Wire } from '../testing/wire.ts'
 import { createNodeHandler } from './index.ts'
 
 const key = auth.zoo.join(': ')
 const good = head('GET /v1/pets HTTP/1.1', 'Host: x', key)
 const rex = '{"name":"Rex","categoryId":1}'
 const post = head('POST /v1/pets HTTP/1.1', 'Host: x', key, `Content-Length: ${rex.length}`)
+
+/** Sends so many requests on a connection that their client is read in slices from now on. */
+async function flood(connect: () => Promise<Wire>): Promise<void> {
+  const wire = await connect()
+  wire.write(good.repeat(2_000))
+  assert.deepEqual(await wire.readAll(), [])
+}
 
 describe('pipelined requests', { concurrency: true }, () => {
   it('get 64 responses in order', async (t) => {
@@ -45,6 +52,17 @@ describe('pipelined requests', { concurrency: true }, () => {
       assert.equal(await connections(), 1)
     })
   }
+
+  it('are parsed in small parts if their client has sent too many before', async (t) => {
+    let parsed = 0
+    const { connect, server } = await serve(t)
+    server.prependListener('request', () => parsed++)
+    await flood(connect)
+    const first = parsed
+    await flood(connect)
+    assert.ok(first > 500, `${first} requests of the first connection were parsed`)
+    assert.ok(parsed - first < 200, `${parsed - first} requests of the second connection were parsed`)
+  })
 
   it('may end with a body that arrives late', async (t) => {
     const wire = await openWire(t)
@@ -116,53 +134,59 @@ describe('pipelined requests', { concurrency: true }, () => {
   }
 })
 
-describe('a connection', { concurrency: true }, () => {
-  it('carries bodies of any length, also to a slow reader', async (t) => {
-    let received = 0
-    const wire = await openWire(t, {
-      listener: (mount) => (req, res) => {
-        if (req.url !== '/slow') return mount(req, res)
-        req.on('data', (chunk) => {
-          received += chunk.length
-          req.pause()
-          setTimeout(() => req.resume(), 1)
-        })
-        return req.on('end', () => res.end(String(received)))
-      },
-    })
-    const json = `{"name":"Rex",${' '.repeat(60_000)}"categoryId":1}`
-    const to = (path: string, framing: string) => head(`POST ${path} HTTP/1.1`, 'Host: x', key, framing)
-    wire.write(`${good}${to('/v1/pets', `Content-Length: ${json.length}`)}${json}`)
-    wire.write(to('/v1/pets', 'Transfer-Encoding: chunked'))
-    wire.write(
-      `${json.replace(/.{1,1000}/g, (part) => `${part.length.toString(16)}\r\n${part}\r\n`)}0\r\n\r\n`,
-    )
-    wire.write(`${to('/slow', 'Content-Length: 100000')}${'x'.repeat(100_000)}${good}`)
-    for (const status of [200, 201, 201, 200, 200]) assert.equal((await wire.read())?.status, status)
-    assert.equal(received, 100_000)
-  })
-
-  it('passes every byte on after a change of its protocol', async (t) => {
-    const { connect, server } = await serve(t)
-    let received = ''
-    server.on('upgrade', (_req, socket: Socket, first: Buffer) => {
-      if (first.length > 0) socket.unshift(first)
-      socket.on('end', () => socket.end())
-      socket.on('data', (chunk: Buffer) => {
-        received += chunk
+for (const isSliced of [false, true])
+  describe(`a connection${isSliced ? ' of a client that is read in slices' : ''}`, {
+    concurrency: true,
+  }, () => {
+    it('carries bodies of any length, also to a slow reader', async (t) => {
+      let received = 0
+      const { connect } = await serve(t, {
+        listener: (mount) => (req, res) => {
+          if (req.url !== '/slow') return mount(req, res)
+          req.on('data', (chunk) => {
+            received += chunk.length
+            req.pause()
+            setTimeout(() => req.resume(), 1)
+          })
+          return req.on('end', () => res.end(String(received)))
+        },
       })
+      if (isSliced) await flood(connect)
+      const wire = await connect()
+      const json = `{"name":"Rex",${' '.repeat(60_000)}"categoryId":1}`
+      const to = (path: string, framing: string) => head(`POST ${path} HTTP/1.1`, 'Host: x', key, framing)
+      wire.write(`${good}${to('/v1/pets', `Content-Length: ${json.length}`)}${json}`)
+      wire.write(to('/v1/pets', 'Transfer-Encoding: chunked'))
+      wire.write(
+        `${json.replace(/.{1,1000}/g, (part) => `${part.length.toString(16)}\r\n${part}\r\n`)}0\r\n\r\n`,
+      )
+      wire.write(`${to('/slow', 'Content-Length: 100000')}${'x'.repeat(100_000)}${good}`)
+      for (const status of [200, 201, 201, 200, 200]) assert.equal((await wire.read())?.status, status)
+      assert.equal(received, 100_000)
     })
-    const wire = await connect()
-    const sent = Array.from({ length: 10_000 }, (_, i) => `${i} `).join('')
-    const change = head('GET /chat HTTP/1.1', 'Host: x', 'Connection: Upgrade', 'Upgrade: chat')
-    wire.write(good.repeat(20) + change + sent)
-    await until(async () => received.length === sent.length)
-    wire.write('more')
-    await until(async () => received === `${sent}more`)
-    for (let i = 0; i < 20; i++) assert.equal((await wire.read())?.status, 200)
-    wire.close()
+
+    it('passes every byte on after a change of its protocol', async (t) => {
+      const { connect, server } = await serve(t)
+      if (isSliced) await flood(connect)
+      let received = ''
+      server.on('upgrade', (_req, socket: Socket, first: Buffer) => {
+        if (first.length > 0) socket.unshift(first)
+        socket.on('end', () => socket.end())
+        socket.on('data', (chunk: Buffer) => {
+          received += chunk
+        })
+      })
+      const wire = await connect()
+      const sent = Array.from({ length: 10_000 }, (_, i) => `${i} `).join('')
+      const change = head('GET /chat HTTP/1.1', 'Host: x', 'Connection: Upgrade', 'Upgrade: chat')
+      wire.write(good.repeat(20) + change + sent)
+      await until(async () => received.length === sent.length)
+      wire.write('more')
+      await until(async () => received === `${sent}more`)
+      for (let i = 0; i < 20; i++) assert.equal((await wire.read())?.status, 200)
+      wire.close()
+    })
   })
-})
 
 const upgrade = ['Connection: Upgrade', 'Upgrade: websocket']
 const chunked = `${'x'.repeat(5)}`

@@ -1,5 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import { createClientReader, ExpiringMap } from '../../core/internal.ts'
 
 /** Maximum number of requests of a connection without a response. One more destroys the connection. */
 const maxPending = 64
@@ -14,6 +15,10 @@ interface Connection {
   waiting: number
   /** The rest of it is not read. */
   isStopped?: true
+  /** It is read in slices. */
+  isSliced?: true
+  /** Reads the connections of its client in slices from now on. Undefined if its requests are not ordered. */
+  sliceClient?: () => void
   /** The rest of it cannot be parsed. */
   isBroken?: true
   /** Latest progress that a drain has seen, and the time since then, in milliseconds. */
@@ -38,35 +43,60 @@ interface QueuedResponse extends ServerResponse {
 /** The open connections of each server whose requests are ordered. */
 export const openSockets: WeakMap<Server, ReadonlySet<Socket>> = new WeakMap()
 
+/** Period in which the connections of a client are read in slices after it sent too much, in milliseconds. */
+const slicedForMs = 60_000
+const maxFlooders = 10_000
+
 /**
  * Orders the requests of each connection of a server, and destroys a connection with too many. Call it before all other
  * listeners.
+ *
+ * Node parses up to 64 KiB at a time: 2,000 requests before the 65th destroys the connection, or 11,000 chunks of a
+ * body. A client that sends so many is read in slices from then on. Slices for everyone would take a getPet 15 % more
+ * time.
  */
 export function orderRequests(server: Server): void {
   const sockets = new Set<Socket>()
+  /** The times until which clients are read in slices. */
+  const flooders = new ExpiringMap<number>(maxFlooders)
   openSockets.set(server, sockets)
   server.on('setSecureContext' in server ? 'secureConnection' : 'connection', (socket: Socket) => {
     sockets.add(socket)
     socket.once('close', () => sockets.delete(socket))
     stayWritable(socket)
-    readInSlices(socket)
+    const client = clientOf(socket)
+    if (performance.now() < (flooders.get(client) ?? 0)) readInSlices(socket)
+    connectionOf(socket).sliceClient = () => {
+      if (connectionOf(socket).isSliced) return
+      const now = performance.now()
+      flooders.set(client, now + slicedForMs, now, now + slicedForMs)
+      for (const other of sockets) if (clientOf(other) === client) readInSlices(other)
+    }
   })
   server.prependListener('request', (req: IncomingMessage, res: ServerResponse) => queue(req, res))
 }
 
+const readAddress = createClientReader()
+
+function clientOf({ remoteAddress }: Socket): string {
+  return readAddress({ client: remoteAddress, header: () => undefined })
+}
+
 /**
- * Maximum number of bytes that Node parses at a time: 68 of the shortest requests, or 341 chunks of a body. More of a body
+ * Maximum number of bytes of a slice: 68 of the shortest requests, or 341 chunks of a body. More of a body
  * of declared length, which has no chunks (-30 % createPet with 30 kB).
  */
 const sliceBytes = 2_048
 const bodySliceBytes = 8_192
 
 /**
- * Reads a connection in slices. Node would parse 64 KiB at a time, and create 2,000 requests before the 65th destroys the
- * connection. If a stream has a listener of `readable`, each call of `read` emits `data`, which Node parses. After an
- * upgrade, the new listeners get `data` too.
+ * Reads a connection in slices from now on. If a stream has a listener of `readable`, each call of `read` emits `data`,
+ * which Node parses. After an upgrade, the new listeners get `data` too.
  */
 function readInSlices(socket: Socket): void {
+  const connection = connectionOf(socket)
+  if (connection.isSliced) return
+  connection.isSliced = true
   function read(): void {
     const bytes = Math.min(room(socket), socket.readableLength)
     if (bytes === 0) return
@@ -111,6 +141,7 @@ function queue(req: IncomingMessage, res: QueuedResponse): void {
   if (res.socket === null && latest && !latest.writableFinished) {
     if (connection.waiting + 1 >= maxPending) {
       connection.last = latest
+      connection.sliceClient?.()
       req.socket.destroy()
       return
     }
