@@ -10,7 +10,7 @@ export class ExpiringMap<T> {
   readonly #maxSize: number
   #current = new Map<string, T>()
   #previous = new Map<string, T>()
-  /** Times at which the last entry of each map expires. */
+  /** Expiry of the last entry of each map. */
   #currentExpiresAt = 0
   #previousExpiresAt = 0
   #latest = 0

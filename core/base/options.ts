@@ -10,7 +10,7 @@ export const anyValue: OptionRule = [() => true, '']
 /**
  * Checks options by a table of all rules. An undefined option counts as absent.
  *
- * @throws {TypeError} An option is unknown or invalid. The message names it, and what is expected instead.
+ * @throws {TypeError} An option is unknown or invalid. The message names it and the expected value.
  */
 export function checkOptions(
   options: object,

@@ -18,7 +18,7 @@ const codeOfDigit = Array.from('0123456789abcdef', (digit) => digit.charCodeAt(0
  *
  * @param text ASCII characters, such as an API key.
  * @returns 64 lower-case hexadecimal digits.
- * @throws {TypeError} There is no text, or an empty one.
+ * @throws {TypeError} The text is empty or not a string.
  * @throws {RangeError} The text has other characters than ASCII.
  * @example
  * import { sha256 } from 'pet-adoption-service'

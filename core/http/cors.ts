@@ -20,7 +20,7 @@ export function corsHeaders(
   ]
 }
 
-/** Returns whether a request is a preflight, by which a browser checks what a page may send. */
+/** Returns whether a request is a preflight: a browser asks what a page may send. */
 export function isPreflight(request: Pick<ServiceRequest, 'method' | 'header'>): boolean {
   return (
     request.method === 'OPTIONS' &&

@@ -20,7 +20,7 @@ export interface Caller {
  */
 export interface KeyStore<Found extends Caller = Caller> {
   /**
-   * Returns the caller to whom a bearer token belongs; undefined for a token that is unknown or has expired.
+   * Returns the caller a bearer token belongs to; undefined for a token that is unknown or has expired.
    *
    * Keys that were valid within the last hour are looked up for each request. So are unknown keys, at most a thousand
    * at a time of one client address, and one per second while the address is rate-limited. Addresses do not share a

@@ -15,7 +15,7 @@ export interface KeyRecord {
   readonly plan: Plan
   /** Required with the plan `enterprise`, and only allowed with it. */
   readonly limits?: PlanLimits
-  /** The ISO time at which the key expires; never if it is absent. */
+  /** The ISO time the key expires; never if it is absent. */
   readonly expiresAt?: string
   /** A note for people. */
   readonly label?: string
@@ -47,7 +47,7 @@ export function createKeyStore(keys: readonly KeyRecord[], options: { clock?: ()
   return { find: index.find }
 }
 
-/** A key store to which keys are added one by one, so that a long list can be added in several turns. */
+/** A key store with a method that adds one key, so that a long list can be added in several turns. */
 export interface KeyIndex extends KeyStore {
   /**
    * Adds a key, whose members it checks.

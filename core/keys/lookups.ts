@@ -10,7 +10,7 @@ const maxLimited = 10_000
 
 /** An address whose bucket has no token left. */
 interface LimitedAddress {
-  /** Time at which the bucket may have a token again, in ms since the epoch. */
+  /** Time the bucket may have a token again, in ms since the epoch. */
   readonly until: number
   /** Time of the next lookup of an unknown key, in ms since the epoch. */
   readonly nextAt: number

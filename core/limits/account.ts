@@ -11,7 +11,7 @@ export const stepsOfWindow = 10
 export const fields = {
   /** Time of the last admitted request, or of the creation of the account. */
   at: 0,
-  /** Time from which the account counts as new. */
+  /** Time the account counts as new again. */
   endsAt: 1,
   /** End of the last ban. */
   bannedUntil: 2,
@@ -25,7 +25,7 @@ export const fields = {
   stepAt: 6,
   /** Number of counted rejections in the latest step and in each step before it. */
   counts: 7,
-  /** Of each limit: its debt, the start of its window, and the number of requests admitted in that window. */
+  /** Three numbers for each limit: its debt, the start of its window, and the requests admitted in that window. */
   limits: 17,
 } as const
 

@@ -15,8 +15,8 @@ export interface BanPolicy {
   /** The number of counted rejections that starts a ban; 100 by default, at most 10,000. */
   readonly rejections: number
   /**
-   * The window in which rejections count; 60 s by default. It slides in steps of a tenth, and begins with a rejection:
-   * one counts for at least nine tenths of it, and never longer.
+   * The window for counting rejections; 60 s by default. It slides in steps of 10 %, and begins with a rejection: one
+   * counts for 90 % to 100 % of it.
    */
   readonly withinMs: number
   /** The length of the first ban; 15 min by default. Each further ban lasts twice as long as the one before. */

@@ -19,7 +19,7 @@ export interface Decision {
   readonly limit: number
   /** `X-RateLimit-Remaining`: the exact number of further requests that would be admitted now. */
   readonly remaining: number
-  /** `X-RateLimit-Reset`: the Unix time in whole seconds at which `remaining` equals `limit` again. */
+  /** `X-RateLimit-Reset`: the Unix time in whole seconds when `remaining` equals `limit` again. */
   readonly reset: number
   /** Milliseconds until the request would be admitted; 0 if it was admitted. */
   readonly waitMs: number
@@ -66,7 +66,7 @@ export function checkLimits(limits: readonly Limit[]): void {
 
 /**
  * Charges an account for `cost` requests, one or none, at `clock` (ms since the epoch), and returns the numbers after
- * it. A rejected request changes neither debts nor windows. Sets the time from which the account counts as new.
+ * it. A rejected request changes neither debts nor windows. Sets the time the account counts as new again.
  *
  * Each limit of N is a bucket that leaks and a window that its first request opens. Both must have room. So no burst
  * and no window holds more than N requests, any other period of its length holds at most 2N − 1, and Remaining and
@@ -126,7 +126,7 @@ export function charge(account: Account, limits: readonly Limit[], clock: number
   return { allowed, banned: false, limit, remaining, reset: Math.ceil(reset / 1000), waitMs }
 }
 
-/** Returns the time at which a limit has its full number again: its bucket is empty, and its window is over. */
+/** Returns the time a limit has its full number again: its bucket is empty, and its window is over. */
 function resetAt(now: number, leakingMs: number, start: number, openMs: number): number {
   return Math.max(now + Math.ceil(leakingMs), openMs > 0 ? start + openMs : now)
 }

@@ -3,7 +3,7 @@ import type { PetPage, PetQuery } from './store.ts'
 /** Maximum total length of the cache, about 8 MiB (+8 to 46 % CPU time of `core mix` without it). */
 const maxLength = 2 ** 22
 
-/** Length that each page counts in addition to its JSON: anyone can request many empty pages. */
+/** Length that is added to the JSON of each page: anyone can request many empty pages. */
 const lengthOfEntry = 200
 
 const encoder = new TextEncoder()

@@ -22,7 +22,7 @@ export interface Admission {
   peek(exchange: Exchange): Promise<undefined>
 }
 
-/** Period in which a key is known after it was last valid, in milliseconds. */
+/** Time a key stays known after it was last valid, in milliseconds. */
 const knownForMs = 3_600_000
 /** About 10 MB. */
 const maxKnown = 50_000
@@ -32,7 +32,7 @@ const deferred = new ApiError('rate_limit_exceeded', undefined, ['Retry-After', 
 
 /** Creates the admission of a service. */
 export function createAdmission({ clock, keys, limiter, limits }: ServiceSettings): Admission {
-  /** The time at which each key was last valid, by its SHA-256. The keys themselves are not stored. */
+  /** The time each key was last valid, by its SHA-256. The keys themselves are not stored. */
   const validAt = new ExpiringMap<number>(maxKnown)
   /**
    * The latest key of each connection, with its hash. It is stored as long as the connection: without it, getPet on Node

@@ -5,8 +5,8 @@ import type { Peer, ServiceInternals } from './for-mounts.ts'
 /**
  * Reports why a response could not be created or written, and returns the 500 to write instead.
  *
- * @param failed The response that could not be written. The 500 has its rate-limit numbers, otherwise those of the
- * address of the peer.
+ * @param failed The response that could not be written. The 500 has its rate-limit numbers, or else the numbers of the
+ * peer's address.
  */
 export async function internalError(
   internals: ServiceInternals,
