@@ -7,7 +7,7 @@ import { newTable, openStore, rex, test as testOnPostgres } from './postgres/tes
 import { createSqliteStore, type SqliteStore } from './sqlite/index.ts'
 import { newFile, open, test as testOnSqlite } from './sqlite/testing/open.ts'
 
-/** A store from which animals are exported, and into which they are imported. */
+/** A store for exports and imports. */
 type TransferStore = Required<PetStore> & Pick<SqliteStore, 'importPets' | 'exportPets'>
 
 /** Two stores of the same animals, each on a connection of its own. */

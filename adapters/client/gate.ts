@@ -14,8 +14,9 @@ export interface Call {
 
 /** Maximum number of requests of a client in flight: a burst never gets the hundredth 429, which is a ban. */
 const maxInFlight = 50
-/** Interval at which the first calls of the queue look for a place, in milliseconds, and the longest as its multiple. */
+/** Shortest interval of the polls for a place, in milliseconds; a call far back in the queue polls less often. */
 const pollMs = 10
+/** Longest interval of the polls, as a multiple of the shortest one. */
 const maxPolls = 25
 /** Time after which a call without a sign of life loses its place, in milliseconds. */
 const graceMs = 2_000

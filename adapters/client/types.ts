@@ -92,7 +92,7 @@ export interface RetryEvent {
   readonly waitMs: number
   /** The status of the response that causes the wait. It can be the response to another call of this client. */
   readonly status: number | undefined
-  /** The error of that response, or the reason why there was no response; undefined while `pace` holds the call. */
+  /** The error of that response, or the reason why none came; undefined while `pace` holds the call. */
   readonly cause: unknown
 }
 

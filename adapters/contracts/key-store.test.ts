@@ -34,7 +34,7 @@ function changing(change: (caller: Caller, token: string) => Caller): Break {
   }
 }
 
-/** Caches what is found for some milliseconds, and with `misses` also what is not. */
+/** Caches hits for some milliseconds, and with `misses` also misses. */
 function caching(cacheMs: number, { misses = false } = {}): Break {
   return (find, clock) => {
     const cache = new Map<string, { found: Caller | undefined; at: number }>()

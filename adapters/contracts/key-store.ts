@@ -132,14 +132,14 @@ async function changeAtRandom<Store extends KeyStore>(
   }
 }
 
-/** Looks tokens up at once, and compares what is found with what the store in memory has. */
+/** Looks tokens up concurrently, and compares the callers with those in the memory store. */
 async function compare(store: KeyStore, reference: KeyStore, tokens: readonly string[]): Promise<void> {
   const found = await Promise.all(tokens.map((token) => store.find(token)))
   for (const [i, token] of tokens.entries())
     assert.deepEqual(withLimits(found[i]), withLimits(await reference.find(token)), `the caller of ${token}`)
 }
 
-/** Returns a caller with its limits: those of its plan where it has none of its own. */
+/** Returns a caller with its limits: its own ones, or the limits of its plan. */
 function withLimits(caller: Caller | undefined): object | undefined {
   if (!caller) return undefined
   const { id, plan, limits = plan === 'enterprise' ? undefined : plans[plan] } = caller

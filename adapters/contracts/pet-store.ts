@@ -15,12 +15,12 @@ export interface PetStoreContractOptions<Store extends PetStore = PetStore> exte
 }
 
 /**
- * Declares a test for each rule of a `PetStore` on which the service relies: int64 and names stored exactly, each id
- * assigned once, order, pages and filters; alone, and while many calls come at once. Of the optional methods, those
- * that a store has are called too: pages as JSON, creations with a key, changes and removals.
+ * Declares a test for each rule of a `PetStore` that the service relies on: int64 and names stored exactly, each id
+ * assigned once, order, pages and filters; alone, and while many calls come at once. Optional methods are tested if the
+ * store has them: pages as JSON, creations with a key, changes and removals.
  *
- * Most rules are those of `createMemoryStore`, with which random calls are compared. A case that fails lists the calls
- * that led to it.
+ * Most cases make random calls and compare the store with `createMemoryStore`. A case that fails lists the calls that
+ * led to it.
  *
  * @example
  * import { test } from 'node:test'

@@ -13,7 +13,7 @@ export interface TestFunction {
 export interface ContractOptions<Subject, Setup = undefined> {
   /** The `test` of the test runner. */
   readonly test: TestFunction
-  /** Creates what is tested, without any content. Called once for each case. */
+  /** Creates an empty part to test. Called once for each case. */
   readonly create: (setup: Setup) => MaybePromise<Subject>
   /** Called when a case is over, whether it passed or failed. */
   readonly close?: (subject: Subject) => MaybePromise<void>

@@ -5,7 +5,7 @@ import type { ServiceResponse } from '../../core/index.ts'
  *
  * @param response The response of the service, or one of the same form.
  * @param method The method of the request, `GET` by default. In response to a `HEAD`, the body becomes its length.
- * @throws {TypeError} There is no response, for example because `await` is missing.
+ * @throws {TypeError} `response` is not a response, for example because `await` is missing.
  * @example
  * import { toResponse } from 'pet-adoption-service/fetch'
  *

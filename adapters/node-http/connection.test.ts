@@ -17,7 +17,7 @@ const good = head('GET /v1/pets HTTP/1.1', 'Host: x', key)
 const rex = '{"name":"Rex","categoryId":1}'
 const post = head('POST /v1/pets HTTP/1.1', 'Host: x', key, `Content-Length: ${rex.length}`)
 
-/** Sends so many requests on a connection that their client is read in slices from now on. */
+/** Sends enough requests on a connection for its client to be read in slices from now on. */
 async function flood(connect: () => Promise<Wire>): Promise<void> {
   const wire = await connect()
   wire.write(good.repeat(2_000))

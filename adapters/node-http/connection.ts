@@ -43,7 +43,7 @@ interface QueuedResponse extends ServerResponse {
 /** The open connections of each server whose requests are ordered. */
 export const openSockets: WeakMap<Server, ReadonlySet<Socket>> = new WeakMap()
 
-/** Period in which the connections of a client are read in slices after it sent too much, in milliseconds. */
+/** Time a client that sent too much is read in slices, in milliseconds. */
 const slicedForMs = 60_000
 const maxFlooders = 10_000
 
@@ -52,8 +52,7 @@ const maxFlooders = 10_000
  * listeners.
  *
  * Node parses up to 64 KiB at a time: 2,000 requests before the 65th destroys the connection, or 11,000 chunks of a
- * body. A client that sends so many is read in slices from then on. Slices for everyone would take a getPet 15 % more
- * time.
+ * body. Such a client is read in slices from then on. Slices for everyone would take a getPet 15 % more time.
  */
 export function orderRequests(server: Server): void {
   const sockets = new Set<Socket>()

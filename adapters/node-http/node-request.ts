@@ -142,7 +142,7 @@ function headBytes({ method = '', url = '', rawHeaders }: IncomingMessage): numb
  * On a server of `hardenServer`, a client that sent `Expect: 100-continue` waits until your route calls
  * `res.writeContinue()`.
  *
- * @param req The request, also that of a framework on top of `node:http`.
+ * @param req The request, also one from a framework on top of `node:http`.
  * @param res Its response. It closes the connection after a request whose head is invalid.
  * @example
  * import { createServer } from 'node:http'

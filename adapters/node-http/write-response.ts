@@ -30,7 +30,7 @@ export const lingerMs = 1_000
  * @param req The request.
  * @param res Its response. If its headers have been sent, nothing is written.
  * @param response The response to write. Its `rawHeaders` are names and values in one list.
- * @throws {TypeError} There is no response, for example because `await` is missing.
+ * @throws {TypeError} `response` is not a response, for example because `await` is missing.
  * @example
  * import { createServer } from 'node:http'
  * import { writeResponse } from 'pet-adoption-service/node'

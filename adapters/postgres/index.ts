@@ -39,7 +39,7 @@ export interface PostgresStore extends Promised<PetStore, keyof PetStore>, Trans
   checkWrites(options?: { readonly whole?: boolean }): Promise<void>
 }
 
-/** The code with which a check rolls back. No error of PostgreSQL has it. */
+/** The error code of a check that rolls back. PostgreSQL never uses it. */
 const undone = 'PTCHK'
 
 /**

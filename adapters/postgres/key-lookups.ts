@@ -1,7 +1,7 @@
 import type { FoundKey } from '../sql/keys.ts'
 import { createGroups } from './groups.ts'
 
-/** Time for which a valid key is cached, in milliseconds. A revoked key is rejected after it at the latest. */
+/** Maximum time a valid key is cached, in milliseconds. Afterwards a revoked key is rejected. */
 const cacheMs = 5_000
 /** Maximum number of cached keys: about 4 MB. The oldest entry is evicted first. */
 const maxCached = 10_000

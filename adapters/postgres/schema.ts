@@ -74,7 +74,7 @@ export async function migrate(
   }
 }
 
-/** The code with which the statement ends if another process has migrated the database meanwhile. */
+/** The error code of the statement if another process has migrated the database meanwhile. */
 const migratedBefore = 'PTMIG'
 
 /** Returns the statement that runs the migrations after a version, in one transaction. */

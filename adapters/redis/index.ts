@@ -81,9 +81,9 @@ const optionRules: Readonly<Record<keyof RedisLimiterOptions, OptionRule>> = {
 
 /** Maximum number of calls in flight, and of pending calls: for keys, and again for addresses. */
 const [maxCalls, maxPending] = [128, 10_000]
-/** Time for which Redis must work to have recovered, in milliseconds. */
+/** Time without a failure after which Redis counts as recovered, in milliseconds. */
 const recoveryMs = 1_000
-/** Time for which the numbers of a key are shown before the next call of Redis, in milliseconds. */
+/** Maximum age of the numbers that `peek` returns without a call of Redis, in milliseconds. */
 const shownMs = 1_000
 /** Number of keys whose numbers are stored, at least; 4 to 8 MB. */
 const maxShown = 10_000

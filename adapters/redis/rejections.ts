@@ -3,7 +3,7 @@ import { ExpiringMap } from '../../core/internal.ts'
 import { createAccount, peekAccount } from '../../core/limiter.ts'
 import type { EarlierRejections, ScriptResult } from './script-call.ts'
 
-/** Time for which a rejection is repeated before the next call of Redis, which knows the decisions of other processes. */
+/** Maximum time a rejection is repeated without a call of Redis, which knows the decisions of other processes. */
 const repeatMs = 1000
 
 /** Number of rejections that are stored, at least; 3 to 6 MB. A key beyond it costs Redis one more call. */

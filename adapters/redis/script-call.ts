@@ -31,7 +31,7 @@ export interface ScriptResult {
   readonly decision: Decision
   /** Number of further rejections that causes a ban; Infinity without bans. */
   readonly rejectionsToBan: number
-  /** Time for which rejections do not count towards a ban, in milliseconds. */
+  /** Time until rejections count towards a ban again, in milliseconds. */
   readonly uncountedMs: number
 }
 
@@ -49,11 +49,12 @@ export type ScriptCall = (
 /**
  * Decides one request.
  *
- * KEYS: the string that holds the account, in MessagePack. Any other value counts as none and is replaced. ARGV: the arguments of
- * `ScriptCall` in JSON, the `policy` of bans, if there is one, and the time `now`, unless it is that of Redis.
+ * KEYS: the string that holds the account, in MessagePack. Any other value counts as none and is replaced. ARGV: the
+ * arguments of `ScriptCall` in JSON, the `policy` of bans, if there is one, and the time `now`, unless Redis measures
+ * the time.
  *
- * Returns: allowed, banned, limit, remaining, reset, wait; the number of further rejections that causes a ban (0 without
- * bans); and the time in milliseconds for which rejections do not count.
+ * Returns: allowed, banned, limit, remaining, reset, wait; the number of further rejections that causes a ban (0
+ * without bans); and the time in milliseconds until rejections count again.
  *
  * A Redis at its `maxmemory` also stores the account, since the number of accounts is bounded: Redis accepts any write
  * of a script that has deleted something.

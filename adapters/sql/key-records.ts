@@ -9,7 +9,7 @@ export interface KeyCount {
   readonly issued: number
   /** Number of valid keys. */
   readonly inForce: number
-  /** The time at which a caller loses its last valid key, in milliseconds since the epoch; absent if no key expires. */
+  /** The time a caller loses its last valid key, in milliseconds since the epoch; absent if no key expires. */
   readonly nextExpiry?: number
   /** A number that almost certainly differs between sets of valid keys; absent if it is unknown. */
   readonly fingerprint?: number

@@ -30,7 +30,7 @@ export interface KeyRow {
 export interface FoundKey {
   readonly sha256: string
   readonly caller: Caller
-  /** The time at which it becomes invalid, in milliseconds since the epoch; `-Infinity` for a revoked key. */
+  /** The time it becomes invalid, in milliseconds since the epoch; `-Infinity` for a revoked key. */
   readonly endsAt: number
 }
 

@@ -147,7 +147,7 @@ export function createComparison(
   }
 }
 
-/** Asserts that a method has returned what it should, other members than those of the interface aside. */
+/** Asserts that a method has returned the expected value. Members outside the interface are ignored. */
 export function assertReturned(returned: unknown, expected: unknown): void {
   const [actual, wanted] = [textOf(members(returned)), textOf(members(expected))]
   // Not by assert.deepEqual, which may take minutes to show how two long texts differ.
@@ -166,7 +166,7 @@ function members(value: unknown): unknown {
   return Object.fromEntries(memberNames.map((name) => [name, Reflect.get(value, name)]))
 }
 
-/** Time at which each case uses its first key, in milliseconds since the epoch. */
+/** Time of the first use of a key in each case, in milliseconds since the epoch. */
 export const firstUse: number = Date.UTC(2026, 10, 20, 12)
 
 /** Returns a key, which is valid for a day by default. The letters stand for what the hashes are of. */

@@ -5,7 +5,7 @@ import { connect, createServer } from 'node:net'
 /** Ports that the tests of this process have received. Some tests use them only later. */
 const given = new Set<number>()
 
-/** Returns a TCP port of this machine that is free, below those that systems take for outgoing connections. */
+/** Returns a TCP port of this machine that is free, below the range that systems use for outgoing connections. */
 export async function freePort(): Promise<number> {
   const port = randomInt(10_000, 32_000)
   if (given.has(port) || !(await isFree(port))) return freePort()

@@ -3,7 +3,7 @@ import { after } from 'node:test'
 import { promisify } from 'node:util'
 import type { Part } from './part.ts'
 
-/** A network of its own, as that of another machine, which one test file makes for itself. */
+/** A network that belongs to one test file, like the network of another machine. */
 export interface NetworkNamespace {
   /** The address of a program in the namespace. */
   readonly inside: string
@@ -32,7 +32,7 @@ export async function createNetworkNamespace(): Promise<Part<NetworkNamespace>> 
   await ip(`link set ${name} up`)
   await ipInside(`addr add ${inside}/24 dev eth0`)
   for (const device of ['lo', 'eth0']) await ipInside(`link set ${device} up`)
-  // Rules before that of local addresses can drop what is received.
+  // A rule placed before the one of local addresses can drop received packets.
   await ipInside('rule add pref 100 from all lookup local')
   await ipInside('rule del pref 0')
   return {

@@ -5,7 +5,7 @@ type Test<T> = (name: string, body: (t: TestContext, value: T) => void | Promise
 /** Something that a test requires and a machine may lack: the value, or the reason why it is absent. */
 export type Part<T> = { readonly value: T } | { readonly absent: string }
 
-/** Returns a `test` that hands the part's value to the body; where the part is absent, it skips with the reason. */
+/** Returns a `test` that passes the part's value to the body. If the part is absent, it skips with the reason. */
 export function testWith<T>(part: Part<T>): Test<T> {
   return (name, body) =>
     'value' in part ? test(name, (t) => body(t, part.value)) : test.skip(`${name} (skipped: ${part.absent})`)

@@ -32,7 +32,7 @@ export function createPrivatePostgres(...settings: string[]): Promise<Part<Priva
   return startOn('initdb', args, settings)
 }
 
-/** Starts a standby of another one, to which changes are streamed. */
+/** Starts a standby that another server streams its changes to. */
 export function createPrivateStandby({ port }: PrivatePostgres): Promise<Part<PrivatePostgres>> {
   const primary = `host=127.0.0.1 port=${port} user=postgres application_name=standby`
   return startOn('pg_basebackup', ['-d', primary, '-R', '-X', 'stream', '-c', 'fast'])

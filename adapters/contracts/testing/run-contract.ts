@@ -8,7 +8,7 @@ export type Declare = (test: TestFunction) => void
 /** The cases of a contract that must fail, each with defects that they must find: what it does, and how it is made. */
 export type Broken<Break> = Readonly<Record<string, Readonly<Record<string, Break>>>>
 
-/** Returns the names of the cases that fail, of those whose name includes a text. */
+/** Runs the cases whose name includes a text, and returns the names of the failures. */
 export async function failuresOf(declare: Declare, text = ''): Promise<string[]> {
   const cases: [string, () => Promise<void>][] = []
   declare((name, body) => cases.push([name, body]))

@@ -5,7 +5,7 @@ import { after } from 'node:test'
 /** Forwards TCP between a client and a server, and fails as networks do. */
 export interface TcpProxy {
   readonly port: number
-  /** The port to which it forwards new connections. Those that there are stay. */
+  /** The port that new connections are forwarded to. Open connections are not affected. */
   target: number
   /**
    * While it is true, it accepts connections and reads from them, and forwards nothing more. What comes meanwhile is

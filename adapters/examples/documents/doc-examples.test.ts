@@ -76,7 +76,7 @@ test('every example of a doc comment compiles', () => {
 /** A line such as `sum(1, 2) // 3`: an expression, and its value as an expression. */
 const claim = /^((?!const |declare |if |import |export )\S.*\S) \/\/ (.+)$/gm
 
-/** Returns an example as it runs here: its claims are assertions, its addresses those of this machine. */
+/** Returns an example as it runs here: its claims are assertions, and its addresses are on this machine. */
 function runnable({ code }: Example): Part<string> {
   let text = code.replaceAll(claim, 'deepStrictEqual($1, $2)')
   for (const [address, part] of places.filter(([address]) => code.includes(address))) {

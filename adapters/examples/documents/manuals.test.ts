@@ -24,7 +24,7 @@ function blocksOf(manual: string) {
 
 const withoutCode = (document: string) => textOf(document).replaceAll(/^```[\s\S]*?^```$/gm, '')
 
-/** Returns the anchors of a document: of its headings, as GitHub and npm make them, and those that it names. */
+/** Returns the anchors of a document: the ones GitHub and npm derive from its headings, and its explicit ones. */
 function anchorsOf(document: string): ReadonlySet<string> {
   const text = withoutCode(document)
   const titles = [...text.matchAll(/^#+ (.*)$/gm)].map(([, title = '']) => title.toLowerCase())

@@ -15,7 +15,7 @@ const require = createRequire(import.meta.url)
 /** Returns the listener of an app that mounts a handler under a prefix. */
 type App = (prefix: string, handler: NodeHandler) => RequestListener | Promise<RequestListener>
 
-/** Of Connect and Express. */
+/** Mounts as Connect and Express do. */
 const chain = (name: string) => (prefix: string, handler: NodeHandler) => {
   const app = require(name)()
   app.use(prefix, handler)

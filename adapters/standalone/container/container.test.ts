@@ -21,7 +21,7 @@ function instructions(name: string): readonly string[] {
   return [...last.matchAll(new RegExp(`^${name} +(.*)$`, 'gm'))].map(([, value = '']) => value)
 }
 
-/** Returns an instruction's variables, such as those of `ENV HOST=0.0.0.0`. */
+/** Returns the variables of an instruction such as `ENV HOST=0.0.0.0`. */
 function variables(): Readonly<Record<string, string>> {
   return Object.fromEntries(
     instructions('ENV').flatMap((line) => line.split(' ').map((text) => text.split('='))),

@@ -114,7 +114,8 @@ export function connectRedis(
     client.on(event, (error: Error) => {
       if (!isOnlyDisconnected(error)) problem = error
     })
-  // ioredis gives up if a Sentinel reports a failover while it connects (FailoverDetector, SentinelConnector).
+  // ioredis stops reconnecting if a Sentinel reports a failover while it connects (FailoverDetector,
+  // SentinelConnector).
   client.on('end', () => {
     if (!isClosed) client.connect().catch(() => {}) // there is an event for each error
   })

@@ -49,7 +49,7 @@ interface Generation {
   readonly reads: Pool
   readonly writes: Pool
   readonly clients: ReadonlySet<PoolClient>
-  /** The time at which it was replaced; infinite before. */
+  /** The time it was replaced; infinite before. */
   replacedAt: number
 }
 
@@ -111,7 +111,7 @@ export function createPools(
       async query(...statement) {
         try {
           const result = await current.writes.query(...statement)
-          // The connection may lead to another server than those of the reads.
+          // The connection may lead to another server than the reads do.
           if (isReadOnly) replace()
           isReadOnly = false
           return result
