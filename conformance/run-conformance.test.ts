@@ -16,7 +16,7 @@ import { createDraw, hostileBodies } from './testing/hostile-bodies.ts'
 import { isInvalid } from './transcript/creations.ts'
 import type { Exchange } from './transcript/transcript.ts'
 
-/** Options for a run against the reference deployment, or what is around it. */
+/** Options for a run against the reference deployment, or against a wrapper of it. */
 function options(profile: Profile, around = (handler: Handler): Handler => handler): RunOptions {
   const conforming = trialOptions({ does: 'conforms' }, profile)
   return { ...conforming, fetch: around(conforming.fetch) }

@@ -10,8 +10,7 @@ export interface OpenRule extends Pick<Finding, 'outcome' | 'exchanges'> {
 }
 
 /**
- * The rules that a fault can explain: by a condition, or because they no longer fail on a transcript in which the
- * fault is repaired.
+ * The rules that a fault can explain: by a condition, or because they no longer fail on a transcript without the fault.
  */
 export type Explains = ((rule: OpenRule) => boolean) | { readonly repaired: Transcript }
 
@@ -36,7 +35,7 @@ export interface FaultKind {
   readonly find: (transcript: Transcript) => Fault | undefined
 }
 
-/** Words for a fault, which may depend on what shows it: the first one, all of them, and the whole run. */
+/** Words for a fault. They may depend on its evidence (the first piece and all of it) and on the transcript. */
 type Text<One> = string | ((first: One, all: readonly One[], transcript: Transcript) => string)
 
 /** The facts about a kind of fault that do not depend on the evidence. */
@@ -127,7 +126,7 @@ export function repairable(kind: RepairableFault): FaultKind {
   })
 }
 
-/** Returns headers in which one has another value; it is added if it is missing. */
+/** Returns headers with another value for one of them; it is added if it is missing. */
 export function withHeader(
   { headers }: ReceivedResponse,
   name: string,

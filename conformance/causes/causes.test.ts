@@ -99,7 +99,7 @@ function caching(isOn: boolean): Handler {
   }
 }
 
-/** A server to which no connection succeeds, with the error of Node's `fetch`. */
+/** A server that accepts no connection, with the error of Node's `fetch`. */
 const failing =
   (message: string, code?: string): Handler =>
   () =>
@@ -265,7 +265,7 @@ function unexplained({ causes, rules }: Report): readonly string[] {
 describe('causes', () => {
   test('every kind of fault has deployments that show it, and nearly do', () => {
     assert.deepEqual(
-      // `unusual-http.test.ts` has that of a body left on a connection
+      // `unusual-http.test.ts` has the case of a body left on a connection
       faultKinds.flatMap(({ id }) => (id === 'unread-body' ? [] : [id])).toSorted(),
       Object.keys(servers).toSorted(),
     )

@@ -30,8 +30,7 @@ export interface JudgedRule {
 
 /**
  * Returns why rules do not hold. Each rule has one cause at most: the first one, in the order of `faultKinds`, that
- * explains it. A repair stays in the transcript in which the later faults are looked for, so that a fault behind
- * another one is found too.
+ * explains it. Repairs accumulate in the transcript, so that a fault behind another one is found too.
  */
 export function findCauses(transcript: Transcript, judged: readonly JudgedRule[]): readonly Cause[] {
   const open = new Map(judged.filter(({ finding }) => isOpen(finding)).map((one) => [one.rule.id, one]))

@@ -151,7 +151,7 @@ const changedByCache = [
   'CREATE-26',
 ]
 
-/** A ban shows in at least so many responses. */
+/** Minimum number of responses that show a ban. */
 const leastBanned = 3
 
 const unauthenticated: readonly string[] = ['none', 'unknown-key', 'empty-token', 'other-scheme']

@@ -11,7 +11,7 @@ import type { Transcript } from '../transcript/transcript.ts'
 import { sentAt } from '../transcript/waits.ts'
 import { brokenIn, type FaultKind, fault, formatCount, repairable, withHeader } from './cause.ts'
 
-/** The names that other conventions have for the three headers. The first part is that of the name. */
+/** The names that other conventions have for the three headers. The first part is the prefix of the name. */
 const otherPrefixes = ['ratelimit-', 'x-rate-limit-', 'rate-limit-', 'x-ratelimit-requests-']
 
 /** The three headers of section 8 are missing or have other names, or the reset has another form. */
@@ -54,7 +54,7 @@ export const limitHeaderFaults: readonly FaultKind[] = [
   }),
 ]
 
-/** The responses that should have the three headers, those of unknown paths and methods included (ERR-7). */
+/** The responses that should have the three headers, including responses to unknown paths and methods (ERR-7). */
 function listDue(transcript: Transcript): readonly RecordedResponse[] {
   const limited = new Set(limitedResponses(transcript))
   return responses(transcript).filter(

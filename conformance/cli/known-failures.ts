@@ -23,8 +23,8 @@ export function readKnownFailures(path: string): readonly KnownFailure[] {
 }
 
 /**
- * Returns the text of a file with the failures of a report. Known ones that still fail are listed as they were; each
- * other one has the day and what was found as its reason.
+ * Returns the text of a file with the failures of a report. A known failure that still fails keeps its entry; a new one
+ * has the day and the finding as its reason.
  *
  * @param known The known failures of the run.
  */

@@ -88,7 +88,7 @@ function readReports(texts: readonly string[] = ['pretty']): readonly ReportOutp
 /**
  * Writes the files and the report on stdout, and then the last line: the exit code and, unless that is 0, what to do.
  *
- * @param code The exit code, if it is not that of the report.
+ * @param code The exit code; by default the report decides.
  * @returns The exit code.
  * @throws {LostOutputError} A report could not be written. The others are written nevertheless.
  */

@@ -18,9 +18,9 @@ export function proxyFor(baseUrl: string, env: Environment): Pick<RunOptions, 'p
 }
 
 /**
- * Returns `true` if a list such as `NO_PROXY` has the host of an address. Its entries, separated by commas or blanks, are those of
- * curl: `*`, a name with all names below it, an IP address or a network such as `10.0.0.0/8`. A port may follow a name
- * or an address.
+ * Returns `true` if a list such as `NO_PROXY` has the host of an address. Its entries, separated by commas or blanks,
+ * have the syntax of curl: `*`, a name with all names below it, an IP address or a network such as `10.0.0.0/8`. A port
+ * may follow a name or an address.
  */
 function bypassesProxy({ hostname, port, protocol }: URL, list: string): boolean {
   const host = removeBrackets(hostname.replace(/\.$/, ''))

@@ -18,10 +18,10 @@ import { exchangeLine, type ProcessContext } from './terminal.ts'
 import { UsageError } from './values.ts'
 
 /**
- * Runs the suite, and writes the transcript and the reports. The first interrupt ends the sending, and the rest
- * happens with what there is; the second one ends the process.
+ * Runs the suite, and writes the transcript and the reports. The first interrupt ends the sending, and the rest happens
+ * with what there is; the second one ends the process.
  *
- * @returns The exit code of the report, or that of an interrupted program.
+ * @returns The exit code of the report, or of an interrupted program.
  * @throws {UsageError} An option is invalid or a file cannot be written; it is thrown before anything is sent.
  */
 export async function runCommand(

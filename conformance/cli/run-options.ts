@@ -47,7 +47,7 @@ export function judgeOptions(values: Values, redact: Redact): JudgeOptions {
 const ruleNames = (text: string): readonly string[] =>
   text.split(',').map((name) => name.trim().toUpperCase())
 
-/** Reads the flags and the keys of a run. Throws a UsageError that names what is missing or invalid. */
+/** Reads the flags and the keys of a run. Throws a UsageError that names the missing or invalid option. */
 export function runOptions(baseUrl: string, { values, lists }: CommandLine, env: Environment): RunOptions {
   const profile = oneOf('profile', values.profile ?? 'read', profiles)
   const key = values.key ?? env.PET_ADOPTION_API_KEY
@@ -84,8 +84,8 @@ export function runOptions(baseUrl: string, { values, lists }: CommandLine, env:
 const reference = /\$(?:(\$)|(\w+)|\{(\w+)\})/g
 
 /**
- * Reads the values of `--header`: `Name: value`, in which `$NAME` and `${NAME}` stand for a variable of the
- * environment, and `$$` for a dollar sign. Throws a UsageError that quotes no value.
+ * Reads the values of `--header`: `Name: value`. In the value, `$NAME` and `${NAME}` stand for an environment variable,
+ * and `$$` for a dollar sign. Throws a UsageError that quotes no value.
  */
 function readHeaders(texts: readonly string[], env: Environment): Readonly<Record<string, HeaderValue>> {
   const headers: Record<string, HeaderValue> = {}
@@ -164,7 +164,7 @@ export function asUsage<Result>(task: () => Result, where = ''): Result {
   }
 }
 
-/** Creates the function that replaces the secrets in the options of a run: keys, values of headers, those of a proxy. */
+/** Creates the function that replaces the secrets in the options of a run: keys, header values, proxy credentials. */
 export function createOptionsRedactor(options: RunOptions): Redact {
   const settings = readOptions(options)
   return createRunRedactor(settings, settings)

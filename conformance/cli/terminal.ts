@@ -22,10 +22,7 @@ export interface ProcessContext {
   readonly env: Environment
   readonly stdout: Sink
   readonly stderr: Sink
-  /**
-   * Calls a listener for the first interrupt (Ctrl-C), until the returned function is called. Without it, there are
-   * none.
-   */
+  /** Calls a listener for the first interrupt (Ctrl-C), until the returned function is called. */
   readonly onInterrupt?: (listener: () => void) => () => void
   /** Replaces the network, the clock and the random numbers of a run. */
   readonly run?: Pick<RunOptions, 'fetch' | 'clock' | 'random'>
@@ -92,8 +89,8 @@ export function usesColor(env: Environment, { isTTY }: Pick<Sink, 'isTTY'>): boo
 }
 
 /**
- * The line of `--verbose` for an exchange: when, what was sent with which credential, what came, and how often it was
- * sent if more than once.
+ * The line of `--verbose` for an exchange: the time, the request, its credential, the outcome, and the number of
+ * attempts if there were several.
  */
 export function exchangeLine({ id, at, credential, request, times = 1, outcome }: Exchange): string {
   const seconds = (at / 1000).toFixed(2).padStart(7)

@@ -1,4 +1,4 @@
-/** The exit codes of a program that judged nothing; those of a report are in `exitCode`. */
+/** The exit codes of a program that judged nothing. `exitCode` has the codes of a report. */
 export const failureCodes = {
   /** The command line, or a file named there, is wrong. */
   usage: 2,

@@ -7,8 +7,8 @@ import { isSuccess, jsonOf, memberOf, responses } from '../transcript/responses.
 import type { Transcript } from '../transcript/transcript.ts'
 
 /**
- * Lists the animals that a run created: those of the accepted creations, and those that a later response shows with the
- * marker of the run, although their creation seemed to fail.
+ * Lists the animals that a run created: by an accepted creation, or by one that seemed to fail although a later
+ * response shows the animal with the marker of the run.
  */
 export function listCreated(transcript: Transcript): Report['created'] {
   const shown = findMarked(transcript)

@@ -2,7 +2,7 @@ import { carry, placeholders } from '../run/secrets.ts'
 import { printable, printableLines } from '../transcript/printable.ts'
 import type { SentRequest } from '../transcript/transcript.ts'
 
-/** The shells for which commands are written: those of POSIX systems, and the Command Prompt of Windows. */
+/** The shells that commands are written for: POSIX shells, and the Command Prompt of Windows. */
 export type Shell = 'posix' | 'cmd'
 
 /** Returns the shell of this platform. */
@@ -72,9 +72,8 @@ function inPosix(parts: readonly string[]): string {
 }
 
 /**
- * The same for the Command Prompt and the rules by which a program of Microsoft's C library splits its command line:
- * `""` is a quote for both; backslashes count before a quote only; a `%` outside of the quotes, behind `^`, begins no
- * variable.
+ * The same for the Command Prompt, and for the way Microsoft's C library splits a command line: `""` is a quote for
+ * both; backslashes count before a quote only; a `%` outside of the quotes, behind `^`, begins no variable.
  */
 function inCommandPrompt(parts: readonly string[]): string {
   const words = parts.map((part, n) => {

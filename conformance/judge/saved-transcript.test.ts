@@ -26,7 +26,7 @@ const exchange = (change: object): object => ({ exchanges: [{ ...first, ...chang
 const request = (headers: unknown, method = 'GET'): object =>
   exchange({ request: { method, target: '/', headers } })
 const returning = (change: object): object => exchange({ outcome: { kind: 'response', response: change } })
-/** Ways to spoil a transcript, and what is said of each. */
+/** Ways to spoil a transcript, and the message for each. */
 const spoilt: readonly (readonly [change: object, said: RegExp])[] = [
   [{ version: 3 }, /\$\.version must be/],
   ...['pets', 'file:///etc/passwd', 'javascript:1', ' http://a.test/v1', '-o http://a.test', 'http://['].map(

@@ -54,7 +54,7 @@ function wrong(place: string, problem: string): never {
   throw new TypeError(`the transcript cannot be read: ${place} ${problem}`)
 }
 
-/** A text of a form, of at most so many characters. */
+/** A text of a form, up to a maximum length. */
 const text =
   (form = /(?:)/, most = Number.POSITIVE_INFINITY): Check =>
   (value, place) => {

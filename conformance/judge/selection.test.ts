@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { type JudgeOptions, judge, runConformance } from '../index.ts'
 import { recorded } from '../testing/recorded.ts'
 
-/** Breaks AUTH-1 and the rules about what is served without a key. */
+/** Breaks AUTH-1 and the rules about requests without a key. */
 const served = recorded('read', { 'no-key-list': { status: 200 } })
 
 describe('the selection of rules', () => {

@@ -60,7 +60,7 @@ export function isoTime(text: string): number | undefined {
   return isoForm.test(text) && isRealDay && !Number.isNaN(time) ? time : undefined
 }
 
-/** Returns whether a name is that of a rule, or that of its family: `RATE` for `RATE-1`. */
+/** Returns whether a name selects a rule: its id, or its family (`RATE` for `RATE-1`). */
 function names(name: string, id: string): boolean {
   return name === id || id.startsWith(`${name}-`)
 }

@@ -50,7 +50,7 @@ const advice: readonly (readonly [pattern: RegExp, what: string])[] = [
 export function describeError(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const { cause } = error
-  // the reason of `fetch` is in its cause; that of several addresses, tried in turn, in the errors
+  // `fetch` has the reason in its cause; an attempt at several addresses has one reason per address in its errors
   const reasons = error instanceof AggregateError ? error.errors : cause === undefined ? [] : [cause]
   const parts = [error, ...reasons].flatMap((part) => (part instanceof Error ? describeOne(part) : []))
   const text = [...new Set(parts.filter((part) => part !== ''))].join(': ')

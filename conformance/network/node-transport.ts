@@ -129,7 +129,7 @@ function readCode(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : ''
 }
 
-/** Returns an error in the words of the suite where those of Node need some knowledge of Node. */
+/** Returns an error in the words of the suite if Node's words need some knowledge of Node. */
 function explainError(error: unknown, response: http.IncomingMessage | undefined, route: Route): unknown {
   const code = readCode(error)
   if (code === 'HPE_HEADER_OVERFLOW')
@@ -150,8 +150,8 @@ const decoders: ReadonlyMap<string, typeof gunzipSync> = new Map([
 ])
 
 /**
- * Returns the body without its content codings (RFC 9110, section 8.4), of which the last one is removed first. No
- * request accepts one, but servers apply them nevertheless. Bytes in an unknown coding are returned as they are.
+ * Returns the body without its content codings (RFC 9110, section 8.4). The last coding is removed first. No request
+ * accepts one, but servers apply them nevertheless. Bytes in an unknown coding are returned as they are.
  *
  * @param most Maximum size of the decoded body, in bytes; a longer one counts as truncated.
  * @throws {Error} The bytes are not in the coding that the headers state.

@@ -2,7 +2,7 @@
 export interface Deadline {
   /** Rejects at the deadline. */
   readonly passed: Promise<never>
-  /** Throws after the deadline, also in a loop in which no timer can fire. */
+  /** Throws after the deadline, also in a loop that lets no timer fire. */
   check(): void
   /** Cancels the deadline, so that its timer does not keep the process running. */
   clear(): void

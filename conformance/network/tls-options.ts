@@ -5,7 +5,7 @@ import * as tls from 'node:tls'
 
 /** TLS options of connections to an https deployment. Every text is PEM. */
 export interface TlsOptions {
-  /** Certificates of authorities to trust in addition to the usual ones. */
+  /** Certificates of further authorities to trust, next to the usual ones. */
   readonly ca?: string
   /** The client's certificate, with its chain; requires `key`. */
   readonly cert?: string
@@ -15,10 +15,7 @@ export interface TlsOptions {
   readonly rejectUnauthorized?: boolean
 }
 
-/**
- * Returns what is wrong with TLS options, and the option that it is about; `undefined` if nothing is. Quotes nothing of
- * them.
- */
+/** Returns the first problem of TLS options and the option it is about; `undefined` for valid ones. Quotes no value. */
 export function tlsProblem({
   ca,
   cert,
@@ -61,7 +58,7 @@ export function agentOptions(
   }
 }
 
-/** Returns the certificates that the runtime trusts, with those of the file `NODE_EXTRA_CA_CERTS`. */
+/** Returns the certificates that the runtime trusts, including the file `NODE_EXTRA_CA_CERTS`. */
 function trustedAuthorities(): readonly string[] {
   const known: { rootCertificates: readonly string[]; getCACertificates?: () => string[] } = tls
   // since Node 22.15

@@ -20,7 +20,7 @@ describe('--ca', () => {
     writeFileSync(extra, authority)
     const script = `
       const { sendingTo, textOf } = await import('${new URL('../testing/sending.ts', import.meta.url)}')
-      // another authority than that of the server
+      // another authority than the server's
       const { get } = sendingTo('https://localhost:${server.port}/', { tls: { ca: ${JSON.stringify(clientPair.cert)} } })
       console.log(textOf(await get()))
       process.exit()`

@@ -52,7 +52,7 @@ export function redactBody(text: string, redact: Redact): string {
 /** A number that may be a key. Shorter ones cannot be distinguished from others. */
 const hasLongNumber = /\d{12}/
 
-/** Returns a base URL without secrets. They may be in its path, of which the version remains. */
+/** Returns a base URL without secrets. Its path may contain some, so only the version of it remains. */
 export function redactUrl(baseUrl: string, redact: Redact): string {
   if (!URL.canParse(baseUrl)) return redact(baseUrl)
   const { origin, pathname, search } = new URL(baseUrl)

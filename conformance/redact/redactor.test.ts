@@ -58,7 +58,7 @@ const each = (text: string, write: (code: number) => string): string =>
 const hex = (code: number): string => code.toString(16).padStart(2, '0')
 const base64 = (text: string): string => Buffer.from(text).toString('base64')
 
-/** Codings in which a server may write a key within another text. */
+/** Codings that a server may apply to a key within another text. */
 const codings: Readonly<Record<string, (text: string) => string>> = {
   plain: (text) => text,
   JSON: (text) => JSON.stringify(text),

@@ -10,7 +10,7 @@ const throttleKey = "t'hr0ttle~K3y<7>"
 /** The value of a header that every request carries. */
 const headerValue = 'G4te/keeper+Pa55word'
 
-/** Codings in which a deployment may echo a secret. The tests of the redactor have the others. */
+/** Codings that a deployment may apply to an echoed secret. The tests of the redactor have the others. */
 const codings = [(text: string) => text, encodeURIComponent, btoa, (text: string) => text.toUpperCase()]
 const secrets = [key, throttleKey, headerValue, btoa(`${key}:`)]
 const forbidden = secrets.flatMap((secret) => codings.map((encode) => encode(secret).toLowerCase()))

@@ -26,8 +26,8 @@ export function responseLine({ status, contentType }: Evidence): string {
 }
 
 /**
- * Returns the facts about a rule, in the order in which to read them. The reason is left out if there are `expected`
- * and `got`, which it only repeats in a sentence.
+ * Returns the facts about a rule in reading order. The reason is left out if there are `expected` and `got`: it only
+ * repeats them in a sentence.
  *
  * @param causes The causes of the report; without them, no fact names the cause of the rule.
  */
@@ -55,8 +55,8 @@ export function facts(rule: RuleResult, causes: readonly Cause[] = []): readonly
 }
 
 /**
- * Returns an excerpt as a line of at most so many characters around its mark, and a line of carets below the mark, if
- * there is one. Characters that a terminal acts on are escaped.
+ * Returns an excerpt as a line of limited width around its mark, and a line of carets below the mark, if there is one.
+ * Characters that a terminal acts on are escaped.
  */
 export function excerptLines(excerpt: Excerpt, columns: number): readonly string[] {
   const [before = '', marked = '', after = ''] = [excerpt.before, excerpt.marked, excerpt.after].map(

@@ -66,7 +66,7 @@ function annotation(severity: Severity, title: string, ...lines: readonly string
   return `::${severity} title=${property(title)}::${lines.map(message).join('%0A')}`
 }
 
-/** The message of a workflow command, in which `%` is the escape character. */
+/** The message of a workflow command. Its escape character is `%`. */
 const message = (text: string): string => printable(text).replaceAll('%', '%25')
 
 /** A property of a workflow command, which `:` and `,` would otherwise end. */

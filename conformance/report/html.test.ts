@@ -149,7 +149,7 @@ it('has a skip link and fewer than 200 focusable elements', () => {
       }),
     ),
   )
-  // what is folded is out of reach
+  // folded content is out of reach
   const visible = fold(html(all))
   const reachable = visible.match(/<(?:a href|a class|input|select|button|folded|pre tabindex="0")/g) ?? []
   assert.ok(reachable.length < 200, String(reachable.length))

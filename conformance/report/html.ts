@@ -25,7 +25,7 @@ const pairs = (rows: readonly (readonly [Markup, Markup])[]): readonly Markup[] 
         markup`<dl class="pairs">${rows.map(([name, value]) => markup`<dt>${name}</dt><dd>${value}</dd>\n`)}</dl>\n`,
       ]
 
-/** Content behind a line that unfolds it, so that the keyboard reaches what follows in few steps. */
+/** Content behind a line that unfolds it, so that the keyboard gets past it in few steps. */
 const fold = (line: string, content: readonly Markup[]): readonly Markup[] =>
   content.length === 0 ? [] : [markup`<details><summary>${line}</summary>\n<div>${content}</div></details>\n`]
 

@@ -28,7 +28,7 @@ import { type Section, sections } from './statements.ts'
 /** The look of the text of a report. */
 export interface Style {
   readonly color: boolean
-  /** The width at which lines break, in characters; without it, no line breaks. */
+  /** Maximum width of a line, in characters; without it, no line breaks. */
   readonly columns?: number
   /** Show only failures and the outcome. */
   readonly isQuiet?: boolean
@@ -52,7 +52,7 @@ export function hang(text: string, indent: number, columns: number): string {
   return lines.join(`\n${' '.repeat(indent)}`)
 }
 
-/** The column at which the text of a line begins, after the sign and id of a rule or the name of a fact. */
+/** The first column of the text of a line, after the sign and id of a rule or the name of a fact. */
 const textColumn = 14
 
 /** Writes the lines of one report. */

@@ -18,13 +18,13 @@ export interface Evidence {
   readonly exchange: string
   /** The HTTP status. */
   readonly status: number
-  /** The content type, as sent; absent if there is none. */
+  /** The content type, as sent; absent if the response has none. */
   readonly contentType?: string
   /** The part at fault in words, such as `$[3].name in the body`; absent if it is the status, or the whole response. */
   readonly at?: string
   /** The header at fault, with a mark on its value; absent if it is missing, or if no header is at fault. */
   readonly header?: Excerpt
-  /** The start of the body, or the text around the value at fault; absent if there is no body, or if it was not read. */
+  /** The start of the body, or the text around the value at fault; absent without a body, or if it was not read. */
   readonly body?: Excerpt
 }
 
@@ -81,7 +81,7 @@ export interface Observation {
 
 /** An exchange as a report shows it: its response, or the error instead of one. */
 export interface ReportExchange {
-  /** By which rules name it. */
+  /** The id that rules use for it. */
   readonly id: string
   /** The request, without secrets. */
   readonly request: SentRequest
@@ -114,7 +114,7 @@ export interface Report {
   readonly target: { readonly baseUrl: string }
   /** Which requests were sent. */
   readonly profile: Profile
-  /** The time at which the run began, in ISO 8601. */
+  /** The time the run began, in ISO 8601. */
   readonly startedAt: string
   /** The duration of the run, in milliseconds. */
   readonly durationMs: number
@@ -123,8 +123,8 @@ export interface Report {
   /** The number of accepted creations. */
   readonly creates: number
   /**
-   * The animals that the run created, also those whose creation seemed to fail if a later response shows them. The suite
-   * cannot delete them.
+   * The animals that the run created, including animals whose creation seemed to fail but which a later response shows.
+   * The suite cannot delete them.
    */
   readonly created: readonly { readonly id: string; readonly name: string }[]
   /** The reason of an early end; absent if the run sent everything. */

@@ -20,7 +20,7 @@ function interfaceText(): InterfaceText {
   if (known !== undefined) return known
   const page = packageFile('interface.md')
   const titles = page.matchAll(/^###? (\d(?:\.\d)?)\.? (.*)$/gm)
-  // a statement ends with its paragraph, or where the next one begins
+  // a statement ends with its paragraph, or before the next one
   const statements = page.matchAll(/<a id="([^"]+)"><\/a>([\s\S]*?)(?=\n\s*\n|\n- |<a id=|$)/g)
   known = {
     titles: new Map([...titles].map(([, number = '', title = '']) => [number, title.replaceAll('`', '')])),

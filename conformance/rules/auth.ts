@@ -145,7 +145,7 @@ function notServed(exchange: string, what: string): Judge {
   })
 }
 
-/** Judges what is nearly the throttle key. */
+/** Judges tokens that resemble the throttle key. */
 function nearKey(id: string): Judge {
   return onResponse(id, (judged, transcript) =>
     judged.status === 401 && !accepts(transcript, 'throttle-key')

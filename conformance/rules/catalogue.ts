@@ -58,8 +58,8 @@ function judgeVersion(transcript: Transcript): Finding {
 }
 
 /**
- * Adds to the reason of missing evidence what the deployment says of a valid body, or that one was not readable, and to
- * that of a broken rule that an accepted invalid body of this run caused it.
+ * Extends reasons. If evidence is missing, adds the deployment's response to a valid body, or that it was not readable.
+ * If a rule is broken, adds that an accepted invalid body of this run caused it.
  */
 function explained(finding: Finding, transcript: Transcript): Finding {
   if (finding.outcome === 'broken')

@@ -56,7 +56,7 @@ judges('read', {
 })
 
 const dated = (date: string): Partial<Transcript> => ({ now: new Date(date).toISOString() })
-/** Every response carries this Date, by which the server's clock is known. */
+/** Every response carries this Date, which shows the server's clock. */
 const everywhere = (date: string | undefined): Script =>
   each([...keyedIds, ...otherIds], { headers: headers({ date }) })
 const gone = (date: string | undefined, status: number): Script => ({

@@ -61,16 +61,13 @@ export interface PlacedProblem {
 export interface Requirement<T> {
   /** The requirement of the interface, as a noun phrase. */
   readonly expected: string
-  /** Returns what is wrong with a member, as a phrase after the id of its exchange; nothing if nothing is. */
+  /** Returns the problem of a member, as a phrase after the id of its exchange; nothing if it is fine. */
   readonly problem: (one: T, transcript: Transcript) => string | PlacedProblem | false | undefined
   /** Returns the part of a member that has a problem, if `problem` does not name it. */
   readonly at?: (one: T) => Place
   /** The reason why the set may be empty, as a clause. */
   readonly ifNone: string
-  /**
-   * The larger set from which this one is chosen. If only this one is empty, the rule does not apply: `ifNone` says
-   * why.
-   */
+  /** The set that this one is a part of. If only this one is empty, the rule does not apply: `ifNone` says why. */
   readonly outOf?: Select<unknown>
   /** Returns what may contain members but cannot be read. If there is any, the rule is not known to hold. */
   readonly unread?: Select<RecordedResponse>
@@ -124,7 +121,9 @@ export function typesOf(select: Select<RecordedResponse>, ifNone: string): Judge
   })
 }
 
-/** Judges what several exchanges show: the worst finding counts. Where a rule holds, all that show it are named. */
+/**
+ * Judges what several exchanges show: the worst finding counts. If a rule holds, all exchanges that show it are named.
+ */
 export function worstOf(...judges: readonly Judge[]): Judge {
   return (transcript) => {
     const findings = judges.map((judge) => judge(transcript))
@@ -134,7 +133,7 @@ export function worstOf(...judges: readonly Judge[]): Judge {
   }
 }
 
-/** Judges exchanges of which some may prove nothing: broken if one is, and holds if one does. */
+/** Judges exchanges, some of them without proof: broken if one is broken, and holds if one holds. */
 export function anyOf(...judges: readonly Judge[]): Judge {
   return (transcript) => {
     const findings = judges.map((judge) => judge(transcript))

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { judge } from '../judge/judge.ts'
 import { recorded } from '../testing/recorded.ts'
 
-/** Returns the CPU time, in ms, of judging a run in which some exchanges are repeated until there are so many. */
+/** Returns the CPU time, in ms, of judging a run with some exchanges repeated up to a number. */
 function timeToJudge(ids: readonly string[], count: number): number {
   const run = recorded('all')
   const repeated = run.exchanges.filter(({ id }) => ids.includes(id))

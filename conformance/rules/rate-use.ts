@@ -54,7 +54,7 @@ function isClose(before: Reading, after: Reading): boolean {
   return before.limit === after.limit && refilled(before.limit, ms) < 1
 }
 
-/** Returns the first two readings with one limit, the later of which has less remaining. */
+/** Returns the first two readings with one limit and less remaining in the later one. */
 function fallOf(readings: readonly Reading[]): Pair | undefined {
   const last = new Map<number, Reading>()
   for (const reading of readings) {
@@ -85,7 +85,7 @@ function operationsOf({ exchanges }: Transcript): readonly string[] {
   return [...new Set(keyed.map(operationOf))]
 }
 
-/** Returns pairs in runs, in which each begins where the one before it ends. */
+/** Groups pairs into runs. Within a run, each pair begins with the end of the one before it. */
 function runsOf(pairs: readonly Pair[]): readonly (readonly Pair[])[] {
   const starts = pairs.flatMap(([before], n) => (pairs[n - 1]?.[1] === before ? [] : [n]))
   return starts.map((start, n) => pairs.slice(start, starts[n + 1]))
@@ -104,8 +104,8 @@ function isBelow(pairs: readonly Pair[]): boolean {
 }
 
 /**
- * Judges the operations with which `Remaining` stands still, although it falls with others. Where one operation lowers
- * it at times, as where several servers count by themselves, no operation is judged.
+ * Judges the operations that leave `Remaining` unchanged, although others lower it. If an operation lowers it only at
+ * times, as with several servers that count separately, no operation is judged.
  */
 function judgeOperations(pairs: readonly Pair[], transcript: Transcript): Finding | undefined {
   const uncounted = [...new Set(pairs.map(([, { operation }]) => operation))].flatMap((operation) => {

@@ -105,7 +105,7 @@ function isNumber(name: LimitHeader, value: string): boolean {
   return wholeNumber(value) !== undefined || (name === 'X-RateLimit-Limit' && /^\d+\.\d+$/.test(value.trim()))
 }
 
-/** Compares `Reset` with the server's `Date`, or with the suite's clock if there is none. */
+/** Compares `Reset` with the server's `Date`, or without one with the suite's clock. */
 function resetProblem(recorded: RecordedResponse, transcript: Transcript): string | undefined {
   const rest = untilReset(transcript, recorded) ?? 0
   const hasDate = readHttpDate(header(recorded.response, 'date') ?? '') !== undefined

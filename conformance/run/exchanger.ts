@@ -161,7 +161,7 @@ function carried({ at, outcome, ...last }: Dated, times: number, doubted?: Dated
   }
 }
 
-/** Returns what came of a request, in short. */
+/** Returns the outcome of a request as a short text. */
 function describeOutcome(outcome: Outcome): string {
   return outcome.kind === 'error' ? outcome.error : String(outcome.response.status)
 }

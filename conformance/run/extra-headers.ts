@@ -6,7 +6,7 @@ export interface HeaderValue {
   readonly value: string
   /** The text in transcripts, reports and `curl` lines: the variable of a shell with the value, such as `$TENANT`. */
   readonly shown: string
-  /** The parts of the value that are secret by themselves, each with what is shown in its place. */
+  /** The parts of the value that are secret by themselves, each with its placeholder. */
   readonly parts?: readonly Secret[]
 }
 

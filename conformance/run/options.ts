@@ -26,7 +26,7 @@ export interface JudgeOptions {
   readonly skip?: readonly string[]
   /** Rules whose failures do not count; none by default. A rule without a failure is an error here. */
   readonly knownFailures?: readonly KnownFailure[]
-  /** The time by which rules judge the removal of `getPet`; by default the time of the run. */
+  /** The time that decides whether `getPet` should be removed; by default the time of the run. */
   readonly now?: Date
   /** The plan of the key, for RATE-8; by default the plan of the run, if it had one. */
   readonly plan?: RatePlan
@@ -42,7 +42,7 @@ export interface RunOptions extends JudgeOptions {
   readonly profile?: Profile
   /** Another key, which `exhaust` and `all` drive to its limit; they require it. */
   readonly throttleKey?: string
-  /** A category (an int64) for the animals that the run creates; by default that of a listed animal, else 1. */
+  /** A category (an int64) for the animals that the run creates; by default the category of a listed animal, else 1. */
   readonly categoryId?: bigint
   /**
    * The most requests to send: a whole number from 1; no bound by default. The run ends early when they are sent. It
@@ -57,11 +57,11 @@ export interface RunOptions extends JudgeOptions {
    */
   readonly pace?: number
   /**
-   * Additional headers of every request, for a gateway in front of the deployment. Their values are in no
-   * transcript, report or message: `$X_TENANT` replaces that of `X-Tenant`.
+   * Additional headers of every request, for a gateway in front of the deployment. Their values are in no transcript,
+   * report or message: `$X_TENANT` replaces the value of `X-Tenant`.
    */
   readonly headers?: Readonly<Record<string, string | HeaderValue>>
-  /** Certificates, for an https deployment; by default those that the runtime trusts. Not with `fetch`. */
+  /** Certificates, for an https deployment; by default the ones the runtime trusts. Not with `fetch`. */
   readonly tls?: TlsOptions
   /**
    * The address of an http proxy, with its credentials if it requires some; by default none. Not with `fetch`.
@@ -75,7 +75,7 @@ export interface RunOptions extends JudgeOptions {
   readonly fetch?: Fetch
   /** Returns `size` random bytes; from `crypto` by default. */
   readonly random?: (size: number) => Uint8Array
-  /** The clock that measures and waits; the real one by default. It is not `now`, by which rules judge. */
+  /** The clock that measures and waits; the real one by default. Rules judge by `now` instead. */
   readonly clock?: Clock
   /** Called before anything is sent, with the marker that is in the name of every animal that the run creates. */
   readonly onStart?: (run: { readonly marker: string }) => void

@@ -47,7 +47,7 @@ function sleepOnce(ms: number, signal: AbortSignal | undefined): Promise<void> {
 /** The pause between two requests, in milliseconds. */
 const spacing = 10
 
-/** A run waits so long for limits in all, in milliseconds, apart from those of the throttle key. */
+/** Maximum total wait of a run for limits, in milliseconds, without the limits of the throttle key. */
 export const mostWaited = 130_000
 /** The longest `Retry-After` that is waited out, in seconds. */
 const longestRetryAfter = 65
@@ -76,7 +76,7 @@ type Caller = 'key' | 'address'
 export function createPace({ clock, pace }: { readonly clock: Clock; readonly pace?: number }): Pace {
   const interval = pace === undefined ? 0 : 1000 / pace
   const waits: Wait[] = []
-  /** The time at which the limit of a caller resets, by the clock of the run, if none of its requests remain. */
+  /** The time the limit of a caller resets, by the clock of the run, if none of its requests remain. */
   const resets = new Map<Caller, number>()
   /** Callers whose `Reset` came without a change of `Remaining`. */
   const misleading = new Set<Caller>()

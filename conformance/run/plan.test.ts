@@ -61,7 +61,7 @@ const key = 'key-of-a-free-plan'
 const throttleKey = 'key-to-burn'
 const baseUrl = 'http://pets.test/v1'
 
-/** Runs a profile against the service with a key of the Free plan, of which so many requests are used already. */
+/** Runs a profile against the service with a key of the Free plan that has used a number of requests already. */
 async function runAfter(used: number, profile: Profile): Promise<Transcript> {
   const clock = createClock('2026-11-20T12:00:05.700Z')
   const keys = [

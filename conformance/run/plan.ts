@@ -12,7 +12,7 @@ export const mostBurnt = 500
 
 /** An exchange that a run would have. */
 export interface PlannedExchange {
-  /** By which a transcript names it. */
+  /** The id that a transcript uses for it. */
   readonly id: string
   /** Which credential it has. */
   readonly credential: Credential

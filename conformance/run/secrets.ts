@@ -18,7 +18,7 @@ export interface Secrets {
 /** A text that credentials send. */
 interface SecretText {
   readonly of: (secrets: Secrets) => string
-  /** The placeholder in a transcript. For a key, it is the variable in which a shell has it. */
+  /** The placeholder in a transcript. For a key, it is the shell variable that holds it. */
   readonly shown: string
 }
 

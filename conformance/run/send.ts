@@ -20,7 +20,7 @@ export interface Sent {
   readonly outcome: Outcome
   /** Set if it continued on the connection of the last request; `undefined` if that is not known. */
   readonly isReused: boolean | undefined
-  /** Set if there was no response. */
+  /** Set if no response came. */
   readonly failure?: Failure
 }
 

@@ -26,7 +26,7 @@ interface Run {
   readonly connections?: readonly (readonly string[])[]
 }
 
-/** Runs against the reference deployment in this process, in which `instead` replaces responses. */
+/** Runs against the reference deployment in this process. `instead` replaces responses. */
 async function run(
   profile: Profile,
   instead: (request: Request, number: number) => Response | undefined,

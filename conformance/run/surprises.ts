@@ -14,8 +14,8 @@ import type { Sent } from './send.ts'
 export const mostRepeats = 5
 
 /**
- * Returns a function that decides whether what came may not be the response to a GET, as its connection had carried another
- * request before: then the GET is sent once more on a new one. Bounds what one run repeats.
+ * Returns a function that decides whether to repeat a GET on a new connection, because the response may belong to an
+ * earlier request on the same connection. Limits the repetitions of one run.
  *
  * @param before The exchange before it.
  */

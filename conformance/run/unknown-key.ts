@@ -1,6 +1,6 @@
 /** The kinds of characters that another character of the same kind replaces. */
 const kinds = ['0123456789', 'abcdefghijklmnopqrstuvwxyz', 'ABCDEFGHIJKLMNOPQRSTUVWXYZ'] as const
-/** Of a key whose letters are all hexadecimal. */
+/** The letters of a hexadecimal key. */
 const hexKinds = ['0123456789', 'abcdef', 'ABCDEF'] as const
 
 /** With fewer replaced characters, another caller might have the key. */

@@ -20,7 +20,7 @@ export const credentials = [
 /**
  * The kind of credential in a request; the credential itself is never stored. `key-other-case` is the key in the scheme
  * `bEaReR`, `other-scheme` the key as the user of the scheme Basic, `token-scheme` the key in the scheme `Token`,
- * `no-scheme` the key alone in the header, `throttle-key-in-query` an `access_token` without a header, and
+ * `no-scheme` the key without a scheme, `throttle-key-in-query` an `access_token` without a header, and
  * `throttle-key-in-header` an `X-API-Key`. `throttle-key-longer`, `throttle-key-shorter` and
  * `throttle-key-swapped-case` are the throttle key with one more character, with one less, and in the other case.
  * `unknown-key-alike` is an unknown key with the prefix, the length and the alphabet of the real one.
@@ -103,7 +103,7 @@ export interface Step {
   readonly contentType?: string
   /** True if the body of a POST is valid; an `invalid` one may also be one that the interface leaves open. */
   readonly creates?: 'valid' | 'invalid'
-  /** Set if every value in the body is ordinary: such bodies differ in their status and the end of the name alone. */
+  /** Set if every value in the body is ordinary: such bodies differ only in their status and the end of the name. */
   readonly isOrdinary?: true
   /** The creation that it repeats, with its `Idempotency-Key`: it may return the animal of that one. */
   readonly repeats?: string
@@ -115,7 +115,7 @@ export interface Step {
   readonly when?: Condition
   /** The wait before it, in milliseconds. */
   readonly after?: number
-  /** The condition on which profiles that create send it; by default, that of `when`. */
+  /** The condition on which profiles that create send it; `when` by default. */
   readonly inCreate?: Condition
   /**
    * Set if the step is sent only if the bound of the run leaves room for all later steps of a higher priority: `low` if

@@ -6,7 +6,8 @@ import { smallPages } from './steps-read.ts'
  *
  * @param tag The end of the name of the animal. If the name is not under test, it has three letters, and the name at
  * most 12 characters.
- * @param text The body, in which NAME, CATEGORY, OTHER and ID stand for values of the run; without it there is no body.
+ * @param text The body. NAME, CATEGORY, OTHER and ID in it stand for values of the run; absent for a request without a
+ * body.
  */
 function post(creates: 'valid' | 'invalid', id: string, tag = '', text?: string): Step {
   const fill = ({ marker, categoryId, otherCategoryId, requestedId }: Known, body: string): string =>

@@ -77,8 +77,8 @@ export const readingSteps: readonly Step[] = [
 ]
 
 /**
- * The last pages, of which one is requested with the key in another case. Rules compare only animals that the first and
- * the last pages show alike.
+ * The last pages. One is requested with the scheme in another case. Rules compare only animals that the first and the
+ * last pages show alike.
  */
 export const closingSteps: readonly Step[] = [
   { ...list('key-other-case'), credential: 'key-other-case' },
@@ -119,8 +119,8 @@ export const lateSteps: readonly Step[] = [
 ]
 
 /**
- * Requests with the key under another scheme. It comes before the burn: a deployment may count these
- * requests as those of an anonymous client, whose limit may be small.
+ * Requests with the key under another scheme. It comes before the burn: a deployment may charge these requests to an
+ * anonymous client, whose limit may be small.
  */
 export const schemeSteps: readonly Step[] = [
   { ...list('other-scheme'), credential: 'other-scheme' },

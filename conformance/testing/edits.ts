@@ -10,7 +10,7 @@ const values: readonly unknown[] = [
   ...[[['a', 'b']], [['x-ratelimit-reset', '9'.repeat(400)]], [['retry-after', '1e9']], [['date', 'x']]],
 ]
 
-/** Returns documents in which one to three values, anywhere, are replaced or deleted. */
+/** Returns copies of a document with one to three values, anywhere, replaced or deleted. */
 export function edits(document: unknown): fc.Arbitrary<unknown> {
   const edit = fc.tuple(
     fc.constantFrom(...pathsOf(document, [])),

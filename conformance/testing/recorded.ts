@@ -65,7 +65,7 @@ const known: Known = {
   throttleKeyHasLetters: true,
 }
 
-/** The steps of `read` that list pages with the key, with their queries: those that no deployment should reject. */
+/** The steps of `read` that list pages with the key, with their queries. No deployment should reject them. */
 const pageSteps = phasesOf('read').first.flatMap(({ id, credential, target }) => {
   const [path, query] = target(known).split('?')
   const { limit = '20', status = 'sold' } = Object.fromEntries(new URLSearchParams(query))

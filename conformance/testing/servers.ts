@@ -60,7 +60,7 @@ export function serveHttps(listener: RequestListener, requiresClient = false): P
   return started(createHttpsServer(options, listener))
 }
 
-/** A proxy, and what it was asked for: the targets of requests, and those of tunnels. */
+/** A proxy, and the targets of the requests and of the tunnels it received. */
 export interface TestProxy extends TestServer {
   readonly targets: readonly string[]
   readonly tunnels: readonly string[]
@@ -70,7 +70,7 @@ export interface TestProxy extends TestServer {
 export interface ProxyBehaviour {
   /** The `Proxy-Authorization` that it requires. */
   readonly authorization?: string
-  /** The status with which it refuses every tunnel. */
+  /** The status of its response to every tunnel, which it rejects. */
   readonly refusal?: string
 }
 

@@ -6,10 +6,10 @@ import type { Profile } from '../steps/profile.ts'
  */
 export const mostOfBody: number = 1024 * 1024
 
-/** The most bytes of bodies that one run retains. Parsed, they take up to 25 times as much memory. */
+/** The most bytes of bodies that one run retains. Parsed, they take up to 25 times the memory. */
 export const mostOfRun: number = 16 * mostOfBody
 
-/** The most requests of a run, by profile: those that the suite chooses, not those of the burn (see `mostBurnt`). */
+/** The most requests of a run, by profile, without the burn (see `mostBurnt`). */
 export const mostRequests: Readonly<Record<Profile, number>> = {
   read: 40,
   create: 80,

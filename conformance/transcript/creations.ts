@@ -21,7 +21,7 @@ export interface Creation extends RecordedResponse {
   readonly pet: Pet | undefined
 }
 
-/** After so many accepted invalid bodies, a run sends no more of them. */
+/** Number of accepted invalid bodies after which a run sends no more of them. */
 export const mostAcceptedInvalid = 12
 
 /**
@@ -124,7 +124,7 @@ export function findOnPages(transcript: Transcript): readonly NewPetOnPage[] {
   })
 }
 
-/** Where the last two successes of getPet show each animal, by its id. */
+/** The last two successes of getPet for each animal, by its id. */
 const byGetPet: (transcript: Transcript) => ReadonlyMap<bigint, readonly PetInResponse[]> = memoize(
   (transcript) => {
     const found = new Map<bigint, readonly PetInResponse[]>()

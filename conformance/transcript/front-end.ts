@@ -38,7 +38,7 @@ export function requiresHttp2({ status, body }: ReceivedResponse): boolean {
   )
 }
 
-/** A run ends if so many first responses all say that it goes to a wrong address. */
+/** A run ends if this number of first responses all show a wrong address. */
 const firstResponses = 3
 
 /**

@@ -13,7 +13,7 @@ const mostDigits = 60
 const scalarForm = /(true|false|null)|(-?)(0|[1-9]\d*)(?:\.(\d+))?(?:[eE]([+-]?\d+))?/y
 /** All that a string may contain, apart from quotation marks and escapes. */
 const plainCharacters = /[ !#-[\]-\uffff]*/y
-/** The values of every empty array and object, of which a list may have hundreds of thousands. */
+/** The shared values of empty arrays and objects: a list may have hundreds of thousands of them. */
 const emptyArray: readonly Json[] = Object.freeze([])
 const emptyObject = new JsonObject(emptyArray)
 
@@ -23,7 +23,7 @@ class Reading {
   readonly #path: JsonPath
   /** The places of the values that the path leads through, by their depth, and of the one it leads to. */
   readonly found: Span[] = []
-  /** The position up to which the text was read. */
+  /** The position of the next character to read. */
   at = 0
   /** The value; `undefined` if the text is not JSON. */
   readonly value: Json | undefined
@@ -141,7 +141,7 @@ export function readJson(text: string): Json | undefined {
   return new Reading(text).value
 }
 
-/** Returns the place at which reading a text as JSON fails; `undefined` if the text is JSON. */
+/** Returns the place of the first JSON error in a text; `undefined` if the text is JSON. */
 export function invalidAt(text: string): number | undefined {
   const { value, at } = new Reading(text)
   return value === undefined ? Math.min(at, text.length) : undefined

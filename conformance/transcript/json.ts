@@ -3,7 +3,7 @@ export type Json = null | boolean | string | bigint | number | readonly Json[] |
 
 /**
  * The members of a JSON object. They are in one array, as a hostile body can have hundreds of thousands of objects, and
- * a Map takes three times as much memory and time.
+ * a Map takes three times the memory and time.
  */
 export class JsonObject {
   /** Names and values in turn, in the order of the text. */
@@ -26,7 +26,7 @@ export class JsonObject {
     return this.get(name) !== undefined
   }
 
-  /** Returns every member, also those with the same name. */
+  /** Returns every member, also members with the same name. */
   *[Symbol.iterator](): Generator<readonly [name: string, value: Json]> {
     for (let at = 0; at < this.#members.length; at += 2) {
       // every other element is a name

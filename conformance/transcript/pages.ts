@@ -60,7 +60,7 @@ export const unreadLists: (transcript: Transcript) => readonly Listing[] = memoi
     .map(listingOf),
 )
 
-/** Returns the pages that the key received, in the order in which they were requested. */
+/** Returns the pages that the key received, in the order of their requests. */
 export const pages: (transcript: Transcript) => readonly Page[] = memoize((transcript) =>
   servedLists(transcript).flatMap((recorded) => pageOf(recorded) ?? []),
 )
@@ -117,7 +117,7 @@ export interface PetInResponse {
   readonly pet: Pet
 }
 
-/** Where the pages of a run show each animal, by its id, in the order of the pages. */
+/** The places of each animal on the pages of a run, by its id, in the order of the pages. */
 export const appearances: (transcript: Transcript) => ReadonlyMap<bigint, readonly PetInResponse[]> = memoize(
   (transcript) => {
     const found = new Map<bigint, PetInResponse[]>()
@@ -179,7 +179,7 @@ export const petsById: (page: Page) => ReadonlyMap<bigint, Pet> = memoize(({ pet
   return byId
 })
 
-/** Returns the names on a page in NFC, also those of elements that are not Pets. */
+/** Returns the names on a page in NFC, also from elements that are not Pets. */
 export const namesOn: (page: Page) => ReadonlySet<string> = memoize(({ elements }) => {
   const names = new Set<string>()
   for (const element of elements) {

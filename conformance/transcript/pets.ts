@@ -20,7 +20,7 @@ export interface PetFault {
   readonly member?: string
 }
 
-/** Returns what is wrong with the required fields of a Pet; `undefined` if they are valid. */
+/** Returns the problem of the required fields of a Pet; `undefined` if they are valid. */
 export function petFault(value: Json | undefined): PetFault | undefined {
   if (!isObject(value)) return { text: 'is not an object' }
   for (const member of ['id', 'name', 'categoryId']) {
@@ -30,7 +30,7 @@ export function petFault(value: Json | undefined): PetFault | undefined {
   return undefined
 }
 
-/** Returns what is wrong with the status of a Pet, as a phrase; `undefined` if it is absent or a PetStatus. */
+/** Returns the problem of the status of a Pet, as a phrase; `undefined` if it is absent or a PetStatus. */
 export function statusProblem(value: Json): string | undefined {
   const status = isObject(value) ? value.get('status') : undefined
   return status === undefined || isPetStatus(status) ? undefined : `has the status ${show(status)}`

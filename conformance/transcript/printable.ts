@@ -33,7 +33,7 @@ export function printableLines(text: string): string {
   return text.split(/\r?\n/).map(printable).join('\n')
 }
 
-/** Returns JSON text in which the same characters are escaped. It parses to the same value. */
+/** Returns JSON text with the same characters escaped. It parses to the same value. */
 export function printableJson(value: unknown): string {
   return JSON.stringify(value, null, 2)
     .replace(unprintableInLine, escaped)

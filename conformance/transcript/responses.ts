@@ -93,7 +93,7 @@ export function memberOf({ response }: Pick<RecordedResponse, 'response'>, name:
   return isObject(body) ? body.get(name) : undefined
 }
 
-/** Returns what is wrong with the content type of a response (section 4), as a phrase; parameters are allowed. */
+/** Returns the problem of the content type of a response (section 4), as a phrase; parameters are allowed. */
 export function typeProblem({ response }: Pick<RecordedResponse, 'response'>): string | undefined {
   const type = header(response, 'content-type')
   if (/^application\/json[ \t]*(;|$)/i.test(type ?? '')) return undefined

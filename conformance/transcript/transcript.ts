@@ -64,15 +64,15 @@ export interface Exchange {
   readonly id: string
   /** Which credential it had. */
   readonly credential: Credential
-  /** Time at which the request was sent, in milliseconds since the start of the run. */
+  /** Time the request was sent, in milliseconds since the start of the run. */
   readonly at: number
   /** The request. */
   readonly request: SentRequest
   /** Number of times the request was sent; absent for one. `outcome` is the last one. */
   readonly times?: number
   /**
-   * Set if the request was to go on the connection of the exchange before it: whether it did. `false`: the deployment
-   * had closed that. Absent where a new one was opened at once, and where the runtime does not tell.
+   * `true` if the request went on the connection of the exchange before it, `false` if the deployment had closed that.
+   * Absent if a new connection was intended, or if the runtime does not show it.
    */
   readonly continues?: boolean
   /**
@@ -80,7 +80,7 @@ export interface Exchange {
    * once more, on a new connection.
    */
   readonly leftover?: string
-  /** The response, or the reason why there was none. */
+  /** The response, or the reason why none came. */
   readonly outcome: Outcome
 }
 
@@ -115,7 +115,7 @@ export interface Transcript {
   readonly plan?: RatePlan
   /** The time of the real clock at the start of the run, as an ISO time. */
   readonly startedAt: string
-  /** The time by which rules judge, as an ISO time: `--now`, or `startedAt` by default. */
+  /** The time that rules judge by, as an ISO time: `--now`, or `startedAt` by default. */
   readonly now: string
   /** The duration of the run, in milliseconds. */
   readonly durationMs: number

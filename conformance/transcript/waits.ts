@@ -7,7 +7,7 @@ export const longestWait = 300
 
 /**
  * Returns the `Retry-After` of a response in seconds (RFC 9110, section 10.2.3). An HTTP-date counts from the `Date` of
- * the response, or from the suite's clock if there is none. Returns `undefined` if the header is missing or invalid.
+ * the response, or without one from the suite's clock. Returns `undefined` if the header is missing or invalid.
  */
 export function retryAfter(
   transcript: Transcript,

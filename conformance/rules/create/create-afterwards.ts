@@ -128,7 +128,7 @@ function judgeNothingLeft(transcript: Transcript): Finding {
   return holds(`no complete page shows an animal of ${counts}`, ...complete.map(({ id }) => id))
 }
 
-/** A new animal in later responses of one kind, pages or getPet, and how the last two differ from what was sent. */
+/** A new animal in later responses of one kind, pages or getPet, and how the last two differ from the request. */
 interface LaterState {
   readonly creation: Creation
   readonly last: PetInResponse
@@ -139,7 +139,7 @@ interface LaterState {
 
 /**
  * A difference counts if the response that was requested again shows it too. CREATE-3, CREATE-21, CREATE-22 and
- * CREATE-28 judge a creation whose own response differs from what was sent.
+ * CREATE-28 judge a creation whose own response differs from the request.
  */
 function judgeStored(transcript: Transcript): Finding {
   const all = shownLater(transcript)

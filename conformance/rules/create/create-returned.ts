@@ -77,7 +77,7 @@ function returnedMembers(transcript: Transcript): readonly (RecordedResponse & {
     .filter((creation) => memberOf(creation, creation.member) !== undefined)
 }
 
-/** Returns what is wrong with a member of a response, as a phrase. CREATE-2 judges a missing member. */
+/** Returns the problem of a member of a response, as a phrase. CREATE-2 judges a missing member. */
 function memberProblem({ exchange, response }: RecordedResponse, name: string): string | undefined {
   const back = memberOf({ response }, name)
   const sent = memberSent(exchange, name)

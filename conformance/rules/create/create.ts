@@ -115,7 +115,7 @@ function judgeIds(transcript: Transcript): Finding {
     : nothingToJudge(transcript, 'fewer than two creations returned a Pet')
 }
 
-/** Section 4.2: invalid bodies, each of which returns 400. */
+/** Section 4.2: invalid bodies. Each one returns 400. */
 export const invalidBodyRules: Family = {
   'CREATE-9 s4-2-required-fields': rejects(must, 'the body `{}`', 'refuse-empty-object'),
   'CREATE-10 s4-2-required-fields': rejects(must, 'no `name`', 'refuse-no-name'),

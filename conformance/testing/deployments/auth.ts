@@ -32,7 +32,7 @@ const hasTokenLike = (condition: (token: string) => boolean): When =>
     (request) => condition(tokenOf(request)),
   )
 
-/** Serves requests as those of the main key. */
+/** Serves requests as if they had the main key. */
 const serves = (...conditions: readonly When[]): Change =>
   editRequest(allOf(...conditions), { authorization: `Bearer ${mainKey}` })
 const rejects = (status: number, ...conditions: readonly When[]): Change =>

@@ -166,7 +166,7 @@ export function items(edit: ItemEdit): ResponseEdit {
   return json((value) => (Array.isArray(value) ? value.map(item) : item(value, 0)))
 }
 
-/** Another list, where the body is an array. */
+/** Another list, if the body is an array. */
 export function list(edit: (pets: readonly Json[]) => readonly Json[]): ResponseEdit {
   return json((value) => (Array.isArray(value) ? edit(value) : value))
 }
@@ -193,7 +193,7 @@ export function initially(state: Partial<World>): Change {
   }
 }
 
-/** The deployment has another limiter, which may use that of the reference. */
+/** The deployment has another limiter, which may wrap the reference limiter. */
 export function limitedBy(limiter: (reference: Limiter) => Limiter): Change {
   return {
     prepare(world) {

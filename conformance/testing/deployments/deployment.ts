@@ -123,7 +123,7 @@ function createPet({ body }: ApiRequest, world: World): ApiResponse {
   return jsonResponse(201, petJson(animal))
 }
 
-/** Returns a valid body's members, or what is wrong with it. */
+/** Returns a valid body's members, or the problem of an invalid one. */
 function readNewPet(body: string): Omit<Animal, 'id'> | string {
   let value: Json
   try {

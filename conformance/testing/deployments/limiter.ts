@@ -2,7 +2,7 @@
 export interface Standing {
   readonly limit: number
   readonly remaining: number
-  /** The time at which the limit resets, in Unix milliseconds. */
+  /** The time the limit resets, in Unix milliseconds. */
   readonly reset: number
   /** The time that the caller has to wait, in milliseconds; 0 if the request was admitted. */
   readonly wait: number

@@ -48,7 +48,7 @@ const remains = (edit: (left: number) => number): Change =>
   )
 const withThrottleKey: When = (request) => callerOf(request) === throttleKey
 
-/** Changes the standing of every request, by that of the reference. */
+/** Changes the numbers that the reference limiter returns for each request. */
 const standing = (edit: () => (standing: Standing, caller: string) => Partial<Standing>): Change =>
   limitedBy((limiter) => {
     const other = edit()

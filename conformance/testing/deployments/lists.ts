@@ -155,7 +155,7 @@ const isInvalidLimit: When = (request) => {
   const { limit = '20' } = request.query
   return isList(request) && !(/^\d+$/.test(limit) && Number(limit) >= 1 && Number(limit) <= 100)
 }
-/** Returns at most so many animals. */
+/** Returns at most `limit` animals, also if the request has a larger limit. */
 const atMost = (limit: number): Change =>
   editQuery((request) => isList(request) && Number(request.query.limit) > limit, { limit: String(limit) })
 

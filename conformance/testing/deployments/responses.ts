@@ -20,7 +20,7 @@ const onErrors = [400, 401, 404]
 /** Sets headers on every response. */
 const everywhere = (members: Parameters<typeof headers>[0]): Change => editResponse(always, headers(members))
 
-/** Sets the clock of the deployment so many seconds ahead. */
+/** Sets the clock of the deployment ahead, in seconds. */
 const withClockAhead = (seconds: number): Change =>
   editResponse(always, (response) =>
     headers({

@@ -33,8 +33,8 @@ export interface Rejection {
   readonly status: number
   readonly isRejected: (header: (name: string) => string) => boolean
   /**
-   * `left` on the connection, where it is taken for the beginning of the next request; `read` and dropped; or the
-   * connection is `closed`, with or without saying so in a header.
+   * `left` on the connection and taken for the beginning of the next request; `read` and dropped; or the connection is
+   * `closed`, with or without saying so in a header.
    */
   readonly body: 'left' | 'read' | 'closed' | 'closed without a word'
   /** The status of a body that is taken for a request; 400 by default. */
@@ -82,7 +82,7 @@ export function serveRejecting(handler: Handler, rejection: Rejection): Promise<
         if (isRejected && rejection.body.startsWith('closed')) return void socket.end()
       }
     }
-    // one byte is one character, so that lengths are those of the bytes
+    // one byte is one character, so that the length is the number of bytes
     socket.setEncoding('latin1').on('data', (text) => {
       turn = turn.then(() => serve(String(text)))
     })

@@ -5,7 +5,7 @@ import type { Change } from './deployment.ts'
 export interface Variant extends Change {
   /** The behaviour of the deployment, as the rest of a sentence that begins with "a deployment that". */
   readonly does: string
-  /** The time at which the run starts, by every clock, in ISO 8601; 20 November 2026 by default. */
+  /** The time the run starts, by every clock, in ISO 8601; 20 November 2026 by default. */
   readonly start?: string
   readonly plan?: 'free' | 'pro' | 'business'
   readonly categoryId?: bigint

@@ -6,7 +6,7 @@ export interface Clock {
   now(): number
   /** Milliseconds since any moment, for durations. */
   elapsed(): number
-  /** Advances the clock by so many milliseconds, without waiting. */
+  /** Advances the clock, in milliseconds, without waiting. */
   sleep(ms: number): Promise<void>
 }
 
