@@ -52,7 +52,7 @@ export async function inFolder(task) {
   }
 }
 
-/** Runs a check, which gets an empty folder. Where it fails, prints why, and lets the process exit with 1. */
+/** Runs a check in an empty folder. If it fails, prints why and makes the process exit with 1. */
 export async function check(what, task) {
   try {
     await inFolder(task)

@@ -1,5 +1,5 @@
-// Runs the tests; with CI=true, with coverage too, which takes a quarter more time, and whose bounds are those of
-// .c8rc.json. In CI nothing is absent but SQLite, on a Node that lacks it: then what needs it does not count.
+// Runs the tests. With CI=true it also measures coverage, within the bounds of .c8rc.json, which takes 25 % more time.
+// In CI only SQLite can be absent, on a Node without it: then the files that need it do not count.
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'

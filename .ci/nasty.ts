@@ -18,7 +18,9 @@ const positions = [
 const sizes = [512 * 1024, 1024 * 1024] as const
 /** Maximum growth: a cost in proportion to the size doubles, its square quadruples. */
 const mostGrowth = 3
-/** Below so many milliseconds, the compiler and the garbage collector decide. */
+/**
+ * Minimum duration that means something, in milliseconds: the compiler and the garbage collector cause shorter ones.
+ */
 const leastMs = 40
 
 /** Returns the milliseconds of a run with a body, of judging its transcript again from a file, and of every format. */
@@ -39,7 +41,9 @@ async function costOf(body: BodyInit, position: number): Promise<number> {
   return (user + system) / 1_000
 }
 
-/** Returns what is wrong with a kind of bodies. Other programs only add: the least of a few attempts counts. */
+/**
+ * Returns the problems of one kind of bodies. Other programs only add time, so the minimum of a few attempts counts.
+ */
 async function problemOf(name: string, position: number): Promise<readonly string[]> {
   let [once, twice] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY]
   const cost = (size: number) =>

@@ -1,6 +1,6 @@
-// Runs the commands of the README (`npm ci`, `npm start`, `npm test`) on the last commit as a stranger might have it:
-// in a folder whose name has a space and a #, checked out by a git that prefers CRLF, with a PATH that holds node and
-// npm alone, and without a database.
+// Runs the commands of the README (`npm ci`, `npm start`, `npm test`) on the last commit, on a machine as a newcomer
+// might have it: in a folder whose name has a space and a #, checked out by a git that prefers CRLF, with a PATH that
+// has only node and npm, and without a database.
 import { chmodSync, mkdirSync, realpathSync, symlinkSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
 import process from 'node:process'

@@ -21,9 +21,9 @@ export const isEndToEnd = (path) => path.endsWith('.e2e.test.ts')
  * Returns a module that imports test files in one test, so that no other test starts and no `after` hook runs before
  * all files are loaded. A file that cannot be loaded is a test that fails with the cause, and the others run. A process
  * that does not end after its tests, since one left something open, fails with its kind. Programs that tests start
- * record no coverage: it would be that of dist, and each would write all of its source maps.
+ * record no coverage: it would cover dist, and each would write all of its source maps.
  *
- * @param options Those of `pathToFileURL`.
+ * @param options The options of `pathToFileURL`.
  */
 export function entryOf(files, options) {
   const urls = files.map((file) => pathToFileURL(file, options).href)

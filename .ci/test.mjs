@@ -1,7 +1,7 @@
 // Usage: node .ci/test.mjs [--e2e] [FOLDER ...]
 // Runs the tests below the folders, by default all, in few processes, since each one loads the sources: a process for
-// each file would take a third of the time of `npm test`. With --e2e, runs those of `npm run test:e2e` alone, one
-// after the other.
+// each file would take 33 % of the time of `npm test`. With --e2e, runs only the tests of `npm run test:e2e`, one after
+// the other.
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

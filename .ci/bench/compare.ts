@@ -15,8 +15,8 @@ const git = (...args: readonly string[]) =>
   execFileSync('git', args, { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim()
 
 /**
- * Compares the standalone server of the work tree with that of a commit, in memory, by CPU time for a request. A second
- * server of the commit is the control: what two equal copies differ by is the noise.
+ * Compares the CPU time per request of two standalone servers in memory: one from the work tree, one from a commit. A
+ * second server of the commit is the control: the difference between two equal copies is the noise.
  *
  * @returns 1 if the CPU time of a row rose by more than 10 % and the noise, in two measurements.
  */

@@ -31,7 +31,7 @@ export function startNode(file: string, args: readonly string[] = []): Promise<S
 /**
  * Runs a command that says where it listens.
  *
- * @param env Variables in addition to the environment of this process.
+ * @param env Variables that extend the environment of this process.
  * @throws Error if the command exits before that.
  */
 export async function startServer(

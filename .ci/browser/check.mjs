@@ -12,7 +12,7 @@ import { pageChecks } from './pages.mjs'
 
 const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium'
 
-/** With these flags Chromium sends no requests but those of the pages. */
+/** With these flags Chromium sends only the requests of the pages. */
 const chromiumFlags = [
   '--no-sandbox',
   '--disable-gpu',

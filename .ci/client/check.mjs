@@ -48,7 +48,7 @@ const checks = {
     await node('node_modules/vitest/vitest.mjs', 'run', '--environment', 'jsdom', 'jsdom')
   },
   async 'webpack 4'() {
-    // The example stands in the folder of an app, where it finds the package
+    // The example is copied into the folder of an app, so that it finds the package
     cpSync(`${root}/adapters/examples/client/webpack-4.config.cjs`, `${folder}dist/webpack.config.cjs`)
     const configuration = require('./dist/webpack.config.cjs')
     const compiler = require('webpack-4')({

@@ -20,7 +20,7 @@ export function get(port: number, path: string, options: RequestOptions = {}): P
   return Promise.race([send(`http://127.0.0.1:${port}${path}`, options), late])
 }
 
-/** Sends two thousand usual requests on 8 connections, so that the memory of a server is that of normal use. */
+/** Sends two thousand usual requests on 8 connections, so that a server uses as much memory as in normal use. */
 export async function warmUp({ port, keys }: Target): Promise<void> {
   const paths = ['/v1/pets', '/v1/pets?limit=100', '/v1/pets/1', '/v1/pets?limit=0', '/healthz']
   const agent = new Agent({ keepAlive: true, maxSockets: 8 })
@@ -159,8 +159,8 @@ export interface Stopwatch {
 }
 
 /**
- * Creates a stopwatch that excludes the time in which the server or this process waits for a core: that time depends on
- * the machine, not on the server. `waits` return how long each process has waited so far, in milliseconds.
+ * Creates a stopwatch that stops while the server or this process waits for a core: that time depends on the machine,
+ * not on the server. `waits` return how long each process has waited so far, in milliseconds.
  */
 export function createStopwatch(...waits: readonly (() => number)[]): Stopwatch {
   const read = () => ({ time: performance.now(), waited: waits.map((wait) => wait()) })

@@ -11,7 +11,7 @@ export interface Traffic {
 export interface Client {
   /** Number of clients of this kind that are connected at any time. */
   readonly count: number
-  /** Way in which the client reads its connection; `all` by default. */
+  /** The way the client reads its connection; `all` by default. */
   readonly reads?: 'nothing' | 'all' | 'a byte a second'
   /** After how long the client connects again, in milliseconds. By default it waits until the server closes. */
   readonly lifetimeMs?: number

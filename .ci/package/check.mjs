@@ -35,7 +35,7 @@ async function checkTypes({ tarball, unpacked }) {
   await run(process.execPath, [tool('@arethetypeswrong/cli/dist/index.js'), '--profile', 'esm-only', tarball])
 }
 
-/** The checks by what they show. Those that measure return their figures. */
+/** The checks by what they show. A check that measures returns its figures. */
 const checks = {
   'publint finds nothing, and the manuals are in the tarball': lintPackage,
   'a strict project compiles with every entry, and "are the types wrong" finds nothing': checkTypes,

@@ -46,7 +46,7 @@ export function documents(folder) {
   return ['package.json', 'README.md', ...files.filter((path) => path !== 'dist')]
 }
 
-/** Returns the paths of the manuals from the package's folder: README.md, and those of `files`. */
+/** Returns the paths of the manuals from the package's folder: README.md, and the manuals in `files`. */
 export function manuals(folder) {
   return documents(folder).filter((path) => path.endsWith('.md'))
 }

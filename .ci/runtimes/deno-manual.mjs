@@ -1,4 +1,4 @@
-// Follows the manuals on Deno line by line, where the PATH leads to no program.
+// Follows the manuals on Deno line by line, with an empty PATH.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { root, run } from '../command.mjs'

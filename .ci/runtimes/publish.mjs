@@ -1,5 +1,5 @@
-// Checks what Deno finds in the entries of the package: complete comments, types in the sources, where they would be
-// published (with no slow types), and in `dist`, where an import map leads to its files.
+// Checks what Deno finds in the entries of the package: complete comments, types in the sources as they would be
+// published (without slow types), and types in `dist` through an import map.
 import { cpSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { root, run } from '../command.mjs'

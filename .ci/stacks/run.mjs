@@ -1,6 +1,6 @@
 // Starts the built server, and implementations of the interface on other stacks, correct and with the typical mistakes
-// of their stack, runs the built conformance suite against each, and compares its verdicts with those that were checked
-// by hand. Exits with 1 if one differs.
+// of their stack, runs the built conformance suite against each, and compares its verdicts with verdicts checked by
+// hand. Exits with 1 if one differs.
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { check, run } from '../command.mjs'

@@ -7,7 +7,7 @@ import { scenarios } from '../scenarios.ts'
 /** A response that another server has given. */
 export interface Recorded {
   readonly status: number
-  /** Alternating names and values, without those that a server adds by itself. */
+  /** Alternating names and values, without the headers that a server adds by itself. */
   readonly headers: readonly string[]
   readonly body: string
 }

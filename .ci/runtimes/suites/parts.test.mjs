@@ -19,7 +19,7 @@ const newName = () => {
   return `${run}_${++count}`
 }
 
-/** Functions with which the contract changes the keys of a database. */
+/** Functions for the contract that change the keys of a database. */
 const keyChanges = {
   addKey: (keys, key) => keys.update({ id: key.id }, () => [key]),
   revokeKey: (keys, sha256) =>
