@@ -1,10 +1,11 @@
+import { ExpiringMap } from '../../core/internal.ts'
 import type { FoundKey } from '../sql/keys.ts'
 import { createGroups } from './groups.ts'
 
 /** Maximum time a valid key is cached, in milliseconds. Afterwards a revoked key is rejected. */
 const cacheMs = 5_000
-/** Maximum number of cached keys: about 4 MB. The oldest entry is evicted first. */
-const maxCached = 10_000
+/** Half of the maximum number of cached keys: about 4 MB. The oldest ones are evicted first. */
+const maxCached = 5_000
 /** Maximum number of queries in flight. A flood of unknown tokens leaves the other connections to the animals. */
 const maxQueries = 4
 
@@ -20,7 +21,7 @@ export function createKeyLookups(
   query: (hashes: readonly string[]) => Promise<readonly FoundKey[]>,
   clock: () => number,
 ): (sha256: string) => FoundKey | undefined | Promise<FoundKey | undefined> {
-  const cached = new Map<string, { readonly key: FoundKey; readonly readAt: number }>()
+  const cached = new ExpiringMap<{ readonly key: FoundKey; readonly readAt: number }>(maxCached)
   const readTogether = createGroups(async (_name, hashes: readonly string[]) => {
     const readAt = clock()
     const keys = await query([...new Set(hashes)])
@@ -30,11 +31,8 @@ export function createKeyLookups(
   }, maxQueries)
 
   function record(sha256: string, key: FoundKey | undefined, readAt: number): void {
-    cached.delete(sha256)
-    if (!key || readAt >= key.endsAt) return
-    const [oldest] = cached.keys()
-    if (cached.size >= maxCached && oldest !== undefined) cached.delete(oldest)
-    cached.set(sha256, { key, readAt })
+    if (!key || readAt >= key.endsAt) cached.delete(sha256)
+    else cached.set(sha256, { key, readAt }, readAt, readAt + cacheMs)
   }
 
   return (sha256) => {

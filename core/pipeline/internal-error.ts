@@ -1,6 +1,6 @@
-import { ApiError } from '../http/errors.ts'
 import type { ServiceResponse } from '../http/http.ts'
 import type { Peer, ServiceInternals } from './for-mounts.ts'
+import { plainInternalError } from './respond.ts'
 
 /**
  * Reports why a response could not be created or written, and returns the 500 to write instead.
@@ -15,15 +15,8 @@ export async function internalError(
   failed?: ServiceResponse,
 ): Promise<ServiceResponse> {
   internals.report(cause)
-  const error = new ApiError('internal_error')
-  const type = ['Content-Type', 'application/json']
-  const common = ['Cache-Control', 'no-store', 'X-Content-Type-Options', 'nosniff']
   const numbers = rateLimitNumbers(failed)
-  const response = {
-    status: error.status,
-    rawHeaders: [...type, ...common, ...numbers],
-    body: error.toJson(),
-  }
+  const response = plainInternalError(numbers)
   return numbers.length > 0 ? response : internals.withRateLimit(response, peer)
 }
 

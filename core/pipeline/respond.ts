@@ -54,9 +54,14 @@ export function commonHeaders(
   return headers
 }
 
-/** Returns a response that depends on no part and on nothing of a request, for one whose response cannot be built. */
-export function lastResort(decision: Decision): ServiceResponse {
+/**
+ * Returns the 500 of a request whose response cannot be created or written. It needs no part of the service and nothing
+ * of the request.
+ *
+ * @param numbers The rate-limit headers, names and values in turn.
+ */
+export function plainInternalError(numbers: readonly string[]): ServiceResponse {
   const error = new ApiError('internal_error')
-  const rawHeaders = [...rateLimitHeaders(decision), ...secureHeaders, 'Content-Type', 'application/json']
+  const rawHeaders = [...numbers, ...secureHeaders, 'Content-Type', 'application/json']
   return { status: error.status, rawHeaders, body: error.toJson() }
 }

@@ -16,7 +16,7 @@ import { Exchange } from './exchange.ts'
 import { internals, type ServiceInternals, unparsedRequest } from './for-mounts.ts'
 import { createHooks } from './hooks.ts'
 import { readServiceOptions, type ServiceOptions } from './options.ts'
-import { commonHeaders, createRespond, lastResort } from './respond.ts'
+import { commonHeaders, createRespond, plainInternalError } from './respond.ts'
 
 /** The result of `authenticate`. */
 export type Access<Found extends Caller = Caller> =
@@ -198,7 +198,7 @@ export function createPetService<Found extends Caller = Caller>(
       return respond(exchange, error ?? result, numbersOf(exchange))
     } catch (cause) {
       hooks.report(cause, exchange)
-      return lastResort(numbersOf(exchange))
+      return plainInternalError(rateLimitHeaders(numbersOf(exchange)))
     }
   }
 
