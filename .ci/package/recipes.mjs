@@ -38,6 +38,29 @@ function recipesOf(manual) {
   return recipes
 }
 
+const row = /^\| \[(\S+\.ts)\]\((examples\/\S+)\) \| `(\w+)` .*`npm install ([^`]+)` \| `([^`]+)` \|$/gm
+/** The server of a recipe that is a hook. */
+const server = `import { createPetServer } from 'pet-adoption-service/node'
+import { service } from './pets.ts'
+
+createPetServer(service).listen(8080)
+`
+
+/** Returns the recipes of adapters/README.md that are hooks, whose files are in the package: the rows of a table. */
+function hookRecipesOf(unpacked) {
+  const rows = [...readFileSync(join(unpacked, 'adapters/README.md'), 'utf8').matchAll(row)]
+  return rows.map(([, file, path, hook, packages, command]) => {
+    const code = readFileSync(join(unpacked, 'adapters', path), 'utf8')
+    const pets = shared['pets.ts'].replace('{ keys }', `{ keys, ${hook} }`)
+    const files = {
+      [file]: code,
+      'pets.ts': `import { ${hook} } from './${file}'\n${pets}`,
+      'server.ts': server,
+    }
+    return { name: path, files, command, packages: packages.split(' ') }
+  })
+}
+
 /** Follows a recipe in an empty folder. */
 async function follow({ files, command, packages }, tarball, folder) {
   for (const [file, code] of Object.entries(files)) {
@@ -56,7 +79,7 @@ async function follow({ files, command, packages }, tarball, folder) {
 }
 
 await check('the recipes of the manuals', async (folder) => {
-  const { tarball } = await pack(folder)
+  const { tarball, unpacked } = await pack(folder)
   const queue = [
     'README.md',
     'adapters/README.md',
@@ -64,7 +87,9 @@ await check('the recipes of the manuals', async (folder) => {
     'adapters/CLIENT.md',
     'conformance/README.md',
   ].flatMap(recipesOf)
-  if (queue.length === 0) throw new Error('no manual has such a recipe')
+  const hooks = hookRecipesOf(unpacked)
+  if (queue.length === 0 || hooks.length === 0) throw new Error('no manual has such a recipe')
+  queue.push(...hooks)
   const work = async () => {
     for (let next = queue.shift(); next; next = queue.shift()) {
       const { name, command } = next
