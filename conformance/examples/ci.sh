@@ -1,8 +1,8 @@
 # Starts a server, waits until it responds, adds animals and judges it, and stops it.
 set -eu
-export PET_ADOPTION_API_KEY=a-key-for-this-run-alone
+export PET_ADOPTION_API_KEY=a-key-for-this-run-only
 
-# in place of this line, start your own server
+# instead of this line, start your own server
 node_modules/.bin/pet-adoption-service --memory --port 18080 --log silent &
 server=$!
 trap 'kill "$server"' EXIT
