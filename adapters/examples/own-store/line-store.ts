@@ -1,7 +1,7 @@
 import { appendFileSync, existsSync, readFileSync } from 'node:fs'
 import type { Pet, PetStore } from 'pet-adoption-service'
 
-/** Creates a store in a file with one animal on each line, for one process. All animals must fit into memory. */
+/** Creates a store in a file with one animal on each line, for one process and as many animals as fit into memory. */
 export function createLineStore(file: string): PetStore {
   const lines = existsSync(file) ? readFileSync(file, 'utf8').split('\n') : []
   const pets: Pet[] = lines.filter((line) => line !== '').map(petOf)
