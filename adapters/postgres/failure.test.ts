@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { describe, it } from 'node:test'
 import { StoreUnavailable } from '../../core/index.ts'
 import { createPostgresKeyStore, createPostgresStore, migrate, type PostgresResult } from './index.ts'
 
@@ -58,39 +58,6 @@ function failing(error: object): ReturnType<typeof createPostgresStore> {
   return createPostgresStore({ client: { query: () => Promise.reject(Object.assign(new Error(), error)) } })
 }
 
-for (const [message, code] of Object.entries(passing))
-  test(`"${message}" is StoreUnavailable`, async () => {
-    const store = failing({ message, ...(code && { code }) })
-    for (const call of [
-      () => store.get(1n),
-      () => store.list({ limit: 1 }),
-      () => store.create({ name: 'Rex', categoryId: 1n }),
-      () => store.importPets([]),
-    ])
-      await assert.rejects(call, (error: Error) => {
-        assert.ok(error instanceof StoreUnavailable && String(error.cause).includes(message))
-        return error.message.startsWith('no connection') === !/^\d/.test(code ?? '')
-      })
-  })
-
-test('any other error or value is thrown as it is', async () => {
-  for (const error of lasting) await assert.rejects(failing(error).get(1n), error)
-  const store = createPostgresStore({ client: { query: () => Promise.reject('a text') } })
-  await assert.rejects(store.get(1n), (error) => error === 'a text')
-})
-
-for (const [message, grant] of [
-  ['permission denied for table pets_creations', 'SELECT, INSERT, UPDATE, DELETE ON pets_creations'],
-  ['keine Berechtigung für Sequenz »pets_id_seq«', 'USAGE, UPDATE ON SEQUENCE pets_id_seq'],
-] as const)
-  test(`names the missing GRANT ${grant}`, async () => {
-    const store = failing({ message, code: '42501' })
-    await assert.rejects(store.create({ name: 'Rex', categoryId: 1n }), (error: Error) => {
-      assert.ok(error instanceof StoreUnavailable)
-      return error.message.startsWith(`the role lacks a privilege: GRANT ${grant} TO `)
-    })
-  })
-
 /** A client that returns this for each statement. */
 function countingClient(result: PostgresResult) {
   const client = {
@@ -103,35 +70,72 @@ function countingClient(result: PostgresResult) {
   return client
 }
 
-test('a creation fails when no row is stored, or after five claims of its key', async () => {
-  const client = countingClient([])
-  const store = createPostgresStore({ client })
-  await assert.rejects(store.create({ name: 'Rex', categoryId: 1n }), /returned no id/)
-  const key = { token: 't', fingerprint: 'f', now: 1, expiresAt: 2 }
-  await assert.rejects(store.createOnce({ name: 'Rex', categoryId: 1n }, key), StoreUnavailable)
-  assert.equal(client.statements, 1 + 10)
+describe('a failure of PostgreSQL', () => {
+  for (const [message, code] of Object.entries(passing))
+    it(`is StoreUnavailable: "${message}"`, async () => {
+      const store = failing({ message, ...(code && { code }) })
+      for (const call of [
+        () => store.get(1n),
+        () => store.list({ limit: 1 }),
+        () => store.create({ name: 'Rex', categoryId: 1n }),
+        () => store.importPets([]),
+      ])
+        await assert.rejects(call, (error: Error) => {
+          assert.ok(error instanceof StoreUnavailable && String(error.cause).includes(message))
+          return error.message.startsWith('no connection') === !/^\d/.test(code ?? '')
+        })
+    })
+
+  it('is thrown unchanged if it is unknown', async () => {
+    for (const error of lasting) await assert.rejects(failing(error).get(1n), error)
+    const store = createPostgresStore({ client: { query: () => Promise.reject('a text') } })
+    await assert.rejects(store.get(1n), (error) => error === 'a text')
+  })
+
+  for (const [message, grant] of [
+    ['permission denied for table pets_creations', 'SELECT, INSERT, UPDATE, DELETE ON pets_creations'],
+    ['keine Berechtigung für Sequenz »pets_id_seq«', 'USAGE, UPDATE ON SEQUENCE pets_id_seq'],
+  ] as const)
+    it(`names the missing GRANT ${grant}`, async () => {
+      const store = failing({ message, code: '42501' })
+      await assert.rejects(store.create({ name: 'Rex', categoryId: 1n }), (error: Error) => {
+        assert.ok(error instanceof StoreUnavailable)
+        return error.message.startsWith(`the role lacks a privilege: GRANT ${grant} TO `)
+      })
+    })
+
+  it('is reported if no row is stored, or after five claims of a key', async () => {
+    const client = countingClient([])
+    const store = createPostgresStore({ client })
+    await assert.rejects(store.create({ name: 'Rex', categoryId: 1n }), /returned no id/)
+    const key = { token: 't', fingerprint: 'f', now: 1, expiresAt: 2 }
+    await assert.rejects(store.createOnce({ name: 'Rex', categoryId: 1n }, key), StoreUnavailable)
+    assert.equal(client.statements, 1 + 10)
+  })
 })
 
-test('an invalid option is named', async () => {
-  const client = { query: async () => ({ rows: [] }) }
-  // @ts-expect-error: a caller in JavaScript may pass it
-  assert.throws(() => createPostgresStore({ client: 'postgres://localhost' }), /options\.client/)
-  for (const table of ['', 'Pets', 'pets; DROP TABLE pets', 'a.b.c', '"pets"', '1pets', 'x'.repeat(60)]) {
-    assert.throws(() => createPostgresStore({ client, table }), /options\.table/)
-    await assert.rejects(migrate(client, { table }), { name: 'TypeError' })
-  }
-  // @ts-expect-error: likewise
-  assert.throws(() => createPostgresStore({ client, tabel: 'x' }), /unknown option "options\.tabel"/)
-  // @ts-expect-error: likewise
-  assert.throws(() => createPostgresKeyStore({ client, cache: 5 }), /unknown option "options\.cache"/)
-  // @ts-expect-error: likewise
-  await assert.rejects(migrate(client, { tabel: 'x' }), /unknown option "options\.tabel"/)
-})
+describe('options of the PostgreSQL stores', () => {
+  it('are named if they are invalid', async () => {
+    const client = { query: async () => ({ rows: [] }) }
+    // @ts-expect-error: a caller in JavaScript may pass it
+    assert.throws(() => createPostgresStore({ client: 'postgres://localhost' }), /options\.client/)
+    for (const table of ['', 'Pets', 'pets; DROP TABLE pets', 'a.b.c', '"pets"', '1pets', 'x'.repeat(60)]) {
+      assert.throws(() => createPostgresStore({ client, table }), /options\.table/)
+      await assert.rejects(migrate(client, { table }), { name: 'TypeError' })
+    }
+    // @ts-expect-error: likewise
+    assert.throws(() => createPostgresStore({ client, tabel: 'x' }), /unknown option "options\.tabel"/)
+    // @ts-expect-error: likewise
+    assert.throws(() => createPostgresKeyStore({ client, cache: 5 }), /unknown option "options\.cache"/)
+    // @ts-expect-error: likewise
+    await assert.rejects(migrate(client, { tabel: 'x' }), /unknown option "options\.tabel"/)
+  })
 
-test('migrate rejects a client whose rows are not objects, and changes nothing', async () => {
-  for (const result of [{ rows: [] }, { rows: [['yes']] }, [['yes']]]) {
-    const client = countingClient(result)
-    await assert.rejects(migrate(client), /return rows that are objects by column name/)
-    assert.equal(client.statements, 1)
-  }
+  it('exclude a client whose rows are not objects before any change', async () => {
+    for (const result of [{ rows: [] }, { rows: [['yes']] }, [['yes']]]) {
+      const client = countingClient(result)
+      await assert.rejects(migrate(client), /return rows that are objects by column name/)
+      assert.equal(client.statements, 1)
+    }
+  })
 })

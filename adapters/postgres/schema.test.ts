@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after } from 'node:test'
+import { after, describe } from 'node:test'
 import { StoreUnavailable } from '../../core/index.ts'
 import { poolFor, postgresUrl } from '../contracts/testing/postgres.ts'
 import { runId } from '../contracts/testing/run-id.ts'
@@ -14,71 +14,73 @@ async function tablesOf(table: string): Promise<string[]> {
   return rows.map(({ tablename }) => tablename.slice(table.length)).sort()
 }
 
-test('a migration whose connection is lost leaves nothing, and can run again', async () => {
-  const table = newTable()
-  const [other, migrating] = [await pool().connect(), poolFor(postgresUrl, { max: 1 })]
-  const pid = await pidOf(migrating)
-  // The first tables have been created when the migration waits for this name, which another transaction takes.
-  await other.query(`BEGIN; CREATE TABLE ${table}_creations (id int)`)
-  const migration = assert.rejects(migrate(migrating, { table }), StoreUnavailable)
-  await untilBlocked(pool(), pid, 'transactionid')
-  await other.query(`SELECT pg_terminate_backend(${pid})`)
-  await migration
-  await other.query('ROLLBACK')
-  other.release()
-  assert.deepEqual(await tablesOf(table), [])
-  assert.deepEqual(await migrate(migrating, { table }), missing)
-  assert.deepEqual(await tablesOf(table), ['', '_api_keys', '_creations'])
-})
-
-test('one of many simultaneous migrations creates the tables', async () => {
-  const table = newTable()
-  const pools = Array.from({ length: 10 }, () => poolFor(postgresUrl, { max: 1 }))
-  const migrateAll = () => Promise.all(pools.map((pool) => migrate(pool, { table })))
-  const found = (await migrateAll()).map(({ from }) => from)
-  assert.deepEqual(found.sort(), [0, ...Array<number>(9).fill(2)])
-  assert.deepEqual(await migrateAll(), Array(10).fill(newest))
-})
-
-for (const [comment, message] of Object.entries({
-  "'pet-adoption-service schema 99'": /newer version .*schema 99; this one knows 2\): update this program/,
-  "'pet-adoption-service schema 1'":
-    /version before 1\.0\.0 \(schema 1\): export its animals with that version/,
-  "'of another program'": /belongs to another program: name another table/,
-  NULL: /belongs to another program.*restore its comment.*COMMENT ON TABLE "pets_test_\w+" IS/,
-}))
-  test(`rejects a table with the comment ${comment}, and changes nothing`, async () => {
+describe('the migration of PostgreSQL', () => {
+  test('leaves nothing if its connection is lost, and can run again', async () => {
     const table = newTable()
-    await pool().query(`CREATE TABLE ${table} (id int); COMMENT ON TABLE ${table} IS ${comment}`)
-    await assert.rejects(migrate(pool(), { table }), message)
-    assert.deepEqual(await tablesOf(table), [''])
+    const [other, migrating] = [await pool().connect(), poolFor(postgresUrl, { max: 1 })]
+    const pid = await pidOf(migrating)
+    // The first tables have been created when the migration waits for this name, which another transaction takes.
+    await other.query(`BEGIN; CREATE TABLE ${table}_creations (id int)`)
+    const migration = assert.rejects(migrate(migrating, { table }), StoreUnavailable)
+    await untilBlocked(pool(), pid, 'transactionid')
+    await other.query(`SELECT pg_terminate_backend(${pid})`)
+    await migration
+    await other.query('ROLLBACK')
+    other.release()
+    assert.deepEqual(await tablesOf(table), [])
+    assert.deepEqual(await migrate(migrating, { table }), missing)
+    assert.deepEqual(await tablesOf(table), ['', '_api_keys', '_creations'])
   })
 
-test('rejects a table with the name of a new one, and changes nothing', async () => {
-  const table = newTable()
-  await pool().query(`CREATE TABLE ${table}_api_keys (hash text)`)
-  await assert.rejects(migrate(pool(), { table }), /already exists/)
-  assert.deepEqual(await tablesOf(table), ['_api_keys'])
-})
+  test('creates the tables once if many run at the same time', async () => {
+    const table = newTable()
+    const pools = Array.from({ length: 10 }, () => poolFor(postgresUrl, { max: 1 }))
+    const migrateAll = () => Promise.all(pools.map((pool) => migrate(pool, { table })))
+    const found = (await migrateAll()).map(({ from }) => from)
+    assert.deepEqual(found.sort(), [0, ...Array<number>(9).fill(2)])
+    assert.deepEqual(await migrateAll(), Array(10).fill(newest))
+  })
 
-test('a role that may not create tables works after another one has migrated', async () => {
-  const [schema, role] = [`pets_test_${runId}_roles`, `pets_test_${runId}_reader`]
-  const table = `${schema}.${'x'.repeat(51)}`
-  await pool().query(`CREATE SCHEMA ${schema}; CREATE ROLE ${role} LOGIN`)
-  after(() => poolFor(postgresUrl).query(`DROP SCHEMA ${schema} CASCADE; DROP ROLE ${role}`))
-  await pool().query(`GRANT USAGE ON SCHEMA ${schema} TO ${role}`)
-  const url = new URL(postgresUrl)
-  url.username = role
-  const client = poolFor(url.href)
-  await assert.rejects(migrate(client, { table }), /migrate with the role that owns them/)
-  assert.deepEqual(await migrate(pool(), { table }), missing)
-  assert.deepEqual(await migrate(client, { table }), newest)
-  const store = createPostgresStore({ client, table })
-  await assert.rejects(store.create(rex), /lacks a privilege: GRANT .* ON x+ TO/)
-  await pool().query(`GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA ${schema} TO ${role};
+  for (const [comment, message] of Object.entries({
+    "'pet-adoption-service schema 99'": /newer version .*schema 99; this one knows 2\): update this program/,
+    "'pet-adoption-service schema 1'":
+      /version before 1\.0\.0 \(schema 1\): export its animals with that version/,
+    "'of another program'": /belongs to another program: name another table/,
+    NULL: /belongs to another program.*restore its comment.*COMMENT ON TABLE "pets_test_\w+" IS/,
+  }))
+    test(`rejects a table with the comment ${comment}, and changes nothing`, async () => {
+      const table = newTable()
+      await pool().query(`CREATE TABLE ${table} (id int); COMMENT ON TABLE ${table} IS ${comment}`)
+      await assert.rejects(migrate(pool(), { table }), message)
+      assert.deepEqual(await tablesOf(table), [''])
+    })
+
+  test('rejects a table with the name of a new one, and changes nothing', async () => {
+    const table = newTable()
+    await pool().query(`CREATE TABLE ${table}_api_keys (hash text)`)
+    await assert.rejects(migrate(pool(), { table }), /already exists/)
+    assert.deepEqual(await tablesOf(table), ['_api_keys'])
+  })
+
+  test('lets a role without the right to create tables use them', async () => {
+    const [schema, role] = [`pets_test_${runId}_roles`, `pets_test_${runId}_reader`]
+    const table = `${schema}.${'x'.repeat(51)}`
+    await pool().query(`CREATE SCHEMA ${schema}; CREATE ROLE ${role} LOGIN`)
+    after(() => poolFor(postgresUrl).query(`DROP SCHEMA ${schema} CASCADE; DROP ROLE ${role}`))
+    await pool().query(`GRANT USAGE ON SCHEMA ${schema} TO ${role}`)
+    const url = new URL(postgresUrl)
+    url.username = role
+    const client = poolFor(url.href)
+    await assert.rejects(migrate(client, { table }), /migrate with the role that owns them/)
+    assert.deepEqual(await migrate(pool(), { table }), missing)
+    assert.deepEqual(await migrate(client, { table }), newest)
+    const store = createPostgresStore({ client, table })
+    await assert.rejects(store.create(rex), /lacks a privilege: GRANT .* ON x+ TO/)
+    await pool().query(`GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA ${schema} TO ${role};
     GRANT USAGE ON ALL SEQUENCES IN SCHEMA ${schema} TO ${role}`)
-  const key = { token: 'a'.repeat(64), fingerprint: 'b'.repeat(64), now: 1, expiresAt: 2 }
-  assert.deepEqual(await store.createOnce(rex, key), { outcome: 'created', id: 1n })
-  assert.deepEqual(await store.update(1n, { name: 'Max' }), { ...rex, id: 1n, name: 'Max' })
-  assert.equal(await store.remove(1n), true)
+    const key = { token: 'a'.repeat(64), fingerprint: 'b'.repeat(64), now: 1, expiresAt: 2 }
+    assert.deepEqual(await store.createOnce(rex, key), { outcome: 'created', id: 1n })
+    assert.deepEqual(await store.update(1n, { name: 'Max' }), { ...rex, id: 1n, name: 'Max' })
+    assert.equal(await store.remove(1n), true)
+  })
 })

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { describe } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { keyStoreContract } from '../contracts/index.ts'
 import { keyRecordsSuite, recordsNow, shelterKey as shelter } from '../testing/key-records-suite.ts'
@@ -30,73 +31,75 @@ keyRecordsSuite(test, () => {
   return { records, other: openKeys(records.file), close() {} }
 })
 
-test('a key that another connection revokes is not found by the next lookup', async () => {
-  const keys = openKeys()
-  await keys.update({ id: 'shelter' }, () => [shelter])
-  assert.ok(keys.find('a-key'))
-  await revoke(keys.file, shelter.sha256)
-  assert.equal(keys.find('a-key'), undefined)
-})
-
-test('a failed change rejects no other change of its turn', async () => {
-  const keys = openKeys()
-  const invalid = () => [{ ...shelter, sha256: 'no hash' }]
-  const failing = assert.rejects(keys.update({ id: 'shelter' }, invalid), /must be 64/)
-  assert.deepEqual(await keys.update({ id: 'shelter' }, () => [shelter]), [shelter])
-  await failing
-})
-
-test('a change of keys waits for an import on the same connection', async () => {
-  const database = open()
-  const store = createSqliteStore({ database })
-  const keys = createSqliteKeyStore({ database, clock })
-  let finish = () => {}
-  const finished = new Promise<void>((resolve) => {
-    finish = resolve
+describe('keys in SQLite', () => {
+  test('are not found by the next lookup after another connection revokes them', async () => {
+    const keys = openKeys()
+    await keys.update({ id: 'shelter' }, () => [shelter])
+    assert.ok(keys.find('a-key'))
+    await revoke(keys.file, shelter.sha256)
+    assert.equal(keys.find('a-key'), undefined)
   })
-  async function* pets() {
-    yield rex
-    await finished
-  }
-  const imported = store.importPets(pets())
-  const changed = keys.update({ id: 'shelter' }, () => [shelter])
-  await setTimeout(30)
-  assert.equal(keys.find('a-key'), undefined)
-  finish()
-  assert.equal(await imported, 1)
-  assert.deepEqual(await changed, [shelter])
-})
 
-test('a change of keys is rejected at its deadline during an import', async () => {
-  const database = open()
-  const store = createSqliteStore({ database })
-  const keys = createSqliteKeyStore({ database, clock, lockTimeoutMs: 20 })
-  let finish = () => {}
-  const finished = new Promise<void>((resolve) => {
-    finish = resolve
+  test('change even if another change of the same turn fails', async () => {
+    const keys = openKeys()
+    const invalid = () => [{ ...shelter, sha256: 'no hash' }]
+    const failing = assert.rejects(keys.update({ id: 'shelter' }, invalid), /must be 64/)
+    assert.deepEqual(await keys.update({ id: 'shelter' }, () => [shelter]), [shelter])
+    await failing
   })
-  async function* pets() {
-    await finished
-    yield rex
-  }
-  const imported = store.importPets(pets())
-  await assert.rejects(
-    keys.update({ id: 'shelter' }, () => [shelter]),
-    {
-      name: 'StoreUnavailable',
-      message: /an import is under way/,
-    },
-  )
-  finish()
-  assert.equal(await imported, 1)
-})
 
-test('a failed change of keys rejects no creation of its turn', async () => {
-  const database = open()
-  const store = createSqliteStore({ database })
-  const keys = createSqliteKeyStore({ database, clock })
-  const invalid = () => [{ ...shelter, sha256: 'no hash' }]
-  const failing = assert.rejects(keys.update({ id: 'shelter' }, invalid), /must be 64/)
-  assert.equal((await store.create(rex)).id, 1n)
-  await failing
+  test('wait for an import on the same connection before they change', async () => {
+    const database = open()
+    const store = createSqliteStore({ database })
+    const keys = createSqliteKeyStore({ database, clock })
+    let finish = () => {}
+    const finished = new Promise<void>((resolve) => {
+      finish = resolve
+    })
+    async function* pets() {
+      yield rex
+      await finished
+    }
+    const imported = store.importPets(pets())
+    const changed = keys.update({ id: 'shelter' }, () => [shelter])
+    await setTimeout(30)
+    assert.equal(keys.find('a-key'), undefined)
+    finish()
+    assert.equal(await imported, 1)
+    assert.deepEqual(await changed, [shelter])
+  })
+
+  test('cannot change past the deadline of the change during an import', async () => {
+    const database = open()
+    const store = createSqliteStore({ database })
+    const keys = createSqliteKeyStore({ database, clock, lockTimeoutMs: 20 })
+    let finish = () => {}
+    const finished = new Promise<void>((resolve) => {
+      finish = resolve
+    })
+    async function* pets() {
+      await finished
+      yield rex
+    }
+    const imported = store.importPets(pets())
+    await assert.rejects(
+      keys.update({ id: 'shelter' }, () => [shelter]),
+      {
+        name: 'StoreUnavailable',
+        message: /an import is under way/,
+      },
+    )
+    finish()
+    assert.equal(await imported, 1)
+  })
+
+  test('reject no creation of the same turn if a change fails', async () => {
+    const database = open()
+    const store = createSqliteStore({ database })
+    const keys = createSqliteKeyStore({ database, clock })
+    const invalid = () => [{ ...shelter, sha256: 'no hash' }]
+    const failing = assert.rejects(keys.update({ id: 'shelter' }, invalid), /must be 64/)
+    assert.equal((await store.create(rex)).id, 1n)
+    await failing
+  })
 })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { test } from 'node:test'
+import { describe, it } from 'node:test'
 import { temporaryFolder } from '../contracts/testing/temporary-folder.ts'
 import { lacks } from '../testing/machine.ts'
 import { sqliteModule } from './storage/sqlite.ts'
@@ -19,130 +19,132 @@ const pet = '{"name":"Ada","categoryId":1}'
 const portOf = (base: string) => Number(new URL(base).port)
 const pageOf = (base: string, path: string) => new URL(path, base).href
 
-test('it announces its base URL, where animals are added, listed and fetched', async () => {
-  const host = lacks.ipv6 ? '127.0.0.1' : '::1'
-  const { base, ...server } = await startServer(`--port 0 --host ${host} --base-path /pets/v2`, { env })
-  assert.match(base, /^http:\/\/(?:127\.0\.0\.1|\[::1\]):\d+\/pets\/v2$/)
-  const added = await send(`${base}/pets`, { method: 'POST', key, body: pet })
-  assert.deepEqual([added.status, added.headers['x-ratelimit-limit']], [201, '1000'])
-  assert.deepEqual(JSON.parse((await send(`${base}/pets`, { key })).body), [JSON.parse(added.body)])
-  assert.equal((await send(`${base}/pets/1`, { key })).body, added.body)
-  assert.equal((await send(`${base}/pets`, { key: 'another' })).status, 401)
-  assert.equal((await send(pageOf(base, '/elsewhere'))).status, 404)
-  await stop(server)
-})
-
-test('a server that cannot listen closes what it has opened', async () => {
-  const { base, ...server } = await startServer('--port 0 --memory', { env })
-  const file = join(folder, 'unused.sqlite')
-  const port = portOf(base)
-  for (const flags of [`--port ${port}`, `--port 0 --metrics-listen 127.0.0.1:${port}`]) {
-    const other = start(`${flags} ${sqliteModule() ? `--data ${file}` : '--memory'}`, { env })
-    assert.equal(await other.exitCode, 1)
-    assert.ok(!existsSync(`${file}-wal`)) // which SQLite removes with the last connection
-    assert.equal(other.stdout.text, '')
-    assert.ok(other.stderr.text.includes(`port ${port} of 127.0.0.1: it is in use`))
-  }
-  await stop(server)
-})
-
-test('warns at the start that it listens on loopback in a container', async () => {
-  for (const [files, isWarned] of [
-    [['/.dockerenv'], true],
-    [[], false],
-  ] as const) {
-    const server = await startServer('--port 0', { env, files })
-    const warning = 'warning: nothing outside this container reaches 127.0.0.1: set HOST=0.0.0.0'
-    assert.equal(server.stderr.text.includes(warning), isWarned)
+describe('serve', () => {
+  it('announces its base URL, which creates, lists and fetches animals', async () => {
+    const host = lacks.ipv6 ? '127.0.0.1' : '::1'
+    const { base, ...server } = await startServer(`--port 0 --host ${host} --base-path /pets/v2`, { env })
+    assert.match(base, /^http:\/\/(?:127\.0\.0\.1|\[::1\]):\d+\/pets\/v2$/)
+    const added = await send(`${base}/pets`, { method: 'POST', key, body: pet })
+    assert.deepEqual([added.status, added.headers['x-ratelimit-limit']], [201, '1000'])
+    assert.deepEqual(JSON.parse((await send(`${base}/pets`, { key })).body), [JSON.parse(added.body)])
+    assert.equal((await send(`${base}/pets/1`, { key })).body, added.body)
+    assert.equal((await send(`${base}/pets`, { key: 'another' })).status, 401)
+    assert.equal((await send(pageOf(base, '/elsewhere'))).status, 404)
     await stop(server)
-  }
-})
+  })
 
-test('logs a new key to stderr and each request to stdout, as JSON', async () => {
-  const { base, ...server } = await startServer('--port 0 --log json')
-  const [made, ...others] = recordsOf(server.stderr)
-  const text = String(made?.key)
-  assert.equal(made?.curl, `curl -H "Authorization: Bearer ${text}" "${base}/pets"`)
-  const traceId = '4bf92f3577b34da6a3ce929d0e0e4736'
-  const headers = { 'x-request-id': 'forged', traceparent: `00-${traceId}-00f067aa0ba902b7-01` }
-  const responses = [
-    await send(`${base}/pets?after=7`, { key: text, headers }),
-    await send(`${base}/pets`, { key: 'not-this-one' }),
-    await send(pageOf(base, '/readyz'), { headers }),
-  ]
-  await stop(server)
-  const ids = responses.map((response) => response.headers['x-request-id'])
-  assert.equal(new Set(ids).size, 3)
-  const requests = recordsOf(server.stdout).filter(({ event }) => event === 'request')
-  assert.deepEqual(
-    requests.map(({ operation, status, code, keyId, requestId }) => [
-      operation,
-      status,
-      code ?? keyId,
-      requestId,
-    ]),
-    [
-      ['listPets', 200, 'demo', ids[0]],
-      ['listPets', 401, 'invalid_api_key', ids[1]],
-      ['/readyz', 200, undefined, ids[2]],
-    ],
-  )
-  assert.deepEqual(
-    requests.map((request) => request.trace_id),
-    [traceId, undefined, traceId],
-  )
-  assert.deepEqual([made?.event, others], ['key', []])
-  assert.doesNotMatch(server.stdout.text, new RegExp(`${text}|not-this-one|after=7|forged`))
-})
-
-test('a silent server announces its address, and shows a new key on stderr', async () => {
-  const { base, ...server } = await startServer('--port 0 --log silent')
-  const [, made = ''] = /Bearer (\S+)"/.exec(server.stderr.text) ?? []
-  assert.equal((await send(`${base}/pets`, { key: made })).status, 200)
-  await stop(server)
-  assert.equal(server.stdout.lines.at(-1), `listening on ${base}`)
-  assert.doesNotMatch(server.stdout.text, /listPets/)
-})
-
-test('warns once of a request through a proxy without --trust-proxy', async () => {
-  for (const [flag, times] of [
-    ['', 1],
-    ['--trust-proxy 0', 0],
-  ] as const) {
-    const { base, ...server } = await startServer(`--port 0 ${flag}`, { env })
-    const headers = { 'x-forwarded-for': '192.0.2.1' }
-    for (let i = 0; i < 2; i++) await send(`${base}/pets`, { headers })
+  it('closes everything if it cannot listen', async () => {
+    const { base, ...server } = await startServer('--port 0 --memory', { env })
+    const file = join(folder, 'unused.sqlite')
+    const port = portOf(base)
+    for (const flags of [`--port ${port}`, `--port 0 --metrics-listen 127.0.0.1:${port}`]) {
+      const other = start(`${flags} ${sqliteModule() ? `--data ${file}` : '--memory'}`, { env })
+      assert.equal(await other.exitCode, 1)
+      assert.ok(!existsSync(`${file}-wal`)) // which SQLite removes with the last connection
+      assert.equal(other.stdout.text, '')
+      assert.ok(other.stderr.text.includes(`port ${port} of 127.0.0.1: it is in use`))
+    }
     await stop(server)
-    assert.equal(server.stderr.text.split('but no proxy is trusted').length - 1, times)
-  }
-})
+  })
 
-test('the start warns of a removal from 90 days before it on', async () => {
-  const warning = 'warning: getPet returns 410 from 2030-12-05 on: callers must use /pets instead'
-  for (const [time, isWarned] of [
-    ['2030-09-05T23:59:59Z', false],
-    ['2030-09-06T00:00:00Z', true],
-    ['2030-12-05T00:00:00Z', true],
-  ] as const) {
-    const server = await startServer('--port 0 --memory', { env, clock: () => Date.parse(time) })
+  it('warns that it listens on loopback in a container', async () => {
+    for (const [files, isWarned] of [
+      [['/.dockerenv'], true],
+      [[], false],
+    ] as const) {
+      const server = await startServer('--port 0', { env, files })
+      const warning = 'warning: nothing outside this container reaches 127.0.0.1: set HOST=0.0.0.0'
+      assert.equal(server.stderr.text.includes(warning), isWarned)
+      await stop(server)
+    }
+  })
+
+  it('logs a new key to stderr and each request to stdout, as JSON', async () => {
+    const { base, ...server } = await startServer('--port 0 --log json')
+    const [made, ...others] = recordsOf(server.stderr)
+    const text = String(made?.key)
+    assert.equal(made?.curl, `curl -H "Authorization: Bearer ${text}" "${base}/pets"`)
+    const traceId = '4bf92f3577b34da6a3ce929d0e0e4736'
+    const headers = { 'x-request-id': 'forged', traceparent: `00-${traceId}-00f067aa0ba902b7-01` }
+    const responses = [
+      await send(`${base}/pets?after=7`, { key: text, headers }),
+      await send(`${base}/pets`, { key: 'not-this-one' }),
+      await send(pageOf(base, '/readyz'), { headers }),
+    ]
     await stop(server)
-    assert.equal(server.stderr.text.includes(warning), isWarned)
-  }
-})
+    const ids = responses.map((response) => response.headers['x-request-id'])
+    assert.equal(new Set(ids).size, 3)
+    const requests = recordsOf(server.stdout).filter(({ event }) => event === 'request')
+    assert.deepEqual(
+      requests.map(({ operation, status, code, keyId, requestId }) => [
+        operation,
+        status,
+        code ?? keyId,
+        requestId,
+      ]),
+      [
+        ['listPets', 200, 'demo', ids[0]],
+        ['listPets', 401, 'invalid_api_key', ids[1]],
+        ['/readyz', 200, undefined, ids[2]],
+      ],
+    )
+    assert.deepEqual(
+      requests.map((request) => request.trace_id),
+      [traceId, undefined, traceId],
+    )
+    assert.deepEqual([made?.event, others], ['key', []])
+    assert.doesNotMatch(server.stdout.text, new RegExp(`${text}|not-this-one|after=7|forged`))
+  })
 
-test('a response before the body reaches a sender that reads it after the body', async () => {
-  const server = start('--port 0', { env })
-  const { socket, received, closed } = await openConnection(portOf(await baseAddressOf(server)))
-  server.events.emit('SIGTERM')
-  socket.pause()
-  socket.write('POST /v1/pets HTTP/1.1\r\nHost: x\r\nContent-Length: 40000\r\n\r\n')
-  await server.stdout.until(/createPet 401/)
-  for (let sent = 0; sent < 40_000; sent += 10_000) {
-    await new Promise((resolve) => setTimeout(resolve, 5))
-    socket.write('x'.repeat(10_000))
-  }
-  socket.resume()
-  await closed
-  assert.match(received.text, /Connection: close.*missing_api_key/s)
-  assert.equal(await server.exitCode, 0)
+  it('announces its address and new key on stderr if it is silent', async () => {
+    const { base, ...server } = await startServer('--port 0 --log silent')
+    const [, made = ''] = /Bearer (\S+)"/.exec(server.stderr.text) ?? []
+    assert.equal((await send(`${base}/pets`, { key: made })).status, 200)
+    await stop(server)
+    assert.equal(server.stdout.lines.at(-1), `listening on ${base}`)
+    assert.doesNotMatch(server.stdout.text, /listPets/)
+  })
+
+  it('warns once of a request through a proxy without --trust-proxy', async () => {
+    for (const [flag, times] of [
+      ['', 1],
+      ['--trust-proxy 0', 0],
+    ] as const) {
+      const { base, ...server } = await startServer(`--port 0 ${flag}`, { env })
+      const headers = { 'x-forwarded-for': '192.0.2.1' }
+      for (let i = 0; i < 2; i++) await send(`${base}/pets`, { headers })
+      await stop(server)
+      assert.equal(server.stderr.text.split('but no proxy is trusted').length - 1, times)
+    }
+  })
+
+  it('warns of the removal of getPet from 90 days before it on', async () => {
+    const warning = 'warning: getPet returns 410 from 2030-12-05 on: callers must use /pets instead'
+    for (const [time, isWarned] of [
+      ['2030-09-05T23:59:59Z', false],
+      ['2030-09-06T00:00:00Z', true],
+      ['2030-12-05T00:00:00Z', true],
+    ] as const) {
+      const server = await startServer('--port 0 --memory', { env, clock: () => Date.parse(time) })
+      await stop(server)
+      assert.equal(server.stderr.text.includes(warning), isWarned)
+    }
+  })
+
+  it('sends an early response to a client that reads it after its body', async () => {
+    const server = start('--port 0', { env })
+    const { socket, received, closed } = await openConnection(portOf(await baseAddressOf(server)))
+    server.events.emit('SIGTERM')
+    socket.pause()
+    socket.write('POST /v1/pets HTTP/1.1\r\nHost: x\r\nContent-Length: 40000\r\n\r\n')
+    await server.stdout.until(/createPet 401/)
+    for (let sent = 0; sent < 40_000; sent += 10_000) {
+      await new Promise((resolve) => setTimeout(resolve, 5))
+      socket.write('x'.repeat(10_000))
+    }
+    socket.resume()
+    await closed
+    assert.match(received.text, /Connection: close.*missing_api_key/s)
+    assert.equal(await server.exitCode, 0)
+  })
 })

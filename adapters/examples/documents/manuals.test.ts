@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { existsSync, readdirSync } from 'node:fs'
 import { join, posix } from 'node:path'
-import { test } from 'node:test'
+import { describe, it } from 'node:test'
 import { buildSync } from 'esbuild'
 import { entries, manifest, sourcesIn, textOf } from '../testing/documents.ts'
 import { root } from '../testing/parts.ts'
@@ -33,87 +33,89 @@ function anchorsOf(document: string): ReadonlySet<string> {
   return new Set([...ofTitles, ...named])
 }
 
-for (const document of [...manuals, ...internal])
-  test(`${document} shows its examples, and has no broken link or long line`, () => {
-    for (const { block, path, code } of blocksOf(document)) {
-      assert.ok(path && existsSync(join(root, path)), `no comment names the file of this block:\n${block}`)
-      assert.equal(code, textOf(path), path)
-    }
-    const links = textOf(document).matchAll(/\]\((?!https?:)([^)#]*)(?:#([^)]*))?\)/g)
-    for (const [link, path = '', anchor] of links) {
-      const target = path === '' ? document : posix.join(posix.dirname(document), path)
-      if (manuals.includes(document))
-        assert.ok([...manuals, ...manifest.files].includes(target), `${link} leads out of the package`)
-      if (anchor !== undefined && target.endsWith('.md'))
-        assert.ok(anchorsOf(target).has(anchor), `${link} leads to no heading`)
-    }
-    const [tooLong] = /^(?![|<]).{121,}/m.exec(withoutCode(document)) ?? []
-    assert.equal(tooLong, undefined)
+describe('the documents', () => {
+  for (const document of [...manuals, ...internal])
+    it(`have current examples, valid links and short lines: ${document}`, () => {
+      for (const { block, path, code } of blocksOf(document)) {
+        assert.ok(path && existsSync(join(root, path)), `no comment names the file of this block:\n${block}`)
+        assert.equal(code, textOf(path), path)
+      }
+      const links = textOf(document).matchAll(/\]\((?!https?:)([^)#]*)(?:#([^)]*))?\)/g)
+      for (const [link, path = '', anchor] of links) {
+        const target = path === '' ? document : posix.join(posix.dirname(document), path)
+        if (manuals.includes(document))
+          assert.ok([...manuals, ...manifest.files].includes(target), `${link} leads out of the package`)
+        if (anchor !== undefined && target.endsWith('.md'))
+          assert.ok(anchorsOf(target).has(anchor), `${link} leads to no heading`)
+      }
+      const [tooLong] = /^(?![|<]).{121,}/m.exec(withoutCode(document)) ?? []
+      assert.equal(tooLong, undefined)
+    })
+
+  it('keep README.md and the examples short', () => {
+    const hasLines = (text: string, most: number) => text.trimEnd().split('\n').length <= most
+    assert.ok(hasLines(textOf('README.md'), 120))
+    const blocks = manuals.flatMap(blocksOf)
+    assert.ok(blocks.length > 40)
+    for (const { path, code } of blocks) assert.ok(hasLines(code, 40), path)
   })
 
-test('README.md and each example stay short', () => {
-  const hasLines = (text: string, most: number) => text.trimEnd().split('\n').length <= most
-  assert.ok(hasLines(textOf('README.md'), 120))
-  const blocks = manuals.flatMap(blocksOf)
-  assert.ok(blocks.length > 40)
-  for (const { path, code } of blocks) assert.ok(hasLines(code, 40), path)
-})
-
-test('the table of entries names the node: modules that each of them imports', () => {
-  const rows = textOf(recipes).matchAll(/^\| `pet-adoption-service(\S*)` \| (.*) \|$/gm)
-  const named = [...rows].map(([, entry, modules]) => [`.${entry}`, modules])
-  const imported = entries.map(([entry, path]) => {
-    const modules = nodeModulesOf(join(root, path)).map((name) => `\`${name}\``)
-    return [entry, modules.length === 0 ? 'nothing' : modules.join(', ')]
+  it('list the node: modules that each entry imports', () => {
+    const rows = textOf(recipes).matchAll(/^\| `pet-adoption-service(\S*)` \| (.*) \|$/gm)
+    const named = [...rows].map(([, entry, modules]) => [`.${entry}`, modules])
+    const imported = entries.map(([entry, path]) => {
+      const modules = nodeModulesOf(join(root, path)).map((name) => `\`${name}\``)
+      return [entry, modules.length === 0 ? 'nothing' : modules.join(', ')]
+    })
+    assert.deepEqual(named, imported)
   })
-  assert.deepEqual(named, imported)
-})
 
-/** Returns the `node:` modules that a module of the package imports, itself or through others. */
-function nodeModulesOf(path: string): readonly string[] {
-  const options = { bundle: true, format: 'esm', metafile: true, write: false } as const
-  const { outputs } = buildSync({ ...options, external: ['node:*'], entryPoints: [path] }).metafile
-  const names = Object.values(outputs).flatMap(({ imports }) => imports.map((found) => found.path))
-  return [...new Set(names)].sort()
-}
+  /** Returns the `node:` modules that a module of the package imports, itself or through others. */
+  function nodeModulesOf(path: string): readonly string[] {
+    const options = { bundle: true, format: 'esm', metafile: true, write: false } as const
+    const { outputs } = buildSync({ ...options, external: ['node:*'], entryPoints: [path] }).metafile
+    const names = Object.values(outputs).flatMap(({ imports }) => imports.map((found) => found.path))
+    return [...new Set(names)].sort()
+  }
 
-/** Returns the rows of the tables of a section. */
-function rowsOf(document: string, title: string): readonly string[] {
-  const [, section = ''] = textOf(document).split(`\n## ${title}\n`)
-  return (section.split('\n## ', 1)[0] ?? '').split('\n').filter((line) => line.startsWith('| '))
-}
+  /** Returns the rows of the tables of a section. */
+  function rowsOf(document: string, title: string): readonly string[] {
+    const [, section = ''] = textOf(document).split(`\n## ${title}\n`)
+    return (section.split('\n## ', 1)[0] ?? '').split('\n').filter((line) => line.startsWith('| '))
+  }
 
-/** The members of the interfaces of a source whose names end in `Options`, `Times` or `Policy`. */
-function membersOf(path: string): readonly string[] {
-  const interfaces = textOf(path).matchAll(
-    /^export interface \w*(?:Options|Times|Policy)\b[^{]*\{([\s\S]*?)^\}/gm,
-  )
-  return [...interfaces].flatMap(([, body = '']) =>
-    [...body.matchAll(/^ {2}readonly (\w+)\??:/gm)].map(([, name = '']) => name),
-  )
-}
+  /** The members of the interfaces of a source whose names end in `Options`, `Times` or `Policy`. */
+  function membersOf(path: string): readonly string[] {
+    const interfaces = textOf(path).matchAll(
+      /^export interface \w*(?:Options|Times|Policy)\b[^{]*\{([\s\S]*?)^\}/gm,
+    )
+    return [...interfaces].flatMap(([, body = '']) =>
+      [...body.matchAll(/^ {2}readonly (\w+)\??:/gm)].map(([, name = '']) => name),
+    )
+  }
 
-const sources = [...sourcesIn('core'), ...sourcesIn('adapters')]
+  const sources = [...sourcesIn('core'), ...sourcesIn('adapters')]
 
-test('the manual explains every option', () => {
-  const rows = rowsOf(recipes, 'Options').join()
-  const elsewhere =
-    /^adapters\/(?:circuit-breaker|client|contracts|standalone)\b|\/(?:errors|idempotency|writer)\.ts$/
-  const members = sources.filter((path) => !elsewhere.test(path)).flatMap(membersOf)
-  assert.ok(members.length > 50)
-  for (const name of members) assert.ok(rows.includes(`\`${name}\``), name)
-})
+  it('explain every option', () => {
+    const rows = rowsOf(recipes, 'Options').join()
+    const elsewhere =
+      /^adapters\/(?:circuit-breaker|client|contracts|standalone)\b|\/(?:errors|idempotency|writer)\.ts$/
+    const members = sources.filter((path) => !elsewhere.test(path)).flatMap(membersOf)
+    assert.ok(members.length > 50)
+    for (const name of members) assert.ok(rows.includes(`\`${name}\``), name)
+  })
 
-test('the troubleshooting page lists only messages that exist', () => {
-  const shown = sources
-    .map(textOf)
-    .join('\n')
-    .replaceAll(/\$\{[^}]*\}/g, '…') // what a template inserts
-  const titles = ['Errors of the library', 'Errors of the server and its commands']
-  const rows = titles.flatMap((title) => rowsOf('adapters/TROUBLESHOOTING.md', title))
-  const cells = rows.map((row) => row.split(' | ', 1)[0] ?? '')
-  const messages = cells.flatMap((cell) => [...cell.matchAll(/`([^`]+)`/g)].map(([, text = '']) => text))
-  assert.ok(messages.length > 30)
-  for (const part of messages.flatMap((message) => message.split('…').map((part) => part.trim())))
-    assert.ok(part.length <= 3 || shown.includes(part), part)
+  it('list only existing messages under troubleshooting', () => {
+    const shown = sources
+      .map(textOf)
+      .join('\n')
+      .replaceAll(/\$\{[^}]*\}/g, '…') // what a template inserts
+    const titles = ['Errors of the library', 'Errors of the server and its commands']
+    const rows = titles.flatMap((title) => rowsOf('adapters/TROUBLESHOOTING.md', title))
+    const cells = rows.map((row) => row.split(' | ', 1)[0] ?? '')
+    const messages = cells.flatMap((cell) => [...cell.matchAll(/`([^`]+)`/g)].map(([, text = '']) => text))
+    assert.ok(messages.length > 30)
+    for (const part of messages.flatMap((message) => message.split('…').map((part) => part.trim())))
+      assert.ok(part.length <= 3 || shown.includes(part), part)
+  })
 })

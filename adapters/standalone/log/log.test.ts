@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { describe, it } from 'node:test'
 import { Capture } from '../testing/capture.ts'
 import { recordsOf } from '../testing/program.ts'
 import { createLog, createThrottledLog, type Log } from './log.ts'
@@ -51,82 +51,92 @@ async function logged(format: LogFormatName): Promise<{ stdout: Capture; stderr:
   return { stdout, stderr }
 }
 
-test('a pretty log has one line per event, which no id can break', async () => {
-  const { stdout, stderr } = await logged('pretty')
-  assert.deepEqual(stdout.lines, [
-    `${time} read 2 keys`,
-    `${time} GET listPets 200 1.23ms shelter 0388d1ec 192.0.2.1`,
-    `${time} - - 400 invalid_request 0.00ms - `,
-    `${time} GET listPets 200 1.23ms "a \\"b\\"\\n{\\"event\\":\\"forged\\"}\u2028\\u{9b}2J" 0388d1ec`,
-    'listening on x',
-  ])
-  assert.deepEqual(stderr.lines, [
-    `${time} warning: in memory`,
-    `${time} error: the store is gone`,
-    `${time} error: a bug (createPet shelter 0388d1ec)`,
-  ])
-})
+describe('the log', () => {
+  it('has one line per event in the pretty format, whatever the ids', async () => {
+    const { stdout, stderr } = await logged('pretty')
+    assert.deepEqual(stdout.lines, [
+      `${time} read 2 keys`,
+      `${time} GET listPets 200 1.23ms shelter 0388d1ec 192.0.2.1`,
+      `${time} - - 400 invalid_request 0.00ms - `,
+      `${time} GET listPets 200 1.23ms "a \\"b\\"\\n{\\"event\\":\\"forged\\"}\u2028\\u{9b}2J" 0388d1ec`,
+      'listening on x',
+    ])
+    assert.deepEqual(stderr.lines, [
+      `${time} warning: in memory`,
+      `${time} error: the store is gone`,
+      `${time} error: a bug (createPet shelter 0388d1ec)`,
+    ])
+  })
 
-test('a JSON log has an object for each event', async () => {
-  const { stdout, stderr } = await logged('json')
-  const request = { time, level: 'info', event: 'request', method: 'GET', operation: 'listPets', status: 200 }
-  const ofShelter = { ...request, durationMs: 1.235, keyId: 'shelter', requestId: '0388d1ec' }
-  assert.deepEqual(recordsOf(stdout), [
-    { time, level: 'info', event: 'keys-read', message: 'read 2 keys' },
-    { ...ofShelter, address: '192.0.2.1' },
-    { time, level: 'info', event: 'request', status: 400, code: 'invalid_request', durationMs: 0 },
-    { ...ofShelter, keyId: odd.caller },
-    { time, level: 'info', event: 'listening', url: 'x' },
-  ])
-  const error = { time, level: 'error', event: 'failure' }
-  assert.deepEqual(recordsOf(stderr), [
-    { time, level: 'warning', event: 'memory', message: 'in memory' },
-    { ...error, message: 'the store is gone' },
-    { ...error, message: 'a bug', requestId: '0388d1ec', operation: 'createPet', keyId: 'shelter' },
-  ])
-})
+  it('has one object per event in the JSON format', async () => {
+    const { stdout, stderr } = await logged('json')
+    const request = {
+      time,
+      level: 'info',
+      event: 'request',
+      method: 'GET',
+      operation: 'listPets',
+      status: 200,
+    }
+    const ofShelter = { ...request, durationMs: 1.235, keyId: 'shelter', requestId: '0388d1ec' }
+    assert.deepEqual(recordsOf(stdout), [
+      { time, level: 'info', event: 'keys-read', message: 'read 2 keys' },
+      { ...ofShelter, address: '192.0.2.1' },
+      { time, level: 'info', event: 'request', status: 400, code: 'invalid_request', durationMs: 0 },
+      { ...ofShelter, keyId: odd.caller },
+      { time, level: 'info', event: 'listening', url: 'x' },
+    ])
+    const error = { time, level: 'error', event: 'failure' }
+    assert.deepEqual(recordsOf(stderr), [
+      { time, level: 'warning', event: 'memory', message: 'in memory' },
+      { ...error, message: 'the store is gone' },
+      { ...error, message: 'a bug', requestId: '0388d1ec', operation: 'createPet', keyId: 'shelter' },
+    ])
+  })
 
-test('a silent log has only errors and notices', async () => {
-  const { stdout, stderr } = await logged('silent')
-  assert.deepEqual(stdout.lines, ['listening on x'])
-  assert.equal(stderr.lines.length, 2)
-})
+  it('has only errors and notices if it is silent', async () => {
+    const { stdout, stderr } = await logged('silent')
+    assert.deepEqual(stdout.lines, ['listening on x'])
+    assert.equal(stderr.lines.length, 2)
+  })
 
-test('a line without the client address does not read it', () => {
-  const log = createLog('json', { stdout: new Capture(), stderr: new Capture() }, () => 0)
-  const unread = Object.defineProperty({ ...success }, 'client', { get: () => assert.fail() })
-  log.response?.(unread, false)
-})
+  it('does not read a client address that it does not show', () => {
+    const log = createLog('json', { stdout: new Capture(), stderr: new Capture() }, () => 0)
+    const unread = Object.defineProperty({ ...success }, 'client', { get: () => assert.fail() })
+    log.response?.(unread, false)
+  })
 
-test('a pretty log escapes control characters, and keeps the lines of a stack', async () => {
-  const text = 'an error\n\tat x \x1b[2J\u009b2J\r\u202e'
-  const escaped = 'an error\n\tat x \\u{1b}[2J\\u{9b}2J\\u{d}\\u{202e}'
-  const [stdout, stderr] = [new Capture(), new Capture()]
-  const log = createLog('pretty', { stdout, stderr }, () => Date.parse(time))
-  log.error('failure', text)
-  log.notice('stderr', { level: 'error', event: 'defect', text, fields: {} })
-  await log.flush()
-  assert.equal(stderr.text, `${time} error: ${escaped}\n${escaped}\n`)
-})
+  it('escapes control characters, and preserves the lines of a stack', async () => {
+    const text = 'an error\n\tat x \x1b[2J\u009b2J\r\u202e'
+    const escaped = 'an error\n\tat x \\u{1b}[2J\\u{9b}2J\\u{d}\\u{202e}'
+    const [stdout, stderr] = [new Capture(), new Capture()]
+    const log = createLog('pretty', { stdout, stderr }, () => Date.parse(time))
+    log.error('failure', text)
+    log.notice('stderr', { level: 'error', event: 'defect', text, fields: {} })
+    await log.flush()
+    assert.equal(stderr.text, `${time} error: ${escaped}\n${escaped}\n`)
+  })
 
-test('logs a lasting failure immediately, then every 10 s with its count', () => {
-  const lines: string[] = []
-  const add = (event: string, message: string, context?: object) =>
-    void lines.push(`${event}: ${message}${context ? ` ${JSON.stringify(context)}` : ''}`)
-  let now = 50_000
-  const log = createThrottledLog({ info: add, warning: add, error: add }, () => now)
-  for (let i = 0; i < 20; i++, now += 1000) log.error('unavailable', `after ${i} s`, i ? undefined : context)
-  log.warning('not-ready', 'of another event')
-  now = 0
-  log.warning('not-ready', 'after a step back of the clock')
-  log.info('redis', 'back')
-  log.info('redis', 'back')
-  assert.deepEqual(lines, [
-    `unavailable: after 0 s ${JSON.stringify(context)}`,
-    'unavailable: after 10 s (and 9 more like it before)',
-    'not-ready: of another event',
-    'not-ready: after a step back of the clock',
-    'redis: back',
-    'redis: back',
-  ])
+  it('has a lasting failure immediately, then every 10 s with its count', () => {
+    const lines: string[] = []
+    const add = (event: string, message: string, context?: object) =>
+      void lines.push(`${event}: ${message}${context ? ` ${JSON.stringify(context)}` : ''}`)
+    let now = 50_000
+    const log = createThrottledLog({ info: add, warning: add, error: add }, () => now)
+    for (let i = 0; i < 20; i++, now += 1000)
+      log.error('unavailable', `after ${i} s`, i ? undefined : context)
+    log.warning('not-ready', 'of another event')
+    now = 0
+    log.warning('not-ready', 'after a step back of the clock')
+    log.info('redis', 'back')
+    log.info('redis', 'back')
+    assert.deepEqual(lines, [
+      `unavailable: after 0 s ${JSON.stringify(context)}`,
+      'unavailable: after 10 s (and 9 more like it before)',
+      'not-ready: of another event',
+      'not-ready: after a step back of the clock',
+      'redis: back',
+      'redis: back',
+    ])
+  })
 })

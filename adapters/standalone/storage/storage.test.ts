@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { chmodSync, existsSync, mkdtempSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { test } from 'node:test'
+import { describe, it } from 'node:test'
 import { testWith } from '../../contracts/testing/part.ts'
 import { temporaryFolder } from '../../contracts/testing/temporary-folder.ts'
 import { lacks } from '../../testing/machine.ts'
@@ -32,77 +32,82 @@ function collectingLog(): { log: StorageLog; messages: string[] } {
   return { log: { info: collect, warning: collect }, messages }
 }
 
-test('stores in animals.sqlite by default, or in memory with a warning', async (t) => {
-  const before = process.cwd()
-  process.chdir(newFolder())
-  t.after(() => process.chdir(before))
-  const { log, messages } = collectingLog()
-  const { store, close } = await openStorage(undefined, log)
-  const pet = await store.create({ name: 'Rex', categoryId: 2n ** 63n - 1n })
-  assert.deepEqual({ ...(await store.get(1n)) }, { ...pet })
-  await close()
-  assert.equal(existsSync('animals.sqlite'), sqliteModule() !== undefined)
-  assert.match(messages.join(), sqliteModule() ? /stored in animals\.sqlite/ : /ALL ARE LOST/)
-  const chosen = collectingLog()
-  await (await openStorage({ kind: 'memory', value: 'on', source: '--memory' }, chosen.log)).close()
-  assert.deepEqual(chosen.messages, [])
-})
-
-for (const umask of ['022', '000'])
-  test(`a new file has mode 0600, an existing one its own (umask ${umask})`, {
-    skip: lacks.modes || (!sqliteModule() && 'this runtime has no SQLite'),
-  }, async (t) => {
-    const [folder, before] = [newFolder(), process.umask(umask)]
-    t.after(() => process.umask(before))
-    const file = join(folder, 'pets.sqlite')
-    for (const mode of [0o600, 0o640]) {
-      const { store, close } = await openStorage(
-        { kind: 'data', value: file, source: '--data' },
-        collectingLog().log,
-      )
-      await store.create({ name: 'Rex', categoryId: 1n })
-      assertModes(folder, mode)
-      await close()
-      chmodSync(file, 0o640)
-    }
+describe('the storage', () => {
+  it('is animals.sqlite by default, or the memory with a warning', async (t) => {
+    const before = process.cwd()
+    process.chdir(newFolder())
+    t.after(() => process.chdir(before))
+    const { log, messages } = collectingLog()
+    const { store, close } = await openStorage(undefined, log)
+    const pet = await store.create({ name: 'Rex', categoryId: 2n ** 63n - 1n })
+    assert.deepEqual({ ...(await store.get(1n)) }, { ...pet })
+    await close()
+    assert.equal(existsSync('animals.sqlite'), sqliteModule() !== undefined)
+    assert.match(messages.join(), sqliteModule() ? /stored in animals\.sqlite/ : /ALL ARE LOST/)
+    const chosen = collectingLog()
+    await (await openStorage({ kind: 'memory', value: 'on', source: '--memory' }, chosen.log)).close()
+    assert.deepEqual(chosen.messages, [])
   })
 
-for (const [name, storage] of Object.entries(storages)) {
-  testWith(storage)(`${name}: serve --no-migrate needs migrate first`, async (_t, newStorage) => {
-    const flag = await newStorage()
-    const [exitCode, message] = await fail(`serve --port 0 --no-migrate ${flag}`)
-    assert.equal(exitCode, 1)
-    assert.match(message, /pet-adoption-service migrate --data |: migrate the database/)
-    assert.doesNotMatch(message, /postgres:\/\//)
-    if (flag.startsWith('--data')) assert.ok(!existsSync(flag.slice(7)))
-    assert.match(await run(`migrate ${flag}`), /^created the storage with schema 2 in \d+ ms\n$/)
-    assert.equal(await run(`migrate ${flag}`), 'the storage has schema 2 already\n')
-    await stop(await startServer(`serve --port 0 --no-migrate ${flag}`))
-  })
-}
+  for (const umask of ['022', '000'])
+    it(`has mode 0600 if it is new, and its own mode later (umask ${umask})`, {
+      skip: lacks.modes || (!sqliteModule() && 'this runtime has no SQLite'),
+    }, async (t) => {
+      const [folder, before] = [newFolder(), process.umask(umask)]
+      t.after(() => process.umask(before))
+      const file = join(folder, 'pets.sqlite')
+      for (const mode of [0o600, 0o640]) {
+        const { store, close } = await openStorage(
+          { kind: 'data', value: file, source: '--data' },
+          collectingLog().log,
+        )
+        await store.create({ name: 'Rex', categoryId: 1n })
+        assertModes(folder, mode)
+        await close()
+        chmodSync(file, 0o640)
+      }
+    })
 
-for (const [source, args, env] of [
-  ['--data', '--data /nowhere/animals.sqlite', {}],
-  ['PET_ADOPTION_DATA', '', { PET_ADOPTION_DATA: '/nowhere/animals.sqlite' }],
-] as const)
-  test(`a file in a folder that is missing is a mistake of ${source}`, {
-    skip: !sqliteModule() && 'this runtime has no SQLite',
+  for (const [name, storage] of Object.entries(storages)) {
+    testWith(storage)(`${name}: serve --no-migrate needs migrate first`, async (_t, newStorage) => {
+      const flag = await newStorage()
+      const [exitCode, message] = await fail(`serve --port 0 --no-migrate ${flag}`)
+      assert.equal(exitCode, 1)
+      assert.match(message, /pet-adoption-service migrate --data |: migrate the database/)
+      assert.doesNotMatch(message, /postgres:\/\//)
+      if (flag.startsWith('--data')) assert.ok(!existsSync(flag.slice(7)))
+      assert.match(await run(`migrate ${flag}`), /^created the storage with schema 2 in \d+ ms\n$/)
+      assert.equal(await run(`migrate ${flag}`), 'the storage has schema 2 already\n')
+      await stop(await startServer(`serve --port 0 --no-migrate ${flag}`))
+    })
+  }
+
+  for (const [source, args, env] of [
+    ['--data', '--data /nowhere/animals.sqlite', {}],
+    ['PET_ADOPTION_DATA', '', { PET_ADOPTION_DATA: '/nowhere/animals.sqlite' }],
+  ] as const)
+    it(`cannot be in a missing folder, with a message about ${source}`, {
+      skip: !sqliteModule() && 'this runtime has no SQLite',
+    }, async () => {
+      const [exitCode, message] = await fail(`serve --port 0 ${args}`, { env })
+      assert.equal(exitCode, 1)
+      assert.ok(message.startsWith(source), message)
+    })
+
+  it('cannot be a file on a runtime without SQLite', {
+    skip: sqliteModule() && 'this runtime has SQLite',
   }, async () => {
-    const [exitCode, message] = await fail(`serve --port 0 ${args}`, { env })
-    assert.equal(exitCode, 1)
-    assert.ok(message.startsWith(source), message)
+    const { log } = collectingLog()
+    await assert.rejects(
+      openStorage({ kind: 'data', value: 'x', source: '--data' }, log),
+      /needs node:sqlite/,
+    )
   })
 
-test('a runtime without SQLite rejects a file', {
-  skip: sqliteModule() && 'this runtime has SQLite',
-}, async () => {
-  const { log } = collectingLog()
-  await assert.rejects(openStorage({ kind: 'data', value: 'x', source: '--data' }, log), /needs node:sqlite/)
-})
-
-test('the program exits with 2 without SQLite, for the supervisor', {
-  skip: sqliteModule() && 'this runtime has SQLite',
-}, async () => {
-  for (const command of ['serve --port 0', 'keys issue --id a --plan pro', 'migrate'])
-    assert.equal(await start(`${command} --data x`).exitCode, 2, command)
+  it('makes the program exit with 2 without SQLite, for the supervisor', {
+    skip: sqliteModule() && 'this runtime has SQLite',
+  }, async () => {
+    for (const command of ['serve --port 0', 'keys issue --id a --plan pro', 'migrate'])
+      assert.equal(await start(`${command} --data x`).exitCode, 2, command)
+  })
 })
