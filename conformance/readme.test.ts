@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, test } from 'node:test'
+import { after, describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { createNodeHandler, serverOptions } from '../adapters/node-http/index.ts'
@@ -75,65 +75,67 @@ async function example(name: string, ...args: readonly string[]): Promise<string
   return stdout
 }
 
-test('the manual names only flags of the programs', () => {
-  const lines = manual.split('\n').filter((line) => !/\bpet-adoption-service --|tsx --test/.test(line))
-  const named = [...lines.join('\n').matchAll(/(?<![\w-])--([a-z][a-z-]*)/g)].map(([, name = '']) => name)
-  assert.ok(named.length > 25)
-  for (const name of named) assert.ok(Object.hasOwn(flags, name), `--${name}`)
-})
-
-test('the manual lists every profile', () => {
-  assert.deepEqual(namesIn('Profile').slice(0, profiles.length), profiles)
-})
-
-test('the manual lists every verdict, format and exit code', () => {
-  assert.deepEqual(namesIn('Verdict').toSorted(), verdictNames.toSorted())
-  assert.deepEqual(namesIn('Format'), formatNames)
-  const codes = tableOf('Code').map(([code]) => Number(code))
-  assert.deepEqual(codes, [0, 1, failureCodes.usage, 3, failureCodes.defect, interrupted])
-})
-
-const isWindows = process.platform === 'win32' && 'the manual has the command of a POSIX shell'
-
-test('the excerpt of a report in the manual is what the suite prints', { skip: isWindows }, () => {
-  const [, excerpt = ''] = /## Causes[\s\S]*?```text\n([\s\S]*?)\n```/.exec(manual) ?? []
-  // a deployment with three faults
-  const limits = { 'x-ratelimit-limit': undefined, 'x-ratelimit-remaining': undefined }
-  const anonymous = headers({ ...limits, 'x-ratelimit-reset': undefined, 'www-authenticate': 'Bearer' })
-  const relative = { headers: headers({ 'x-ratelimit-reset': '60' }) }
-  const page = animals.slice(0, 20).map((pet) => (pet.id === 4 ? { ...pet, categoryId: null } : pet))
-  const transcript = recorded('read', {
-    ...each(keyedIds, relative),
-    ...each(
-      otherIds.filter((id) => id !== 'key-other-case'),
-      { headers: anonymous },
-    ),
-    list: { ...json(200, page), ...relative },
+describe('the manual of the suite', () => {
+  it('names only flags of the programs', () => {
+    const lines = manual.split('\n').filter((line) => !/\bpet-adoption-service --|tsx --test/.test(line))
+    const named = [...lines.join('\n').matchAll(/(?<![\w-])--([a-z][a-z-]*)/g)].map(([, name = '']) => name)
+    assert.ok(named.length > 25)
+    for (const name of named) assert.ok(Object.hasOwn(flags, name), `--${name}`)
   })
-  const report = pretty(judge(transcript), { color: false, columns: 100 })
-  const places = excerpt
-    .split('\n\n')
-    .filter((block) => block !== '…')
-    .map((block) => report.indexOf(`\n\n${block}\n\n`))
-  assert.equal(places.length, 3)
-  assert.ok(places.every((place) => place >= 0))
-  assert.deepEqual(
-    places,
-    places.toSorted((a, b) => a - b),
-  )
-})
 
-test('the example of a run prints broken rules and sets the exit code', async () => {
-  assert.equal(await example('run.ts', baseUrl), '')
-})
+  it('lists every profile', () => {
+    assert.deepEqual(namesIn('Profile').slice(0, profiles.length), profiles)
+  })
 
-test('the example that saves a transcript prints a summary of its verdicts', async () => {
-  const path = join(folder, 'transcript.json')
-  assert.match(await example('save.ts', baseUrl, path), /pass: [1-9]\d*,\s+fail: 0/)
-  assert.ok(readTranscript(readFileSync(path, 'utf8')).exchanges.length > 0)
-})
+  it('lists every verdict, format and exit code', () => {
+    assert.deepEqual(namesIn('Verdict').toSorted(), verdictNames.toSorted())
+    assert.deepEqual(namesIn('Format'), formatNames)
+    const codes = tableOf('Code').map(([code]) => Number(code))
+    assert.deepEqual(codes, [0, 1, failureCodes.usage, 3, failureCodes.defect, interrupted])
+  })
 
-test('the example that defines tests has a test for each rule', async () => {
-  const output = await example('tests.ts')
-  assert.match(output, new RegExp(`tests ${catalogue.length}\\b`))
+  const isWindows = process.platform === 'win32' && 'the manual has the command of a POSIX shell'
+
+  it('has an excerpt of a report as the suite prints it', { skip: isWindows }, () => {
+    const [, excerpt = ''] = /## Causes[\s\S]*?```text\n([\s\S]*?)\n```/.exec(manual) ?? []
+    // a deployment with three faults
+    const limits = { 'x-ratelimit-limit': undefined, 'x-ratelimit-remaining': undefined }
+    const anonymous = headers({ ...limits, 'x-ratelimit-reset': undefined, 'www-authenticate': 'Bearer' })
+    const relative = { headers: headers({ 'x-ratelimit-reset': '60' }) }
+    const page = animals.slice(0, 20).map((pet) => (pet.id === 4 ? { ...pet, categoryId: null } : pet))
+    const transcript = recorded('read', {
+      ...each(keyedIds, relative),
+      ...each(
+        otherIds.filter((id) => id !== 'key-other-case'),
+        { headers: anonymous },
+      ),
+      list: { ...json(200, page), ...relative },
+    })
+    const report = pretty(judge(transcript), { color: false, columns: 100 })
+    const places = excerpt
+      .split('\n\n')
+      .filter((block) => block !== '…')
+      .map((block) => report.indexOf(`\n\n${block}\n\n`))
+    assert.equal(places.length, 3)
+    assert.ok(places.every((place) => place >= 0))
+    assert.deepEqual(
+      places,
+      places.toSorted((a, b) => a - b),
+    )
+  })
+
+  it('has an example that prints broken rules and sets the exit code', async () => {
+    assert.equal(await example('run.ts', baseUrl), '')
+  })
+
+  it('has an example that saves a transcript and prints a summary', async () => {
+    const path = join(folder, 'transcript.json')
+    assert.match(await example('save.ts', baseUrl, path), /pass: [1-9]\d*,\s+fail: 0/)
+    assert.ok(readTranscript(readFileSync(path, 'utf8')).exchanges.length > 0)
+  })
+
+  it('has an example that defines a test for each rule', async () => {
+    const output = await example('tests.ts')
+    assert.match(output, new RegExp(`tests ${catalogue.length}\\b`))
+  })
 })

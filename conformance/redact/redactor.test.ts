@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { listSecrets } from '../run/secrets.ts'
 import { createRedactor } from './redactor.ts'
@@ -9,103 +9,105 @@ const redactorOf = (key: string, throttleKey?: string) =>
 const redact = redactorOf('Secret/Key+9=', 'other-key-77')
 const placeholder = '$PET_ADOPTION_API_KEY'
 
-test('each secret has its own placeholder', () => {
-  assert.equal(
-    redact('Secret/Key+9= other-key-77 unknown-0123456789'),
-    `${placeholder} $PET_ADOPTION_THROTTLE_KEY an-unknown-key`,
-  )
-})
-
-test('a text without a secret is unchanged', () => {
-  const text = '[{"id":1,"name":"Secret"},{"name":"/Key%20+9"}] \\u0041 &amp; U2VjcmV0'
-  assert.equal(redact(text), text)
-  const secret = redactorOf('pet_live_7d0f3a9b2c4e6f8091a2b3c4d5e6f708')
-  fc.assert(
-    fc.property(
-      fc.array(fc.oneof(fc.uuid(), fc.bigInt().map(String), fc.base64String(), fc.lorem())),
-      (words) => assert.equal(secret(JSON.stringify(words)), JSON.stringify(words)),
-    ),
-  )
-})
-
-test('a short key is redacted as a whole word only', () => {
-  const short = redactorOf('pet')
-  for (const [text, clean] of [
-    ['car', 'car'],
-    ['pet', placeholder],
-    ['Bearer pet', `Bearer ${placeholder}`],
-    ['"pet" (pet) /pet\\', `"${placeholder}" (${placeholder}) /${placeholder}\\`],
-    ['/v1/pets carpet petId', '/v1/pets carpet petId'],
-  ] as const)
-    assert.equal(short(text), clean)
-  assert.equal(redactorOf('a-a')('<a-a-a>'), `<${placeholder}-a>`)
-})
-
-test('a key may have any character that patterns and replacements know', () => {
-  for (const key of [
-    '$&-secret-key',
-    '(a|b)*[c]^.+?{9}',
-    'back\\slash\\\\key',
-    '%41-percent%25',
-    '"quoted"/key',
-  ])
-    for (const write of Object.values(codings))
-      assert.equal(redactorOf(key)(`<${write(key)}>`).includes(placeholder), true, write(key))
-})
-
-const each = (text: string, write: (code: number) => string): string =>
-  [...Buffer.from(text)].map(write).join('')
-const hex = (code: number): string => code.toString(16).padStart(2, '0')
-const base64 = (text: string): string => Buffer.from(text).toString('base64')
-
-/** Codings that a server may apply to a key within another text. */
-const codings: Readonly<Record<string, (text: string) => string>> = {
-  plain: (text) => text,
-  JSON: (text) => JSON.stringify(text),
-  'escapes of JSON': (text) => each(text, (code) => `\\u00${hex(code)}`),
-  'percent-encoding of a component': encodeURIComponent,
-  'percent-encoding of each character': (text) => each(text, (code) => `%${hex(code)}`),
-  hexadecimal: (text) => each(text, hex),
-  base64,
-  'base64 for URLs': (text) => Buffer.from(text).toString('base64url'),
-}
-
-const keys = fc.string({
-  unit: fc.constantFrom(...'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+/='),
-  minLength: 12,
-  maxLength: 48,
-})
-
-for (const [coding, write] of Object.entries(codings)) {
-  test(`a key within other text is redacted in ${coding}, in each case`, () => {
-    fc.assert(
-      fc.property(
-        keys,
-        fc.string({ unit: 'binary-ascii', maxLength: 9 }),
-        fc.string(),
-        (key, before, after) => {
-          const clean = redactorOf(key)(`<${write(before + key + after)}>`)
-          assert.ok(clean.includes(placeholder), clean)
-          for (const cased of [write(key).toUpperCase(), write(key).toLowerCase()])
-            assert.ok(redactorOf(key)(`<${cased}>`).includes(placeholder), cased)
-        },
-      ),
-      { numRuns: 50 },
+describe('the redactor', () => {
+  it('has a placeholder for each secret', () => {
+    assert.equal(
+      redact('Secret/Key+9= other-key-77 unknown-0123456789'),
+      `${placeholder} $PET_ADOPTION_THROTTLE_KEY an-unknown-key`,
     )
   })
-}
 
-test('what is redacted in strings of JSON stays JSON', () => {
-  const key = 'Secret-"Key"_0123456789'
-  for (const body of [{ message: key }, { [key]: { nested: base64(key) } }]) {
-    const clean = redactorOf(key)(JSON.stringify(body))
-    assert.doesNotThrow(() => JSON.parse(clean), clean)
-    assert.ok(clean.includes(placeholder))
+  it('returns a text without a secret unchanged', () => {
+    const text = '[{"id":1,"name":"Secret"},{"name":"/Key%20+9"}] \\u0041 &amp; U2VjcmV0'
+    assert.equal(redact(text), text)
+    const secret = redactorOf('pet_live_7d0f3a9b2c4e6f8091a2b3c4d5e6f708')
+    fc.assert(
+      fc.property(
+        fc.array(fc.oneof(fc.uuid(), fc.bigInt().map(String), fc.base64String(), fc.lorem())),
+        (words) => assert.equal(secret(JSON.stringify(words)), JSON.stringify(words)),
+      ),
+    )
+  })
+
+  it('redacts a short key only as a whole word', () => {
+    const short = redactorOf('pet')
+    for (const [text, clean] of [
+      ['car', 'car'],
+      ['pet', placeholder],
+      ['Bearer pet', `Bearer ${placeholder}`],
+      ['"pet" (pet) /pet\\', `"${placeholder}" (${placeholder}) /${placeholder}\\`],
+      ['/v1/pets carpet petId', '/v1/pets carpet petId'],
+    ] as const)
+      assert.equal(short(text), clean)
+    assert.equal(redactorOf('a-a')('<a-a-a>'), `<${placeholder}-a>`)
+  })
+
+  it('accepts a key with special characters of patterns and replacements', () => {
+    for (const key of [
+      '$&-secret-key',
+      '(a|b)*[c]^.+?{9}',
+      'back\\slash\\\\key',
+      '%41-percent%25',
+      '"quoted"/key',
+    ])
+      for (const write of Object.values(codings))
+        assert.equal(redactorOf(key)(`<${write(key)}>`).includes(placeholder), true, write(key))
+  })
+
+  const each = (text: string, write: (code: number) => string): string =>
+    [...Buffer.from(text)].map(write).join('')
+  const hex = (code: number): string => code.toString(16).padStart(2, '0')
+  const base64 = (text: string): string => Buffer.from(text).toString('base64')
+
+  /** Codings that a server may apply to a key within another text. */
+  const codings: Readonly<Record<string, (text: string) => string>> = {
+    plain: (text) => text,
+    JSON: (text) => JSON.stringify(text),
+    'escapes of JSON': (text) => each(text, (code) => `\\u00${hex(code)}`),
+    'percent-encoding of a component': encodeURIComponent,
+    'percent-encoding of each character': (text) => each(text, (code) => `%${hex(code)}`),
+    hexadecimal: (text) => each(text, hex),
+    base64,
+    'base64 for URLs': (text) => Buffer.from(text).toString('base64url'),
   }
-})
 
-test('a secret of thousands of characters is found', () => {
-  const digits = Array.from({ length: 2_000 }, (_, n) => (n * 7919 + (n >> 3) * 31).toString(36).at(-1))
-  const secret = digits.join('')
-  assert.equal(redactorOf(secret)(`<${secret}>`), `<${placeholder}>`)
+  const keys = fc.string({
+    unit: fc.constantFrom(...'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+/='),
+    minLength: 12,
+    maxLength: 48,
+  })
+
+  for (const [coding, write] of Object.entries(codings)) {
+    it(`redacts a key within other text: ${coding}, in each case`, () => {
+      fc.assert(
+        fc.property(
+          keys,
+          fc.string({ unit: 'binary-ascii', maxLength: 9 }),
+          fc.string(),
+          (key, before, after) => {
+            const clean = redactorOf(key)(`<${write(before + key + after)}>`)
+            assert.ok(clean.includes(placeholder), clean)
+            for (const cased of [write(key).toUpperCase(), write(key).toLowerCase()])
+              assert.ok(redactorOf(key)(`<${cased}>`).includes(placeholder), cased)
+          },
+        ),
+        { numRuns: 50 },
+      )
+    })
+  }
+
+  it('leaves JSON valid', () => {
+    const key = 'Secret-"Key"_0123456789'
+    for (const body of [{ message: key }, { [key]: { nested: base64(key) } }]) {
+      const clean = redactorOf(key)(JSON.stringify(body))
+      assert.doesNotThrow(() => JSON.parse(clean), clean)
+      assert.ok(clean.includes(placeholder))
+    }
+  })
+
+  it('finds a secret of thousands of characters', () => {
+    const digits = Array.from({ length: 2_000 }, (_, n) => (n * 7919 + (n >> 3) * 31).toString(36).at(-1))
+    const secret = digits.join('')
+    assert.equal(redactorOf(secret)(`<${secret}>`), `<${placeholder}>`)
+  })
 })

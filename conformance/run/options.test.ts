@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { describe, it } from 'node:test'
 import { inspect } from 'node:util'
 import { readExtraHeaders, variablesIn } from './extra-headers.ts'
 import { type RunOptions, readOptions } from './options.ts'
@@ -48,57 +48,61 @@ const bad: readonly (readonly [name: string, options: object])[] = [
   ['timeoutMs', { timeoutMs: 2 ** 31 }],
 ]
 
-for (const [name, options] of bad) {
-  test(`the option ${name} is rejected in ${inspect(options)}`, () => {
-    // what a caller without types might hand over
-    const given = { ...good, ...options } as RunOptions
-    assert.throws(
-      () => readOptions(given),
-      (error) =>
-        error instanceof TypeError &&
-        error.message.startsWith(name) &&
-        !/secret|se cret|main-key/.test(error.message),
+describe('an option of a run', () => {
+  for (const [name, options] of bad) {
+    it(`is rejected by its name: ${name} in ${inspect(options)}`, () => {
+      // what a caller without types might hand over
+      const given = { ...good, ...options } as RunOptions
+      assert.throws(
+        () => readOptions(given),
+        (error) =>
+          error instanceof TypeError &&
+          error.message.startsWith(name) &&
+          !/secret|se cret|main-key/.test(error.message),
+      )
+    })
+  }
+
+  it('may be a base URL with a slash at the end', () => {
+    assert.equal(readOptions({ ...good, baseUrl: 'https://pets.test/v1/' }).baseUrl, 'https://pets.test/v1')
+  })
+
+  it('is read and a timeout of 10 s by default', () => {
+    const { profile, timeoutMs, random } = readOptions(good)
+    assert.deepEqual([profile, timeoutMs, random(3).length], ['read', 10_000, 3])
+  })
+})
+
+describe('extra headers', () => {
+  it('are shown as variables of their name by default', () => {
+    const headers = readExtraHeaders({
+      'X-Tenant': 's3cret-tenant',
+      'X-Gate': {
+        value: 'open sesame',
+        shown: `open \${WORD}`,
+        parts: [{ value: 'sesame', placeholder: `\${WORD}` }],
+      },
+    })
+    assert.deepEqual(
+      headers.map(({ name, shown }) => [name, shown]),
+      [
+        ['x-tenant', '$X_TENANT'],
+        ['x-gate', `open \${WORD}`],
+      ],
+    )
+    assert.deepEqual(variablesIn(headers), ['$X_TENANT', `\${WORD}`])
+    assert.deepEqual(
+      listNetworkSecrets(headers, undefined).map(({ value }) => value),
+      ['s3cret-tenant', 'open sesame', 'sesame'],
     )
   })
-}
 
-test('a slash at the end of the base URL is removed', () => {
-  assert.equal(readOptions({ ...good, baseUrl: 'https://pets.test/v1/' }).baseUrl, 'https://pets.test/v1')
-})
-
-test('a run reads by default, with a timeout of 10 s', () => {
-  const { profile, timeoutMs, random } = readOptions(good)
-  assert.deepEqual([profile, timeoutMs, random(3).length], ['read', 10_000, 3])
-})
-
-test('extra headers are shown as variables of their name by default', () => {
-  const headers = readExtraHeaders({
-    'X-Tenant': 's3cret-tenant',
-    'X-Gate': {
-      value: 'open sesame',
-      shown: `open \${WORD}`,
-      parts: [{ value: 'sesame', placeholder: `\${WORD}` }],
-    },
+  it('may be common words, which are replaced only in requests', () => {
+    for (const value of ['available', 'Pending', '1', '42', 'application/json; v=2', 'x']) {
+      assert.deepEqual(listNetworkSecrets(readExtraHeaders({ 'X-Any': value }), undefined), [], value)
+    }
+    for (const value of ['staging', 'k3y', '123456789012']) {
+      assert.equal(listNetworkSecrets(readExtraHeaders({ 'X-Any': value }), undefined).length, 1, value)
+    }
   })
-  assert.deepEqual(
-    headers.map(({ name, shown }) => [name, shown]),
-    [
-      ['x-tenant', '$X_TENANT'],
-      ['x-gate', `open \${WORD}`],
-    ],
-  )
-  assert.deepEqual(variablesIn(headers), ['$X_TENANT', `\${WORD}`])
-  assert.deepEqual(
-    listNetworkSecrets(headers, undefined).map(({ value }) => value),
-    ['s3cret-tenant', 'open sesame', 'sesame'],
-  )
-})
-
-test('common words in extra headers are replaced only in requests', () => {
-  for (const value of ['available', 'Pending', '1', '42', 'application/json; v=2', 'x']) {
-    assert.deepEqual(listNetworkSecrets(readExtraHeaders({ 'X-Any': value }), undefined), [], value)
-  }
-  for (const value of ['staging', 'k3y', '123456789012']) {
-    assert.equal(listNetworkSecrets(readExtraHeaders({ 'X-Any': value }), undefined).length, 1, value)
-  }
 })

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { describe, it } from 'node:test'
 import {
   type Animal,
   animals,
@@ -25,39 +25,41 @@ const unfiltered = (...all: readonly Partial<Animal>[]): Script => {
 }
 const learnt = (script: Script) => learn(recorded('read', script), given)
 
-test('without a listed animal no petId is known, and the category is a guess', () => {
-  const { petId, categoryId, createdId, doubtfulStatuses } = learnt(unfiltered())
-  assert.deepEqual([petId, categoryId, createdId, doubtfulStatuses], [undefined, '1', undefined, []])
-})
-
-test('prefers an animal whose numbers a double cannot represent', () => {
-  const body = '[{"id":1,"name":"","categoryId":1},{"id":99,"name":"","categoryId":9007199254740993}]'
-  assert.equal(learnt({ 'list-100': { body } }).petId, '99')
-})
-
-test('filters by a status of two animals that is not the first in the list', () => {
-  const of = (...statuses: readonly string[]) =>
-    learnt(unfiltered(...statuses.map((status) => ({ status })))).status
-  assert.equal(of('sold', 'sold', 'sold', 'pending', 'pending'), 'pending')
-  assert.equal(of('sold', 'sold', 'available'), 'available')
-  assert.equal(of('available', 'available'), 'pending')
-  assert.equal(of('sold', 'available', 'available'), 'available')
-})
-
-test('doubts a new animal that a complete page lacks or shows differently', () => {
-  const pending = animals.filter(({ status }) => status === 'pending')
-  const shown = (...more: readonly Animal[]): Script => ({
-    'list-pending-100': json(200, [...pending, ...more]),
+describe('the known values', () => {
+  it('have no petId, and a guessed category, without a listed animal', () => {
+    const { petId, categoryId, createdId, doubtfulStatuses } = learnt(unfiltered())
+    assert.deepEqual([petId, categoryId, createdId, doubtfulStatuses], [undefined, '1', undefined, []])
   })
-  const known = learn(recorded('create', shown()), given)
-  assert.deepEqual([known.doubtfulStatuses, known.createdId], [['pending'], '102'])
-  const other = { id: 102, name: 'Testabcd Pen', categoryId: 1, status: 'pending' }
-  assert.equal(learn(recorded('create', shown(other)), given).doubtfulStatuses[0], 'pending')
-  assert.equal(learn(recorded('create'), given).doubtfulStatuses.length, 0)
-})
 
-test('gets the new animal with the large category, if it was accepted', () => {
-  assert.equal(learn(recorded('create'), given).createdId, '105')
-  const rejected = learn(recorded('create', { 'create-int64': error(400) }), given)
-  assert.deepEqual([rejected.createdId, rejected.largeIsRejected], ['101', true])
+  it('prefer an animal whose numbers a double cannot represent', () => {
+    const body = '[{"id":1,"name":"","categoryId":1},{"id":99,"name":"","categoryId":9007199254740993}]'
+    assert.equal(learnt({ 'list-100': { body } }).petId, '99')
+  })
+
+  it('have a status of two animals that is not the first in the list', () => {
+    const of = (...statuses: readonly string[]) =>
+      learnt(unfiltered(...statuses.map((status) => ({ status })))).status
+    assert.equal(of('sold', 'sold', 'sold', 'pending', 'pending'), 'pending')
+    assert.equal(of('sold', 'sold', 'available'), 'available')
+    assert.equal(of('available', 'available'), 'pending')
+    assert.equal(of('sold', 'available', 'available'), 'available')
+  })
+
+  it('exclude a new animal that a complete page lacks or shows differently', () => {
+    const pending = animals.filter(({ status }) => status === 'pending')
+    const shown = (...more: readonly Animal[]): Script => ({
+      'list-pending-100': json(200, [...pending, ...more]),
+    })
+    const known = learn(recorded('create', shown()), given)
+    assert.deepEqual([known.doubtfulStatuses, known.createdId], [['pending'], '102'])
+    const other = { id: 102, name: 'Testabcd Pen', categoryId: 1, status: 'pending' }
+    assert.equal(learn(recorded('create', shown(other)), given).doubtfulStatuses[0], 'pending')
+    assert.equal(learn(recorded('create'), given).doubtfulStatuses.length, 0)
+  })
+
+  it('have the new animal with the large category if it was accepted', () => {
+    assert.equal(learn(recorded('create'), given).createdId, '105')
+    const rejected = learn(recorded('create', { 'create-int64': error(400) }), given)
+    assert.deepEqual([rejected.createdId, rejected.largeIsRejected], ['101', true])
+  })
 })

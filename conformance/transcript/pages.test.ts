@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { describe, it } from 'node:test'
 import { animals, each, headers, json, recorded, type Script, unfilteredPages } from '../testing/recorded.ts'
 import { isComplete, pages, steadyAround } from './pages.ts'
 
@@ -8,23 +8,25 @@ const completeIn = (script: Script): readonly string[] => {
   return all.filter((page) => isComplete(page, all)).map(({ id }) => id)
 }
 
-test('a page shorter than requested and than the longest one is complete', () => {
-  const filtered = ['list-available', 'list-pending', 'list-sold']
-  assert.deepEqual(completeIn({}), [...filtered, ...filtered.map((id) => `${id}-100`)])
-})
+describe('a page', () => {
+  it('is complete if it is shorter than requested and than the longest one', () => {
+    const filtered = ['list-available', 'list-pending', 'list-sold']
+    assert.deepEqual(completeIn({}), [...filtered, ...filtered.map((id) => `${id}-100`)])
+  })
 
-test('a page with a link to the next one is not complete', () => {
-  for (const relation of ['rel="next"', 'rel=next', 'rel="prev next"', 'title="x"; rel="Next"']) {
-    const link = headers({ link: `</pets>; ${relation}` })
-    assert.ok(!completeIn({ 'list-sold': { headers: link } }).includes('list-sold'), relation)
-  }
-})
+  it('is not complete with a link to the next one', () => {
+    for (const relation of ['rel="next"', 'rel=next', 'rel="prev next"', 'title="x"; rel="Next"']) {
+      const link = headers({ link: `</pets>; ${relation}` })
+      assert.ok(!completeIn({ 'list-sold': { headers: link } }).includes('list-sold'), relation)
+    }
+  })
 
-test('a page of ten from a server that caps at ten is not complete', () => {
-  const ten = json(200, animals.slice(0, 10))
-  const script = each([...unfilteredPages, 'list-available', 'list-available-100'], ten)
-  assert.ok(!completeIn(script).includes('list-available'))
-  assert.ok(completeIn(script).includes('list-pending'))
+  it('is not complete with ten animals from a server that caps at ten', () => {
+    const ten = json(200, animals.slice(0, 10))
+    const script = each([...unfilteredPages, 'list-available', 'list-available-100'], ten)
+    assert.ok(!completeIn(script).includes('list-available'))
+    assert.ok(completeIn(script).includes('list-pending'))
+  })
 })
 
 const steadyIds = (around: string, script: Script): readonly bigint[] => {
@@ -34,22 +36,24 @@ const steadyIds = (around: string, script: Script): readonly bigint[] => {
   return [...steadyAround(transcript, exchange).keys()]
 }
 
-test('an animal that pages before and after show alike is steady', () => {
-  const [first, second, ...rest] = animals
-  const last = [second, ...rest.slice(1)].map((animal, n) =>
-    n === 5 ? { ...animal, name: 'Renamed' } : animal,
-  )
-  const closing = {
-    'key-other-case': json(200, []),
-    'list-last': json(200, []),
-    'list-100-last': json(200, last),
-  }
-  const steady = steadyIds('get-listed', closing)
-  assert.ok(first !== undefined && !steady.includes(BigInt(first.id)))
-  assert.equal(steady.length, animals.length - 3)
-})
+describe('an animal on pages', () => {
+  it('is steady if pages before and after show it alike', () => {
+    const [first, second, ...rest] = animals
+    const last = [second, ...rest.slice(1)].map((animal, n) =>
+      n === 5 ? { ...animal, name: 'Renamed' } : animal,
+    )
+    const closing = {
+      'key-other-case': json(200, []),
+      'list-last': json(200, []),
+      'list-100-last': json(200, last),
+    }
+    const steady = steadyIds('get-listed', closing)
+    assert.ok(first !== undefined && !steady.includes(BigInt(first.id)))
+    assert.equal(steady.length, animals.length - 3)
+  })
 
-test('an animal that a filtered page shows differently is not steady', () => {
-  const sold = json(200, [{ ...animals[0], status: 'sold' }])
-  assert.ok(!steadyIds('list-1', { 'list-sold': sold }).includes(1n))
+  it('is not steady if a filtered page shows it differently', () => {
+    const sold = json(200, [{ ...animals[0], status: 'sold' }])
+    assert.ok(!steadyIds('list-1', { 'list-sold': sold }).includes(1n))
+  })
 })

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { describe, it } from 'node:test'
 import {
   exitCode,
   judge,
@@ -14,17 +14,19 @@ import { idsOf, trialOptions } from './trial.ts'
 import { type Rejection, serveHttp10, serveRejecting } from './unusual-http.ts'
 import { mainKey } from './world.ts'
 
-test('HTTP/1.0, lower-case headers and bodies without a length fail no rule', async () => {
-  const options = trialOptions({ does: 'responds over HTTP/1.0' }, 'all')
-  const { baseUrl, close } = await serveHttp10(options.fetch)
-  try {
-    const report = await runConformance({ ...options, baseUrl, fetch })
-    assert.deepEqual(idsOf(report, 'fail', 'warn'), [])
-    // fetch does not say which connection it used
-    assert.deepEqual(idsOf(report, 'inconclusive'), ['AUTH-17'])
-  } finally {
-    await close()
-  }
+describe('unusual HTTP', () => {
+  it('fails no rule: HTTP/1.0, lower-case headers, bodies without a length', async () => {
+    const options = trialOptions({ does: 'responds over HTTP/1.0' }, 'all')
+    const { baseUrl, close } = await serveHttp10(options.fetch)
+    try {
+      const report = await runConformance({ ...options, baseUrl, fetch })
+      assert.deepEqual(idsOf(report, 'fail', 'warn'), [])
+      // fetch does not say which connection it used
+      assert.deepEqual(idsOf(report, 'inconclusive'), ['AUTH-17'])
+    } finally {
+      await close()
+    }
+  })
 })
 
 /** Judges a deployment that rejects some POSTs before it reads their bodies. */
@@ -44,38 +46,42 @@ const lacksKey: Pick<Rejection, 'status' | 'isRejected'> = {
 }
 const auth17 = ({ rules }: Report) => rules.find(({ id }) => id === 'AUTH-17')
 
-test('AUTH-17 warns if the body of a createPet without a key stays unread', async () => {
-  const report = await judgeRejecting({ ...lacksKey, body: 'left' })
-  assert.deepEqual(idsOf(report, 'fail', 'warn'), ['AUTH-17'])
-  assert.match(auth17(report)?.reason ?? '', /returned 400 on the connection of /)
-  assert.deepEqual(
-    report.causes.map(({ id, rules }) => [id, rules]),
-    [['unread-body', ['AUTH-17']]],
-  )
+describe('AUTH-17', () => {
+  it('warns if the body of a createPet without a key stays unread', async () => {
+    const report = await judgeRejecting({ ...lacksKey, body: 'left' })
+    assert.deepEqual(idsOf(report, 'fail', 'warn'), ['AUTH-17'])
+    assert.match(auth17(report)?.reason ?? '', /returned 400 on the connection of /)
+    assert.deepEqual(
+      report.causes.map(({ id, rules }) => [id, rules]),
+      [['unread-body', ['AUTH-17']]],
+    )
+  })
+
+  for (const body of ['read', 'closed', 'closed without a word'] as const) {
+    it(`passes if the body or the connection is ${body}`, async () => {
+      const report = await judgeRejecting({ ...lacksKey, body })
+      assert.deepEqual(idsOf(report, 'fail', 'warn'), [])
+      assert.equal(auth17(report)?.verdict, 'pass', auth17(report)?.reason)
+    })
+  }
+
+  for (const next of [500, 502]) {
+    it(`is inconclusive if the next response is a ${next}`, async () => {
+      const report = await judgeRejecting({ ...lacksKey, body: 'read', next })
+      assert.deepEqual(idsOf(report, 'fail', 'warn'), [])
+      assert.equal(auth17(report)?.verdict, 'inconclusive')
+      assert.deepEqual(report.causes, [])
+      assert.doesNotMatch(report.notes.map(({ message }) => message).join(), /unusable|body/)
+    })
+  }
 })
 
-for (const body of ['read', 'closed', 'closed without a word'] as const) {
-  test(`AUTH-17 passes if the body or the connection is ${body}`, async () => {
-    const report = await judgeRejecting({ ...lacksKey, body })
+describe('another unread body', () => {
+  it('fails no rule, and the report names its exchange', async () => {
+    const isRejected: Rejection['isRejected'] = (header) => header('content-type') !== 'application/json'
+    const report = await judgeRejecting({ status: 415, isRejected, body: 'left' }, 'all')
     assert.deepEqual(idsOf(report, 'fail', 'warn'), [])
-    assert.equal(auth17(report)?.verdict, 'pass', auth17(report)?.reason)
+    const [note, ...others] = report.notes.filter(({ kind }) => kind === 'connection')
+    assert.deepEqual([note?.kind, note?.exchanges[0], others], ['connection', 'create-text-plain', []])
   })
-}
-
-for (const next of [500, 502]) {
-  test(`AUTH-17 is open on a deployment whose next response is a ${next}`, async () => {
-    const report = await judgeRejecting({ ...lacksKey, body: 'read', next })
-    assert.deepEqual(idsOf(report, 'fail', 'warn'), [])
-    assert.equal(auth17(report)?.verdict, 'inconclusive')
-    assert.deepEqual(report.causes, [])
-    assert.doesNotMatch(report.notes.map(({ message }) => message).join(), /unusable|body/)
-  })
-}
-
-test('another unread body fails no rule, and the report names its exchange', async () => {
-  const isRejected: Rejection['isRejected'] = (header) => header('content-type') !== 'application/json'
-  const report = await judgeRejecting({ status: 415, isRejected, body: 'left' }, 'all')
-  assert.deepEqual(idsOf(report, 'fail', 'warn'), [])
-  const [note, ...others] = report.notes.filter(({ kind }) => kind === 'connection')
-  assert.deepEqual([note?.kind, note?.exchanges[0], others], ['connection', 'create-text-plain', []])
 })
