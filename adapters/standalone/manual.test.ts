@@ -3,7 +3,6 @@ import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { readCommandLine } from './cli/command-line.ts'
 import { metricTable, typeOf } from './routes/metrics/metric-table.ts'
-import { withFlags } from './testing/reference.ts'
 
 const textOf = (name: string) => readFileSync(new URL(name, import.meta.url), 'utf8')
 const manual = textOf('README.md')
@@ -14,14 +13,6 @@ const rows = reference.split('\n').filter((line) => line.startsWith('| '))
 function rowOf(text: string): string | undefined {
   return rows.find((row) => row.split(' | ', 2).join(' | ').includes(text))
 }
-
-test('the reference has the flags of the program', () => {
-  assert.equal(
-    withFlags(reference),
-    reference,
-    'run node --import tsx adapters/standalone/testing/reference.ts',
-  )
-})
 
 const commandLines = [...manual.matchAll(/^npx pet-adoption-service (.*?)(?:\s+[#>].*)?$/gm)]
 for (const [line, words = ''] of commandLines) {
