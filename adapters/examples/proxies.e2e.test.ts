@@ -13,6 +13,7 @@ import { startLoad } from '../standalone/testing/load.ts'
 import { send } from '../standalone/testing/request.ts'
 import { listen, shut } from '../testing/listen.ts'
 import { textOf } from './testing/documents.ts'
+import { completeNginx } from './testing/nginx.ts'
 import { haproxy, nginx, nodeWithSqlite } from './testing/parts.ts'
 import { assertFollowsEveryRule, key } from './testing/rules.ts'
 import { serving } from './testing/serving.ts'
@@ -42,14 +43,7 @@ const proxies: Readonly<Record<string, Proxy>> = {
     program: nginx,
     args: ['-p', folder, '-c', 'nginx.conf', '-e', 'stderr'],
     redis: await createPrivateRedis(),
-    complete(text) {
-      const kinds = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
-      const temporary = kinds.map((kind) => `${kind}_temp_path ${folder}/${kind};`).join('\n')
-      return `daemon off; master_process off; pid ${folder}/pid; error_log stderr;
-        events {}
-        http { access_log off; ${temporary}
-        ${text} }`
-    },
+    complete: (text) => completeNginx(text, folder),
   },
 }
 
@@ -62,7 +56,8 @@ for (const [file, { program, args, redis, complete }] of Object.entries(proxies)
       const text = textOf(`adapters/examples/proxies/${file}`)
         .replaceAll('127.0.0.1:8080', `127.0.0.1:${servers.ports[0]}`)
         .replaceAll('127.0.0.1:8082', `127.0.0.1:${servers.ports[1]}`)
-        .replace(/(bind|listen) :?8081/, `$1 127.0.0.1:${port}`)
+        .replace(/bind :8081|listen 443 ssl/, (line) => `${line.split(' ', 1)} 127.0.0.1:${port}`)
+        .replaceAll(/^ *ssl_.*$/gm, '') // tls.e2e.test.ts tests them
       writeFileSync(`${folder}/${file}`, complete(text))
       const { origin } = await serving(t, [proxy, ...args], { port })
       await assertFollowsEveryRule(origin)

@@ -23,9 +23,9 @@ async function isFree(port: number): Promise<boolean> {
   return listening
 }
 
-/** Resolves with whether something on this machine accepts connections on a port. */
-export async function accepts(port: number): Promise<boolean> {
-  const socket = connect(port, '127.0.0.1')
+/** Resolves with whether something accepts connections on a port, by default of this machine. */
+export async function accepts(port: number, host = '127.0.0.1'): Promise<boolean> {
+  const socket = connect(port, host)
   const accepted = await once(socket, 'connect').then(
     () => true,
     () => false,

@@ -9,6 +9,8 @@ export interface NetworkNamespace {
   readonly inside: string
   /** The address of this machine for programs in the namespace. */
   readonly outside: string
+  /** A second one. */
+  readonly alsoOutside: string
   /** The words before a command that runs in the namespace. */
   readonly prefix: string
   /** Drops the packets of all connections to a port that are open, in both directions. New connections work. */
@@ -24,11 +26,11 @@ export async function createNetworkNamespace(): Promise<Part<NetworkNamespace>> 
   if (status !== 0) return { absent: `this machine makes no network namespace: ${error ?? stderr}` }
   after(() => run('ip', ['netns', 'del', name]))
   const subnet = `10.${200 + (process.pid % 50)}.${process.pid % 250}`
-  const [outside, inside] = [`${subnet}.1`, `${subnet}.2`]
+  const [outside, inside, alsoOutside] = [`${subnet}.1`, `${subnet}.2`, `${subnet}.3`]
   const ip = (words: string) => run('ip', words.split(' '))
   const ipInside = (words: string) => run('ip', ['-n', name, ...words.split(' ')])
   await ip(`link add ${name} type veth peer name eth0 netns ${name}`)
-  await ip(`addr add ${outside}/24 dev ${name}`)
+  for (const address of [outside, alsoOutside]) await ip(`addr add ${address}/24 dev ${name}`)
   await ip(`link set ${name} up`)
   await ipInside(`addr add ${inside}/24 dev eth0`)
   for (const device of ['lo', 'eth0']) await ipInside(`link set ${device} up`)
@@ -39,6 +41,7 @@ export async function createNetworkNamespace(): Promise<Part<NetworkNamespace>> 
     value: {
       inside,
       outside,
+      alsoOutside,
       prefix: `ip netns exec ${name}`,
       async dropConnections(port) {
         const { stdout } = await run('ss', ['-N', name, '-Htn', 'dport', '=', `:${port}`])

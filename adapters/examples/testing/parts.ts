@@ -24,6 +24,8 @@ export const nodeWithSqlite: Part<string> = process.getBuiltinModule('node:sqlit
 
 export const nginx: Part<string> = program('nginx')
 export const haproxy: Part<string> = program('haproxy')
+export const caddy: Part<string> = program('caddy')
+export const nft: Part<string> = program('nft')
 
 /** Returns a program of the path, or of Debian's folder. */
 export function program(name: string): Part<string> {

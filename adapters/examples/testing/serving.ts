@@ -22,6 +22,8 @@ interface StartOptions {
   /** The working directory; the root of the project by default. */
   readonly cwd?: string
   readonly port?: number
+  /** The address on which it listens; 127.0.0.1 by default. */
+  readonly host?: string
   readonly env?: Readonly<Record<string, string>>
 }
 
@@ -36,7 +38,7 @@ export interface Serving {
 /** Starts a program. Resolves when it accepts connections on its port; rejects if it does not within a minute. */
 export async function startServing(
   [program, ...args]: CommandLine,
-  { cwd = root, port: givenPort, env: added }: StartOptions = {},
+  { cwd = root, port: givenPort, host = '127.0.0.1', env: added }: StartOptions = {},
 ): Promise<Serving> {
   const port = givenPort ?? (await freePort())
   const withPort = args.map((arg) => arg.replace('{port}', String(port)))
@@ -50,12 +52,12 @@ export async function startServing(
     child.kill(signal)
     await ended
   }
-  for (const deadline = Date.now() + 60_000; !(await accepts(port)); await sleep(20)) {
+  for (const deadline = Date.now() + 60_000; !(await accepts(port, host)); await sleep(20)) {
     if (isRunning() && Date.now() < deadline) continue
     await end('SIGKILL')
     throw new Error(`${program} does not listen: ${stderr.text}`, { cause: await ended })
   }
-  return { origin: `http://127.0.0.1:${port}`, stdout, stderr, end }
+  return { origin: `http://${host}:${port}`, stdout, stderr, end }
 }
 
 /** Starts a program as `startServing` does, and ends it with the test. */

@@ -94,8 +94,12 @@ describe('the compose file', () => {
     const published = Object.entries<{ ports?: readonly string[] }>(services).filter(([, { ports }]) => ports)
     assert.deepEqual(published, [['caddy', caddy]])
     assert.deepEqual(caddy.ports, ['80:80', '443:443'])
-    assert.match(textOf('Caddyfile'), /^\{\$SITE\} \{\n\treverse_proxy server:8080\n\}\n$/)
-    assert.ok('SITE' in caddy.environment)
+    assert.match(
+      textOf('Caddyfile'),
+      /^\{\$SITE\} \{\n\treverse_proxy \{\$UPSTREAM:127\.0\.0\.1:8080\}\n\}\n$/,
+    )
+    assert.deepEqual(Object.keys(caddy.environment), ['SITE', 'UPSTREAM'])
+    assert.equal(caddy.environment.UPSTREAM, 'server:8080')
   })
 
   it('stores the data of each part in a volume of its own', () => {
