@@ -118,7 +118,7 @@ for (const [name, program, configure] of [
       assert.deepEqual([status, JSON.parse(body)], [200, []])
     })
 
-    test('tells it the address of each client, whatever the client claims', async (ca) => {
+    test('passes on the address of each client, whatever the client claims', async (ca) => {
       const [one, other] = [newClient(), newClient()]
       for (const [localAddress, claimed, remaining] of [
         [one, '198.51.100.1', '59'],
