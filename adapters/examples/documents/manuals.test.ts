@@ -56,7 +56,7 @@ describe('the documents', () => {
     const hasLines = (text: string, most: number) => text.trimEnd().split('\n').length <= most
     assert.ok(hasLines(textOf('README.md'), 120))
     const blocks = manuals.flatMap(blocksOf)
-    assert.ok(blocks.length > 40)
+    assert.ok(blocks.length > 30)
     for (const { path, code } of blocks) assert.ok(hasLines(code, 40), path)
   })
 
