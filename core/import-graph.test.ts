@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, posix } from 'node:path'
-import { it } from 'node:test'
+import { describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -95,17 +95,19 @@ const rules: Readonly<Record<string, (path: string, imported: string) => boolean
     (isForDevelopment(imported) || !(graph.has(imported) || imported.startsWith('node:'))),
 }
 
-for (const [rule, breaks] of Object.entries(rules))
-  it(`the import graph ${rule}`, () => assert.deepEqual(offences(breaks), []))
+describe('the import graph', () => {
+  for (const [rule, breaks] of Object.entries(rules))
+    it(`${rule}`, () => assert.deepEqual(offences(breaks), []))
 
-it('the import graph leads from the client only to itself and to toJson', () => {
-  const others = reachableFrom('adapters/client/index.ts').filter((path) => adapterOf(path) !== 'client')
-  assert.deepEqual(others, ['core/to-json.ts'])
-})
+  it('leads from the client only to itself and to toJson', () => {
+    const others = reachableFrom('adapters/client/index.ts').filter((path) => adapterOf(path) !== 'client')
+    assert.deepEqual(others, ['core/to-json.ts'])
+  })
 
-it('the import graph has no cycles', () => {
-  const onCycle = sources.filter((path) =>
-    graph.get(path)?.some((imported) => reachableFrom(imported).includes(path)),
-  )
-  assert.deepEqual(onCycle, [])
+  it('has no cycles', () => {
+    const onCycle = sources.filter((path) =>
+      graph.get(path)?.some((imported) => reachableFrom(imported).includes(path)),
+    )
+    assert.deepEqual(onCycle, [])
+  })
 })

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { it } from 'node:test'
+import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { holds } from '../testing/holds.ts'
 import { jsonNumberText, nearInt64 } from '../testing/numbers.ts'
@@ -18,38 +18,42 @@ function oracle(text: string): bigint | undefined {
   return BigInt.asIntN(64, value) === value ? value : undefined
 }
 
-it('the text of a JSON number is read as exact arithmetic computes it', () => {
-  holds(
-    fc.property(jsonNumberText, (text) => {
-      assert.equal(int64OfJsonNumber(text), oracle(text))
-      assert.doesNotThrow(() => JSON.parse(text))
-    }),
-    5_000,
-  )
+describe('a JSON number', () => {
+  it('is read as exact arithmetic computes it', () => {
+    holds(
+      fc.property(jsonNumberText, (text) => {
+        assert.equal(int64OfJsonNumber(text), oracle(text))
+        assert.doesNotThrow(() => JSON.parse(text))
+      }),
+      5_000,
+    )
+  })
+
+  const zeros = '0'.repeat(60_000)
+  const spellings: readonly (readonly [text: string, value: bigint | undefined])[] = [
+    ['0e99999999999999999999999', 0n],
+    ['1e999999999999999999999999', undefined],
+    ['1e-999999999999999999999999', undefined],
+    [`1${zeros}`, undefined],
+    [`1${zeros}e-60000`, 1n],
+    [`0.${zeros}1`, undefined],
+  ]
+  for (const [text, value] of spellings)
+    it(`${text.slice(0, 20)} (${text.length} digits) is ${value}`, () =>
+      assert.equal(int64OfJsonNumber(text), value))
 })
 
-const zeros = '0'.repeat(60_000)
-const spellings: readonly (readonly [text: string, value: bigint | undefined])[] = [
-  ['0e99999999999999999999999', 0n],
-  ['1e999999999999999999999999', undefined],
-  ['1e-999999999999999999999999', undefined],
-  [`1${zeros}`, undefined],
-  [`1${zeros}e-60000`, 1n],
-  [`0.${zeros}1`, undefined],
-]
-for (const [text, value] of spellings)
-  it(`the JSON number ${text.slice(0, 20)} (${text.length} digits) is ${value}`, () =>
-    assert.equal(int64OfJsonNumber(text), value))
+describe('a decimal', () => {
+  it('is the int64 that it spells, or undefined beyond int64', () => {
+    holds(
+      fc.property(nearInt64, (id) => {
+        assert.equal(int64OfDecimal(String(id)), BigInt.asIntN(64, id) === id ? id : undefined)
+      }),
+    )
+  })
 
-it('a decimal is the int64 that it spells, or undefined beyond int64', () => {
-  holds(
-    fc.property(nearInt64, (id) => {
-      assert.equal(int64OfDecimal(String(id)), BigInt.asIntN(64, id) === id ? id : undefined)
-    }),
-  )
-})
-
-it('an id in decimal has exactly one spelling', () => {
-  const others = ['', '-', '-0', '00', '-01', '+1', '1.0', '1e0', ' 1', '1 ', '1\n', '0x1', '١', '1n']
-  for (const text of others) assert.equal(int64OfDecimal(text), undefined, text)
+  it('has exactly one spelling for an id', () => {
+    const others = ['', '-', '-0', '00', '-01', '+1', '1.0', '1e0', ' 1', '1 ', '1\n', '0x1', '١', '1n']
+    for (const text of others) assert.equal(int64OfDecimal(text), undefined, text)
+  })
 })

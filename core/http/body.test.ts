@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { it } from 'node:test'
+import { describe, it } from 'node:test'
 import { type Asked, serviceRequest } from '../testing/service-request.ts'
 import { bodyError, parseJsonBody } from './body.ts'
 import { ApiError } from './errors.ts'
@@ -27,29 +27,31 @@ const otherTypes = [
   ...charsets.map((charset) => `application/json; charset=${charset}`),
 ]
 
-for (const [name, values, code] of [
-  ['content-type', types, undefined],
-  ['content-type', otherTypes, 'unsupported_media_type'],
-  ['content-encoding', ['', 'identity', 'Identity'], undefined],
-  ['content-encoding', ['gzip', 'identity, gzip'], 'unsupported_media_type'],
-] as const)
-  for (const value of values)
-    it(`a body with ${name} ${JSON.stringify(value)} is ${code ?? 'JSON'}`, async () =>
-      assert.equal(await codeOf({ headers: { [name]: value } }), code))
+describe('the body of a request', () => {
+  for (const [name, values, code] of [
+    ['content-type', types, undefined],
+    ['content-type', otherTypes, 'unsupported_media_type'],
+    ['content-encoding', ['', 'identity', 'Identity'], undefined],
+    ['content-encoding', ['gzip', 'identity, gzip'], 'unsupported_media_type'],
+  ] as const)
+    for (const value of values)
+      it(`is ${code ?? 'JSON'} with ${name} ${JSON.stringify(value)}`, async () =>
+        assert.equal(await codeOf({ headers: { [name]: value } }), code))
 
-it('a body is rejected before it is read if its declared length is too large', async () => {
-  const body = () => assert.fail('read')
-  const error = await errorOf({ ...serviceRequest({ headers: { 'content-length': '101' } }), body })
-  assert.match(String(error?.toJson()), /body_too_large.*100 bytes/)
-})
+  it('is rejected before it is read if its declared length is too large', async () => {
+    const body = () => assert.fail('read')
+    const error = await errorOf({ ...serviceRequest({ headers: { 'content-length': '101' } }), body })
+    assert.match(String(error?.toJson()), /body_too_large.*100 bytes/)
+  })
 
-it('a body may have the maximum length, also without a declared length', async () => {
-  const body = JSON.stringify('x'.repeat(maxBytes - 2))
-  assert.equal(await codeOf({ body, headers: { 'content-length': undefined } }), undefined)
-  const generous = { ...serviceRequest(), body: async () => new Uint8Array(maxBytes + 1) }
-  assert.equal((await errorOf(generous))?.code, 'body_too_large')
-})
+  it('may have the maximum length, also without a declared length', async () => {
+    const body = JSON.stringify('x'.repeat(maxBytes - 2))
+    assert.equal(await codeOf({ body, headers: { 'content-length': undefined } }), undefined)
+    const generous = { ...serviceRequest(), body: async () => new Uint8Array(maxBytes + 1) }
+    assert.equal((await errorOf(generous))?.code, 'body_too_large')
+  })
 
-it('the body of a request is missing if it is empty', async () => {
-  assert.match((await errorOf(serviceRequest()))?.message ?? '', /missing/)
+  it('is missing if it is empty', async () => {
+    assert.match((await errorOf(serviceRequest()))?.message ?? '', /missing/)
+  })
 })

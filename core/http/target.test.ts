@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { it } from 'node:test'
+import { describe, it } from 'node:test'
 import { parseTarget } from './target.ts'
 
 const targets: readonly (readonly [target: string, path?: string, query?: string])[] = [
@@ -22,7 +22,9 @@ const targets: readonly (readonly [target: string, path?: string, query?: string
     (other) => [other] as const,
   ),
 ]
-for (const [target, path, query] of targets)
-  it(`the target "${target}" has the path ${path} and query ${query}`, () => {
-    assert.deepEqual(parseTarget(target), path === undefined ? undefined : { path, query })
-  })
+describe('a request target', () => {
+  for (const [target, path, query] of targets)
+    it(`has the path ${path} and query ${query}: "${target}"`, () => {
+      assert.deepEqual(parseTarget(target), path === undefined ? undefined : { path, query })
+    })
+})

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { it } from 'node:test'
+import { describe, it } from 'node:test'
 import { readBearer } from './auth.ts'
 
 const ofBearer = ['abc def', 'a,b', '"abc"', 'a=b', '=', 'ключ', 'a\u0000', 'abc, Bearer abc', 'abc, ']
@@ -18,9 +18,11 @@ const headers: Readonly<Record<string, readonly (string | undefined)[]>> = {
   ],
 }
 
-for (const [expected, values] of Object.entries(headers))
-  for (const value of values)
-    it(`an Authorization header ${JSON.stringify(value)} has ${expected}`, () => {
-      const read = readBearer(value)
-      assert.equal(typeof read === 'string' ? read : read.code, expected)
-    })
+describe('an Authorization header', () => {
+  for (const [expected, values] of Object.entries(headers))
+    for (const value of values)
+      it(`has ${expected}: ${JSON.stringify(value)}`, () => {
+        const read = readBearer(value)
+        assert.equal(typeof read === 'string' ? read : read.code, expected)
+      })
+})

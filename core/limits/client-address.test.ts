@@ -34,7 +34,9 @@ const cases = [
 
 describe('the client address', () => {
   for (const [trust, client, forwarded, found] of cases) {
-    it(`trust ${JSON.stringify(trust)}, peer ${client}, ${String(forwarded).slice(0, 40)}: ${found}`, () => {
+    const trusted = JSON.stringify(trust)
+    const addresses = String(forwarded).slice(0, 40)
+    it(`is ${found} with trust ${trusted}, peer ${client}, ${addresses}`, () => {
       const header = (name: string) => (name === 'x-forwarded-for' ? forwarded : undefined)
       assert.equal(createClientReader(trust)({ client, header }), found)
     })

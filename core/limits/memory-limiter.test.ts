@@ -45,7 +45,7 @@ describe('the memory limiter', () => {
   })
 
   for (const maxAddresses of [0, 2])
-    it(`shares one bucket, never banned, among the addresses beyond ${maxAddresses}`, () => {
+    it(`shares a bucket, without bans, beyond ${maxAddresses} addresses`, () => {
       const { ask, pass, limiter } = limiterAt({ maxAddresses })
       for (let i = 0; i < maxAddresses + 60; i++) assert.ok(ask(`address:${i}`).allowed)
       assert.ok(!ask('address:c').allowed)
@@ -68,7 +68,7 @@ describe('the memory limiter', () => {
   })
 
   for (const stepMs of [dayMs, -365 * dayMs])
-    it(`drops expired accounts when other keys arrive, after ${stepMs / dayMs} days`, () => {
+    it(`drops accounts that expired ${stepMs / dayMs} days ago for other keys`, () => {
       const { limiter, ask, pass } = limiterAt({ maxAddresses: 500 })
       for (let i = 0; i < 1_000; i++) ask(`address:${i}`)
       assert.equal(limiter.size, 501)

@@ -45,18 +45,23 @@ describe('the option plans', () => {
 })
 
 const own = { minute: 9, day: 90 }
-for (const [caller, limit] of [
-  [{ plan: 'pro' }, '7'],
-  [{ plan: 'business' }, '1000'],
-  [{ plan: 'pro', limits: own }, '9'],
-  [{ plan: 'enterprise', limits: own }, '9'],
-  [{ plan: 'enterprise' }, undefined],
-  [{ plan: 'gold' }, undefined],
-] as const)
-  it(`a caller with ${JSON.stringify(caller)} ${limit ? `has the limit ${limit}` : 'is a 500'}`, async () => {
-    const keys = { find: () => ({ id: 'x', ...caller }) as Caller } // what a database may hold
-    const { ask, causes } = serve({ keys, plans: { pro: { minute: 7, day: 70 } } })
-    const { status, headers } = await ask({ headers: keyed })
-    if (limit) assert.equal(headers.get('x-ratelimit-limit'), limit)
-    else assert.match(`${status} ${causes}`, /^500 TypeError: the caller "x" needs limits: \{ minute, day \}/)
-  })
+describe('the plan of a caller', () => {
+  for (const [caller, limit] of [
+    [{ plan: 'pro' }, '7'],
+    [{ plan: 'business' }, '1000'],
+    [{ plan: 'pro', limits: own }, '9'],
+    [{ plan: 'enterprise', limits: own }, '9'],
+    [{ plan: 'enterprise' }, undefined],
+    [{ plan: 'gold' }, undefined],
+  ] as const) {
+    const expected = limit ?? 'a 500'
+    it(`is ${expected} for ${JSON.stringify(caller)}`, async () => {
+      const keys = { find: () => ({ id: 'x', ...caller }) as Caller } // what a database may hold
+      const { ask, causes } = serve({ keys, plans: { pro: { minute: 7, day: 70 } } })
+      const { status, headers } = await ask({ headers: keyed })
+      if (limit) assert.equal(headers.get('x-ratelimit-limit'), limit)
+      else
+        assert.match(`${status} ${causes}`, /^500 TypeError: the caller "x" needs limits: \{ minute, day \}/)
+    })
+  }
+})

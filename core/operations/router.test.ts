@@ -1,30 +1,32 @@
 import assert from 'node:assert/strict'
-import { it } from 'node:test'
+import { describe, it } from 'node:test'
 import { operations } from './index.ts'
 import { createRouter } from './router.ts'
 
 const route = createRouter(operations)
 
-it('a path leads to the operation of its method, with its parameter', () => {
-  for (const [method, path, id, parameter] of [
-    ['HEAD', '/pets', 'listPets', ''],
-    ['POST', '/pets', 'createPet', ''],
-    ['HEAD', '/pets/7', 'getPet', '7'],
-    ['GET', '/pets/%2F', 'getPet', '%2F'],
-    ['GET', '/pets/..', 'getPet', '..'],
-    ['get', '/pets', undefined, ''],
-    ['constructor', '/pets/7', undefined, '7'],
-  ] as const) {
-    const leads = route(method, path)
-    assert.deepEqual([leads?.operation?.id, leads?.parameter], [id, parameter], `${method} ${path}`)
-  }
-  for (const path of ['', '/', '/pet', '/petsx', '/pets/', '/pets/7/', '/pets/7/8', '//pets', '/pets%2F7'])
-    assert.equal(route('GET', path), undefined, path)
-})
+describe('the router', () => {
+  it('finds the operation of a path and a method, with its parameter', () => {
+    for (const [method, path, id, parameter] of [
+      ['HEAD', '/pets', 'listPets', ''],
+      ['POST', '/pets', 'createPet', ''],
+      ['HEAD', '/pets/7', 'getPet', '7'],
+      ['GET', '/pets/%2F', 'getPet', '%2F'],
+      ['GET', '/pets/..', 'getPet', '..'],
+      ['get', '/pets', undefined, ''],
+      ['constructor', '/pets/7', undefined, '7'],
+    ] as const) {
+      const leads = route(method, path)
+      assert.deepEqual([leads?.operation?.id, leads?.parameter], [id, parameter], `${method} ${path}`)
+    }
+    for (const path of ['', '/', '/pet', '/petsx', '/pets/', '/pets/7/', '/pets/7/8', '//pets', '/pets%2F7'])
+      assert.equal(route('GET', path), undefined, path)
+  })
 
-it('a path without an operation has no route, and no method in Allow', () => {
-  const routerOf = (...ids: string[]) => createRouter(operations.filter(({ id }) => ids.includes(id)))
-  assert.equal(routerOf('listPets')('GET', '/pets/7'), undefined)
-  const leads = routerOf('listPets')('POST', '/pets')
-  assert.deepEqual([leads?.operation, leads?.allow], [undefined, ['GET', 'HEAD']])
+  it('finds no route, and no method for Allow, without an operation', () => {
+    const routerOf = (...ids: string[]) => createRouter(operations.filter(({ id }) => ids.includes(id)))
+    assert.equal(routerOf('listPets')('GET', '/pets/7'), undefined)
+    const leads = routerOf('listPets')('POST', '/pets')
+    assert.deepEqual([leads?.operation, leads?.allow], [undefined, ['GET', 'HEAD']])
+  })
 })

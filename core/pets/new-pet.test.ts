@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { it } from 'node:test'
+import { describe, it } from 'node:test'
 import { ApiError } from '../http/errors.ts'
 import { int64Max, int64Min } from '../testing/numbers.ts'
 import { parseNewPet } from './new-pet.ts'
@@ -38,26 +38,28 @@ const invalid: Readonly<Record<string, readonly string[]>> = {
   ],
 }
 
-for (const [body, name, categoryId, status] of valid)
-  it(`the body ${body} is a NewPet`, () =>
-    assert.deepEqual(read(body), { name, categoryId, ...(status && { status }) }))
+describe('the body of createPet', () => {
+  for (const [body, name, categoryId, status] of valid)
+    it(`is a NewPet: ${body}`, () =>
+      assert.deepEqual(read(body), { name, categoryId, ...(status && { status }) }))
 
-for (const [members, bodies] of Object.entries(invalid))
-  for (const body of bodies)
-    it(`the body ${body} is rejected for its ${members}`, () => {
+  for (const [members, bodies] of Object.entries(invalid))
+    for (const body of bodies)
+      it(`is rejected for its ${members}: ${body}`, () => {
+        const error = read(body)
+        assert.ok(error instanceof ApiError && error.code === 'invalid_pet')
+        const found = [...error.message.matchAll(/"(\w+)"/g)].map(([, name]) => name)
+        assert.equal(found.join(), members)
+      })
+
+  it('is rejected if it is not a JSON object', () => {
+    for (const body of ['null', 'true', '5', '"Rex"', '[]', '[{"name":"Rex","categoryId":1}]']) {
       const error = read(body)
-      assert.ok(error instanceof ApiError && error.code === 'invalid_pet')
-      const found = [...error.message.matchAll(/"(\w+)"/g)].map(([, name]) => name)
-      assert.equal(found.join(), members)
-    })
-
-it('a body that is not a JSON object is rejected', () => {
-  for (const body of ['null', 'true', '5', '"Rex"', '[]', '[{"name":"Rex","categoryId":1}]']) {
-    const error = read(body)
-    assert.match(error instanceof ApiError ? error.message : '', /must be an object with "name"/, body)
-  }
-  const error = read('{"name":"Rex","categoryId":1')
-  assert.equal(error instanceof ApiError && error.code, 'invalid_json')
+      assert.match(error instanceof ApiError ? error.message : '', /must be an object with "name"/, body)
+    }
+    const error = read('{"name":"Rex","categoryId":1')
+    assert.equal(error instanceof ApiError && error.code, 'invalid_json')
+  })
 })
 
 const limits = [
@@ -69,9 +71,13 @@ const limits = [
   ['🐈🐈', 2, true],
   ['🐈xx', 2, false],
 ] as const
-for (const [name, most, isValid] of limits)
-  it(`a name of ${[...name].length} characters is ${isValid ? 'valid' : 'invalid'} with the maximum ${most}`, () => {
-    const pet = parseNewPet(bytesOf(JSON.stringify({ name, categoryId: 1 })), most)
-    if (isValid) assert.deepEqual(pet, { name, categoryId: 1n })
-    else assert.match(String(Object(pet).message), /: "name" must be at most (?:2|1000) characters\.$/)
-  })
+describe('a name', () => {
+  for (const [name, most, isValid] of limits) {
+    const verdict = isValid ? 'valid' : 'invalid'
+    it(`is ${verdict}: ${[...name].length} characters of at most ${most}`, () => {
+      const pet = parseNewPet(bytesOf(JSON.stringify({ name, categoryId: 1 })), most)
+      if (isValid) assert.deepEqual(pet, { name, categoryId: 1n })
+      else assert.match(String(Object(pet).message), /: "name" must be at most (?:2|1000) characters\.$/)
+    })
+  }
+})

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { it } from 'node:test'
+import { describe, it } from 'node:test'
 import { pageOf } from './page.ts'
 import { PageCache } from './page-cache.ts'
 import type { PetQuery } from './store.ts'
@@ -17,14 +17,16 @@ function reads(asked: readonly (PetQuery & { growth?: number })[], count: number
   return calls
 }
 
-it('a page is cached, until the list grows if it is the last one', () => {
-  const queries = [0, 0, 1].map((growth) => ({ limit: 2, growth }))
-  assert.deepEqual([reads(queries, 3), reads(queries, 2)], [1, 2])
-})
+describe('the page cache', () => {
+  it('caches a page, the last one until the list grows', () => {
+    const queries = [0, 0, 1].map((growth) => ({ limit: 2, growth }))
+    assert.deepEqual([reads(queries, 3), reads(queries, 2)], [1, 2])
+  })
 
-it('cached pages have at most four million characters, empty ones counted', () => {
-  const long = [1, 2, 1, 2, 3, 1].map((limit) => ({ limit }))
-  assert.equal(reads(long, 9, 1_000_000), 4)
-  const empty = Array.from({ length: 40_001 }, (_, i) => ({ limit: 1, after: BigInt(i % 40_000) }))
-  assert.equal(reads(empty, 0), 40_001)
+  it('has at most four million characters, and counts empty pages too', () => {
+    const long = [1, 2, 1, 2, 3, 1].map((limit) => ({ limit }))
+    assert.equal(reads(long, 9, 1_000_000), 4)
+    const empty = Array.from({ length: 40_001 }, (_, i) => ({ limit: 1, after: BigInt(i % 40_000) }))
+    assert.equal(reads(empty, 0), 40_001)
+  })
 })

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { it } from 'node:test'
+import { describe, it } from 'node:test'
 import { ApiError } from '../http/errors.ts'
 import { int64Max, int64Min } from '../testing/numbers.ts'
 import { readPetQuery } from './query.ts'
@@ -33,32 +33,37 @@ const invalid: Readonly<Record<string, readonly string[]>> = {
   'limit,page': ['limit=0&page=%'],
 }
 
-for (const [query, expected] of read) {
-  it(`the query of listPets "${query}" is parsed`, () => assert.deepEqual(readPetQuery(query), expected))
-}
+describe('a query of listPets', () => {
+  for (const [query, expected] of read) {
+    it(`is parsed: "${query}"`, () => assert.deepEqual(readPetQuery(query), expected))
+  }
 
-for (const [parameters, queries] of Object.entries(invalid))
-  it(`a query of listPets is rejected for ${parameters} (${queries.length} spellings)`, () => {
-    for (const query of queries) {
-      const error = readPetQuery(query)
-      assert.ok(error instanceof ApiError && error.code === 'invalid_parameter', query)
-      const named = [...error.message.matchAll(/"([^"]*)"/g)].map(([, name]) => name)
-      assert.deepEqual(new Set(named), new Set(parameters.split(',')), query)
-    }
+  for (const [parameters, queries] of Object.entries(invalid))
+    it(`is rejected for ${parameters} (${queries.length} spellings)`, () => {
+      for (const query of queries) {
+        const error = readPetQuery(query)
+        assert.ok(error instanceof ApiError && error.code === 'invalid_parameter', query)
+        const named = [...error.message.matchAll(/"([^"]*)"/g)].map(([, name]) => name)
+        assert.deepEqual(new Set(named), new Set(parameters.split(',')), query)
+      }
+    })
+
+  it('has at most 100 parameters, including empty ones', () => {
+    assert.deepEqual(readPetQuery(`${'&'.repeat(99)}limit=3`), { limit: 3 })
+    const error = readPetQuery(`${'&'.repeat(100)}limit=3`)
+    assert.ok(error instanceof ApiError)
+    assert.equal(error.message, 'Send at most 100 query parameters.')
   })
 
-it('a query may have at most 100 parameters, empty ones counted', () => {
-  assert.deepEqual(readPetQuery(`${'&'.repeat(99)}limit=3`), { limit: 3 })
-  const error = readPetQuery(`${'&'.repeat(100)}limit=3`)
-  assert.ok(error instanceof ApiError)
-  assert.equal(error.message, 'Send at most 100 query parameters.')
-})
-
-it('a query is read until its tenth problem', ({ mock }) => {
-  const decode = mock.method(globalThis, 'decodeURIComponent')
-  for (const pieces of [Array.from({ length: 100 }, (_, i) => `${i}%`), new Array<string>(5_000).fill('%')]) {
-    const error = readPetQuery(pieces.join('&'))
-    assert.ok(error instanceof ApiError && error.message.length < 1_000)
-  }
-  assert.equal(decode.mock.callCount(), 10)
+  it('is read until its tenth problem', ({ mock }) => {
+    const decode = mock.method(globalThis, 'decodeURIComponent')
+    for (const pieces of [
+      Array.from({ length: 100 }, (_, i) => `${i}%`),
+      new Array<string>(5_000).fill('%'),
+    ]) {
+      const error = readPetQuery(pieces.join('&'))
+      assert.ok(error instanceof ApiError && error.message.length < 1_000)
+    }
+    assert.equal(decode.mock.callCount(), 10)
+  })
 })

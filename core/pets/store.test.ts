@@ -1,37 +1,41 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { describe, it } from 'node:test'
 import { operations } from '../index.ts'
 import { addRex, keyed, serve } from '../testing/serve.ts'
 import { stubStore } from '../testing/stub-store.ts'
 import { createMemoryStore } from './memory-store.ts'
 import { type PetStore, storeMethods, wrapStore } from './store.ts'
 
-test('a wrapped store has exactly the methods of the store, wrapped by effect', () => {
-  const effectsOf = (store: PetStore) => {
-    const wrapped = wrapStore({ reads: store, writes: store }, (effect) => () => effect as never) // no method returns its effect
-    return Object.fromEntries(Object.entries(wrapped).map(([name, method]) => [name, method()]))
-  }
-  assert.deepEqual(effectsOf(createMemoryStore()), storeMethods)
-  assert.deepEqual(effectsOf(stubStore()), { create: 'writes', get: 'reads', list: 'reads' })
+describe('a wrapped store', () => {
+  it('has exactly the methods of the store, wrapped by effect', () => {
+    const effectsOf = (store: PetStore) => {
+      const wrapped = wrapStore({ reads: store, writes: store }, (effect) => () => effect as never) // no method returns its effect
+      return Object.fromEntries(Object.entries(wrapped).map(([name, method]) => [name, method()]))
+    }
+    assert.deepEqual(effectsOf(createMemoryStore()), storeMethods)
+    assert.deepEqual(effectsOf(stubStore()), { create: 'writes', get: 'reads', list: 'reads' })
+  })
 })
 
-for (const { id, method, path, effect, body } of operations)
-  test(`${id} calls only methods of the store that have its effect: ${effect}`, async () => {
-    const called = new Set<string>()
-    const [reads, writes] = [createMemoryStore(), createMemoryStore()]
-    for (const store of [reads, writes]) store.create({ name: 'Rex', categoryId: 7n })
-    const animals = () => [reads, writes].map((store) => store.page({ limit: 100 }).json)
-    const [inReads, inWrites] = animals()
-    const store = wrapStore({ reads, writes }, (effect, call) => (...parameters) => {
-      called.add(effect)
-      return call(...parameters)
+describe('an operation', () => {
+  for (const { id, method, path, effect, body } of operations)
+    it(`calls only methods of the store with its effect: ${id}, ${effect}`, async () => {
+      const called = new Set<string>()
+      const [reads, writes] = [createMemoryStore(), createMemoryStore()]
+      for (const store of [reads, writes]) store.create({ name: 'Rex', categoryId: 7n })
+      const animals = () => [reads, writes].map((store) => store.page({ limit: 100 }).json)
+      const [inReads, inWrites] = animals()
+      const store = wrapStore({ reads, writes }, (effect, call) => (...parameters) => {
+        called.add(effect)
+        return call(...parameters)
+      })
+      const { ask } = serve({ store })
+      const target = `/v1${path.replace('{petId}', '1')}`
+      const { status } = await ask({ method, target, headers: keyed, ...(body && { body: addRex.body }) })
+      assert.ok(status < 300)
+      assert.deepEqual([...called], [effect])
+      const after = animals()
+      assert.equal(after[0], inReads)
+      assert.equal(after[1] !== inWrites, effect === 'writes')
     })
-    const { ask } = serve({ store })
-    const target = `/v1${path.replace('{petId}', '1')}`
-    const { status } = await ask({ method, target, headers: keyed, ...(body && { body: addRex.body }) })
-    assert.ok(status < 300)
-    assert.deepEqual([...called], [effect])
-    const after = animals()
-    assert.equal(after[0], inReads)
-    assert.equal(after[1] !== inWrites, effect === 'writes')
-  })
+})

@@ -53,7 +53,7 @@ describe('an own route', () => {
     assert.equal(remainingOf(await rejected(service, from('198.51.100.2'))), '59')
   })
 
-  it('has any path and method, and its body is not read', async () => {
+  it('may have any path and method; its body is not read', async () => {
     const { service } = serve({ basePath: '' })
     for (const target of ['/', '/orders?x=1', 'http://shelter.example/orders', '/v1/pets'])
       for (const method of ['GET', 'HEAD', 'POST', 'DELETE', 'PATCH']) {

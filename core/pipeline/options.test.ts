@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { it } from 'node:test'
+import { describe, it } from 'node:test'
 import { readServiceOptions, type ServiceOptions } from './options.ts'
 
 class Keys {
@@ -36,42 +36,44 @@ const bad: readonly (readonly [name: keyof ServiceOptions, values: readonly unkn
   ['onError', [null, console]],
 ]
 
-for (const [name, values] of bad)
-  it(`the options of the service name an invalid "${name}"`, () => {
-    const message = new RegExp(`^options\\.${name}\\b.* must (?:be|return) |^options\\.${name}: .* is not `)
-    for (const value of values) {
-      const options = { keys, [name]: value } as unknown as ServiceOptions // what an embedder without types may give
-      assert.throws(() => readServiceOptions(options), { name: 'TypeError', message })
+describe('the options of the service', () => {
+  for (const [name, values] of bad)
+    it(`name an invalid "${name}"`, () => {
+      const message = new RegExp(`^options\\.${name}\\b.* must (?:be|return) |^options\\.${name}: .* is not `)
+      for (const value of values) {
+        const options = { keys, [name]: value } as unknown as ServiceOptions // what an embedder without types may give
+        assert.throws(() => readServiceOptions(options), { name: 'TypeError', message })
+      }
+    })
+
+  it('reject an unknown name, and list the known', () => {
+    for (const name of ['basepath', 'onReply', 'Keys', 'constructor']) {
+      const message = new RegExp(
+        `^unknown option "options\\.${name}"; expected one of keys, store, .*basePath, .*trustProxy$`,
+      )
+      assert.throws(() => readServiceOptions({ keys, [name]: undefined }), { name: 'TypeError', message })
     }
   })
 
-it('the options of the service reject an unknown name, and list the known', () => {
-  for (const name of ['basepath', 'onReply', 'Keys', 'constructor']) {
-    const message = new RegExp(
-      `^unknown option "options\\.${name}"; expected one of keys, store, .*basePath, .*trustProxy$`,
-    )
-    assert.throws(() => readServiceOptions({ keys, [name]: undefined }), { name: 'TypeError', message })
-  }
-})
-
-it('the options of the service have defaults, also if they are undefined', () => {
-  const defaults = {
-    ...{ keys, basePath: '/v1', defaultStatus: 'available', maxBodyBytes: 65_536, maxNameLength: 1_000 },
-    ...{ deprecatedSince: Date.UTC(2026, 10, 20) / 1000, removal: 'automatic' },
-  }
-  const given: ServiceOptions = {
-    ...{ keys, basePath: '/zoo/v1', defaultStatus: null, maxBodyBytes: 1, maxNameLength: null },
-    ...{ deprecatedSince: removal, removal: 'manual', stability: { createPet: 'beta' } },
-  }
-  const nothing = Object.fromEntries(bad.map(([name]) => [name, undefined]))
-  for (const [options, expected] of [
-    [{ keys }, defaults],
-    [{ ...nothing, keys }, defaults],
-    [given, given],
-  ] as const) {
-    const settings = readServiceOptions(options)
-    assert.deepEqual({ ...settings, ...expected }, settings)
-    assert.ok(Math.abs(settings.clock() - Date.now()) < 60_000)
-    assert.equal(settings.readClient({ client: '192.0.2.1', header: () => '6.6.6.6' }), '192.0.2.1')
-  }
+  it('have defaults, also if they are undefined', () => {
+    const defaults = {
+      ...{ keys, basePath: '/v1', defaultStatus: 'available', maxBodyBytes: 65_536, maxNameLength: 1_000 },
+      ...{ deprecatedSince: Date.UTC(2026, 10, 20) / 1000, removal: 'automatic' },
+    }
+    const given: ServiceOptions = {
+      ...{ keys, basePath: '/zoo/v1', defaultStatus: null, maxBodyBytes: 1, maxNameLength: null },
+      ...{ deprecatedSince: removal, removal: 'manual', stability: { createPet: 'beta' } },
+    }
+    const nothing = Object.fromEntries(bad.map(([name]) => [name, undefined]))
+    for (const [options, expected] of [
+      [{ keys }, defaults],
+      [{ ...nothing, keys }, defaults],
+      [given, given],
+    ] as const) {
+      const settings = readServiceOptions(options)
+      assert.deepEqual({ ...settings, ...expected }, settings)
+      assert.ok(Math.abs(settings.clock() - Date.now()) < 60_000)
+      assert.equal(settings.readClient({ client: '192.0.2.1', header: () => '6.6.6.6' }), '192.0.2.1')
+    }
+  })
 })
