@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { describe } from 'node:test'
 import fc from 'fast-check'
 import { type NewPet, type Pet, type PetStore, petStatuses } from '../core/index.ts'
 import { keyOf } from './contracts/pet-store/model.ts'
@@ -65,117 +66,122 @@ const animal = fc.record(
 )
 const pet = (id: bigint, name = 'Rex'): Pet => ({ ...rex, name, id })
 
-for (const [name, { declare, open }] of Object.entries(storages)) {
-  /** Declares a test that has a store for itself. */
-  function test(title: string, body: (opened: OpenStores) => Promise<void>): void {
-    declare(`${name} ${title}`, async () => body(await open()))
-  }
-
-  test('imports nothing if one cannot be stored, and names it', async ({ store }) => {
-    await store.importPets([pet(5n)])
-    async function* broken() {
-      for (let i = 0; i < 1500; i++) yield rex
-      throw new Error('line 1501 is no animal')
+describe('a transfer of animals', () => {
+  for (const [name, { declare, open }] of Object.entries(storages)) {
+    /** Declares a test that has a store for itself. */
+    function test(title: string, body: (opened: OpenStores) => Promise<void>): void {
+      declare(`${name} ${title}`, async () => body(await open()))
     }
-    const exists = (id: number) => ({ name: 'Error', message: `an animal with the id ${id} exists already` })
-    const range = { name: 'TypeError', message: /from 1 to 9007199254740991/ }
-    for (const [pets, error] of [
-      [broken(), /line 1501/],
-      [[pet(6n), pet(5n)], exists(5)],
-      [[pet(8n), pet(9n), pet(8n)], exists(8)],
-      ...[0n, -1n, maxId + 1n, 7 as unknown as bigint].map((id) => [[pet(1n), pet(id)], range] as const),
-    ] as const)
-      await assert.rejects(store.importPets(pets), error)
-    assert.deepEqual(await exportAll(store), [pet(5n)])
-  })
 
-  test('assigns no id beyond 2^53 - 1', async ({ store }) => {
-    await store.importPets([pet(maxId - 1n)])
-    assert.equal((await store.create(rex)).id, maxId)
-    await assert.rejects(async () => store.create(rex), /maximum value of sequence|CHECK/)
-    assert.deepEqual(await exportAll(store), [pet(maxId - 1n), pet(maxId)])
-  })
-
-  test('assigns the id after the highest, and never one twice', async ({ store }) => {
-    await store.create(rex)
-    const [a, c, e] = ['a', 'c', 'e'].map((name) => ({ ...rex, name })) as [NewPet, NewPet, NewPet]
-    await store.importPets([a, pet(10n, 'b'), c, pet(5n, 'd'), e])
-    assert.deepEqual(
-      (await exportAll(store)).map(({ id, name }) => `${id} ${name}`),
-      ['1 Rex', '2 a', '5 d', '10 b', '11 c', '12 e'],
-    )
-    assert.equal((await store.create(rex)).id, 13n)
-    for (const { id } of await exportAll(store)) await store.remove(id)
-    await store.importPets([pet(2n)])
-    assert.equal((await store.create(rex)).id, 14n)
-  })
-
-  test('shows imported animals immediately in pages listed before', async ({ store, other }) => {
-    await store.importPets([pet(10n), pet(20n), pet(30n)])
-    const next = async (one: TransferStore) => (await one.page({ limit: 2 })).next
-    for (const one of [store, other]) assert.equal(await next(one), 20n)
-    await store.importPets([pet(15n)])
-    for (const one of [store, other]) assert.equal(await next(one), 15n)
-  })
-
-  test('exports more animals than a page, as they were when it began', async ({ store, other }) => {
-    const pets: Pet[] = Array.from({ length: 2500 }, (_, i) => pet(BigInt(i + 1), `🐕 ${i}`))
-    pets.push(pet(2501n, 'x'.repeat(60_000)))
-    assert.equal(await store.importPets(pets.map(({ id: _, ...animal }) => animal)), 2501)
-    const exported: Pet[] = []
-    for await (const one of store.exportPets()) {
-      if (exported.length === 0) {
-        await other.create(rex)
-        await other.remove(2000n)
+    test('imports nothing if one cannot be stored, and names it', async ({ store }) => {
+      await store.importPets([pet(5n)])
+      async function* broken() {
+        for (let i = 0; i < 1500; i++) yield rex
+        throw new Error('line 1501 is no animal')
       }
-      exported.push(one)
-    }
-    assert.deepEqual(exported, pets)
-    assert.equal((await exportAll(store)).length, 2501)
-  })
+      const exists = (id: number) => ({
+        name: 'Error',
+        message: `an animal with the id ${id} exists already`,
+      })
+      const range = { name: 'TypeError', message: /from 1 to 9007199254740991/ }
+      for (const [pets, error] of [
+        [broken(), /line 1501/],
+        [[pet(6n), pet(5n)], exists(5)],
+        [[pet(8n), pet(9n), pet(8n)], exists(8)],
+        ...[0n, -1n, maxId + 1n, 7 as unknown as bigint].map((id) => [[pet(1n), pet(id)], range] as const),
+      ] as const)
+        await assert.rejects(store.importPets(pets), error)
+      assert.deepEqual(await exportAll(store), [pet(5n)])
+    })
 
-  test('goes on after an export that its reader leaves early', async ({ store }) => {
-    await store.importPets([pet(1n), pet(2n)])
-    for await (const { id } of store.exportPets()) {
-      assert.equal(id, 1n)
-      break
-    }
-    assert.equal((await store.create(rex)).id, 3n)
-    assert.equal((await exportAll(store)).length, 3)
-  })
+    test('assigns no id beyond 2^53 - 1', async ({ store }) => {
+      await store.importPets([pet(maxId - 1n)])
+      assert.equal((await store.create(rex)).id, maxId)
+      await assert.rejects(async () => store.create(rex), /maximum value of sequence|CHECK/)
+      assert.deepEqual(await exportAll(store), [pet(maxId - 1n), pet(maxId)])
+    })
 
-  test('removes a few expired keys at a time', async (opened) => {
-    const { store, countKeys, expireKeys } = opened
-    // A clock may return fractions of a millisecond.
-    for (let i = 0; i < 25; i++) await store.createOnce(rex, keyOf(`${i}`, 'f', 1.25, 99_999.5))
-    await expireKeys()
-    const counts = [await countKeys()]
-    for (let i = 100; i < 105; i++) {
-      await store.createOnce(rex, keyOf(`${i}`, 'f', 1001, 100_000))
-      counts.push(await countKeys())
-    }
-    assert.deepEqual(counts, [25, 16, 7, 3, 4, 5])
-  })
+    test('assigns the id after the highest, and never one twice', async ({ store }) => {
+      await store.create(rex)
+      const [a, c, e] = ['a', 'c', 'e'].map((name) => ({ ...rex, name })) as [NewPet, NewPet, NewPet]
+      await store.importPets([a, pet(10n, 'b'), c, pet(5n, 'd'), e])
+      assert.deepEqual(
+        (await exportAll(store)).map(({ id, name }) => `${id} ${name}`),
+        ['1 Rex', '2 a', '5 d', '10 b', '11 c', '12 e'],
+      )
+      assert.equal((await store.create(rex)).id, 13n)
+      for (const { id } of await exportAll(store)) await store.remove(id)
+      await store.importPets([pet(2n)])
+      assert.equal((await store.create(rex)).id, 14n)
+    })
 
-  test('imports what it exports from another store, exactly', async ({ store }) => {
-    await fc.assert(
-      fc.asyncProperty(
-        fc.uniqueArray(fc.bigInt({ min: 1n, max: maxId }), { maxLength: 20 }),
-        fc.infiniteStream(animal),
-        async (ids, animals) => {
-          for (const { id } of await exportAll(store)) await store.remove(id)
-          const pets = ids.map((id): Pet => ({ id, ...animals.next().value }))
-          assert.equal(await store.importPets(pets), pets.length)
-          assert.deepEqual(
-            await exportAll(store),
-            pets.toSorted((a, b) => Number(a.id - b.id)),
-          )
-        },
-      ),
-      { numRuns: 25 },
-    )
-  })
-}
+    test('shows imported animals immediately in pages listed before', async ({ store, other }) => {
+      await store.importPets([pet(10n), pet(20n), pet(30n)])
+      const next = async (one: TransferStore) => (await one.page({ limit: 2 })).next
+      for (const one of [store, other]) assert.equal(await next(one), 20n)
+      await store.importPets([pet(15n)])
+      for (const one of [store, other]) assert.equal(await next(one), 15n)
+    })
+
+    test('exports more animals than a page, as they were when it began', async ({ store, other }) => {
+      const pets: Pet[] = Array.from({ length: 2500 }, (_, i) => pet(BigInt(i + 1), `🐕 ${i}`))
+      pets.push(pet(2501n, 'x'.repeat(60_000)))
+      assert.equal(await store.importPets(pets.map(({ id: _, ...animal }) => animal)), 2501)
+      const exported: Pet[] = []
+      for await (const one of store.exportPets()) {
+        if (exported.length === 0) {
+          await other.create(rex)
+          await other.remove(2000n)
+        }
+        exported.push(one)
+      }
+      assert.deepEqual(exported, pets)
+      assert.equal((await exportAll(store)).length, 2501)
+    })
+
+    test('goes on after an export that its reader leaves early', async ({ store }) => {
+      await store.importPets([pet(1n), pet(2n)])
+      for await (const { id } of store.exportPets()) {
+        assert.equal(id, 1n)
+        break
+      }
+      assert.equal((await store.create(rex)).id, 3n)
+      assert.equal((await exportAll(store)).length, 3)
+    })
+
+    test('removes a few expired keys at a time', async (opened) => {
+      const { store, countKeys, expireKeys } = opened
+      // A clock may return fractions of a millisecond.
+      for (let i = 0; i < 25; i++) await store.createOnce(rex, keyOf(`${i}`, 'f', 1.25, 99_999.5))
+      await expireKeys()
+      const counts = [await countKeys()]
+      for (let i = 100; i < 105; i++) {
+        await store.createOnce(rex, keyOf(`${i}`, 'f', 1001, 100_000))
+        counts.push(await countKeys())
+      }
+      assert.deepEqual(counts, [25, 16, 7, 3, 4, 5])
+    })
+
+    test('imports what it exports from another store, exactly', async ({ store }) => {
+      await fc.assert(
+        fc.asyncProperty(
+          fc.uniqueArray(fc.bigInt({ min: 1n, max: maxId }), { maxLength: 20 }),
+          fc.infiniteStream(animal),
+          async (ids, animals) => {
+            for (const { id } of await exportAll(store)) await store.remove(id)
+            const pets = ids.map((id): Pet => ({ id, ...animals.next().value }))
+            assert.equal(await store.importPets(pets), pets.length)
+            assert.deepEqual(
+              await exportAll(store),
+              pets.toSorted((a, b) => Number(a.id - b.id)),
+            )
+          },
+        ),
+        { numRuns: 25 },
+      )
+    })
+  }
+})
 
 testOnPostgres(
   'an import with ids into PostgreSQL lets a creation elsewhere wait, and takes no id from it',

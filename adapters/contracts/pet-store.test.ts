@@ -238,7 +238,7 @@ test('a case that fails lists the calls that led to it', async () => {
   await assert.rejects(cases[0] ?? assert.fail, trace)
 })
 
-test('the contract closes each store, also that of a case that failed', async () => {
+test('the contract closes each store, also after a case that failed', async () => {
   let open = 0
   const create = () => {
     open++
@@ -248,7 +248,7 @@ test('the contract closes each store, also that of a case that failed', async ()
   assert.equal(open, 0)
 })
 
-test('of the optional methods, those that a store lacks are not called', async () => {
+test('the contract does not call optional methods that a store lacks', async () => {
   const { create, get, list } = createMemoryStore()
   assert.deepEqual(await failuresOf(contractWith({ create: () => ({ create, get, list }) }), 'at once'), [])
 })

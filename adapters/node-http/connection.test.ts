@@ -244,7 +244,8 @@ describe('the last request of a connection', { concurrency: true }, () => {
     ['HTTP/1.0', ['GET /v1/pets HTTP/1.0', key]],
   ] as const) {
     for (const after of [good, 'nonsense\r\n\r\n']) {
-      it(`has ${what}: ${after === good ? 'a request' : 'nonsense'} after it is not charged`, async (t) => {
+      const name = after === good ? 'a request' : 'nonsense'
+      it(`has ${what}, so ${name} after it is not charged`, async (t) => {
         const events: unknown[] = []
         const { connect } = await serve(t, { service: { onResponse: (event) => events.push(event.status) } })
         const wire = await connect()
@@ -277,8 +278,9 @@ for (const [what, request, status] of [
   ['long list', good.replace('/pets', '/pets?limit=100'), 200],
   ['creation', post + rex, 201],
 ] as const)
-  for (const isWindows of [false, true])
-    it(`a ${what} reaches a client that ended its side${isWindows ? ' (Windows)' : ''}`, async (t) => {
+  for (const isWindows of [false, true]) {
+    const system = isWindows ? 'Windows' : 'POSIX'
+    it(`a ${what} reaches a client that ended its side (${system})`, async (t) => {
       const pet = { id: 1n, name: 'x'.repeat(200), categoryId: 1n }
       const store = stubStore({ create: () => pet, list: ({ limit }) => Array(limit).fill(pet) })
       const { connect, server } = await serve(t, { service: { store } })
@@ -288,3 +290,4 @@ for (const [what, request, status] of [
       wire.socket.end(request)
       assert.equal((await wire.read())?.status, status)
     })
+  }

@@ -115,7 +115,8 @@ describe('the mount on node:http under a prefix', () => {
     ['/v1/v1', '/v2', false],
     ['/v1x', '/v1', false],
   ] as const) {
-    it(`${matches ? 'serves' : 'reports a mismatch once'}: ${prefix} of ${basePath}`, async (t) => {
+    const does = matches ? 'serves' : 'reports a mismatch once'
+    it(`${does}: ${prefix} of ${basePath}`, async (t) => {
       const reported: unknown[] = []
       const onError = (cause: unknown) => reported.push(cause)
       const handler = mount({}, { basePath, onError })

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { describe, it } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { FoundKey } from '../sql/keys.ts'
 import { createKeyLookups } from './key-lookups.ts'
@@ -41,55 +41,57 @@ function createBench(...known: readonly FoundKey[]) {
   return { find, keys, queries, time, end, lookUp }
 }
 
-test('a valid key is read once in 5 s, and again after the clock was set back', async () => {
-  const { find, lookUp, end, queries, time } = createBench(keyOf('a'))
-  const first = find('a')
-  await nextTurn()
-  time.now += 3000
-  await end()
-  assert.equal((await first)?.caller.id, 'caller of a')
-  time.now += 1999
-  assert.deepEqual(find('a'), keyOf('a'))
-  assert.equal(queries.length, 1)
-  time.now += 1
-  assert.equal((await lookUp('a'))?.caller.id, 'caller of a')
-  time.now -= 1
-  await lookUp('a')
-  assert.equal(queries.length, 3)
-})
-
-test('unknown, expired and revoked keys are not cached', async () => {
-  const { lookUp, queries } = createBench(keyOf('expired', 1_000_000), keyOf('revoked', -Infinity))
-  for (const hash of ['unknown', 'expired', 'revoked']) {
-    await lookUp(hash)
-    await lookUp(hash)
-  }
-  assert.equal(queries.length, 6)
-})
-
-test('at most four queries are in flight, and further lookups share the next', async () => {
-  const { find, end, queries } = createBench(keyOf('guess-7'))
-  const results: unknown[] = []
-  for (let i = 0; i < 9; i++) {
-    results.push(find(`guess-${i}`))
+describe('key lookups in PostgreSQL', () => {
+  it('read a valid key once in 5 s, and again after the clock was set back', async () => {
+    const { find, lookUp, end, queries, time } = createBench(keyOf('a'))
+    const first = find('a')
     await nextTurn()
-  }
-  assert.equal(queries.length, 4)
-  for (let i = 0; i < 5; i++) await end()
-  assert.equal(queries.map(({ length }) => length).join(), '1,1,1,1,5')
-  const found = await Promise.all(results)
-  assert.deepEqual(found.filter(Boolean), [keyOf('guess-7')])
-})
+    time.now += 3000
+    await end()
+    assert.equal((await first)?.caller.id, 'caller of a')
+    time.now += 1999
+    assert.deepEqual(find('a'), keyOf('a'))
+    assert.equal(queries.length, 1)
+    time.now += 1
+    assert.equal((await lookUp('a'))?.caller.id, 'caller of a')
+    time.now -= 1
+    await lookUp('a')
+    assert.equal(queries.length, 3)
+  })
 
-test('unknown keys evict no valid key, and the number of valid ones is bounded', async () => {
-  const { find, lookUp, keys } = createBench(keyOf('a'))
-  await lookUp('a')
-  for (let i = 0; i < 10_100; i++) await lookUp(`unknown-${i}`)
-  assert.deepEqual(find('a'), keyOf('a'))
-  for (let i = 0; i < 10_000; i++) {
-    keys.set(`valid-${i}`, keyOf(`valid-${i}`))
-    await lookUp(`valid-${i}`)
-  }
-  assert.ok(find('a') instanceof Promise)
-  assert.deepEqual(find('valid-1'), keyOf('valid-1'))
+  it('cache no unknown, expired or revoked keys', async () => {
+    const { lookUp, queries } = createBench(keyOf('expired', 1_000_000), keyOf('revoked', -Infinity))
+    for (const hash of ['unknown', 'expired', 'revoked']) {
+      await lookUp(hash)
+      await lookUp(hash)
+    }
+    assert.equal(queries.length, 6)
+  })
+
+  it('have at most four queries in flight; further ones share the next', async () => {
+    const { find, end, queries } = createBench(keyOf('guess-7'))
+    const results: unknown[] = []
+    for (let i = 0; i < 9; i++) {
+      results.push(find(`guess-${i}`))
+      await nextTurn()
+    }
+    assert.equal(queries.length, 4)
+    for (let i = 0; i < 5; i++) await end()
+    assert.equal(queries.map(({ length }) => length).join(), '1,1,1,1,5')
+    const found = await Promise.all(results)
+    assert.deepEqual(found.filter(Boolean), [keyOf('guess-7')])
+  })
+
+  it('cache a bounded number of valid keys, which unknown keys do not evict', async () => {
+    const { find, lookUp, keys } = createBench(keyOf('a'))
+    await lookUp('a')
+    for (let i = 0; i < 10_100; i++) await lookUp(`unknown-${i}`)
+    assert.deepEqual(find('a'), keyOf('a'))
+    for (let i = 0; i < 10_000; i++) {
+      keys.set(`valid-${i}`, keyOf(`valid-${i}`))
+      await lookUp(`valid-${i}`)
+    }
+    assert.ok(find('a') instanceof Promise)
+    assert.deepEqual(find('valid-1'), keyOf('valid-1'))
+  })
 })

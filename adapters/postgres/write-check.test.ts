@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { describe } from 'node:test'
 import { StoreUnavailable } from '../../core/index.ts'
 import { connect, openStore, test } from './testing/tables.ts'
 
@@ -11,38 +12,40 @@ async function open() {
 
 const kinds = [{}, { whole: true }]
 
-test('a check of writes fails on a read-only server, and stores nothing', async () => {
-  const { client, table, store } = await open()
-  await client.query('SET default_transaction_read_only = on')
-  for (const kind of kinds) await assert.rejects(store.checkWrites(kind), StoreUnavailable)
-  await client.query('SET default_transaction_read_only = off')
-  for (const kind of kinds) await store.checkWrites(kind)
-  for (const name of [table, `${table}_creations`])
-    assert.deepEqual((await client.query(`SELECT 1 FROM ${name}`)).rows, [])
-})
-
-test('a check of writes waits for a lock as a creation does', async () => {
-  const { client, table, store } = await open()
-  await client.query("SET lock_timeout = '20ms'")
-  const other = await connect()
-  for (const name of [table, `${table}_creations`]) {
-    await other.query(`BEGIN; LOCK TABLE ${name} IN SHARE MODE`)
+describe('a check of writes', () => {
+  test('fails on a read-only server, and stores nothing', async () => {
+    const { client, table, store } = await open()
+    await client.query('SET default_transaction_read_only = on')
     for (const kind of kinds) await assert.rejects(store.checkWrites(kind), StoreUnavailable)
-    await store.list({ limit: 1 })
-    await other.query('ROLLBACK')
+    await client.query('SET default_transaction_read_only = off')
     for (const kind of kinds) await store.checkWrites(kind)
-  }
-})
+    for (const name of [table, `${table}_creations`])
+      assert.deepEqual((await client.query(`SELECT 1 FROM ${name}`)).rows, [])
+  })
 
-test('a whole check of writes finds that no row can be stored', async () => {
-  const { client, table, store } = await open()
-  await client.query(`CREATE FUNCTION ${table}_full() RETURNS trigger LANGUAGE plpgsql AS
+  test('waits for a lock as a creation does', async () => {
+    const { client, table, store } = await open()
+    await client.query("SET lock_timeout = '20ms'")
+    const other = await connect()
+    for (const name of [table, `${table}_creations`]) {
+      await other.query(`BEGIN; LOCK TABLE ${name} IN SHARE MODE`)
+      for (const kind of kinds) await assert.rejects(store.checkWrites(kind), StoreUnavailable)
+      await store.list({ limit: 1 })
+      await other.query('ROLLBACK')
+      for (const kind of kinds) await store.checkWrites(kind)
+    }
+  })
+
+  test('fails completely if no row can be stored', async () => {
+    const { client, table, store } = await open()
+    await client.query(`CREATE FUNCTION ${table}_full() RETURNS trigger LANGUAGE plpgsql AS
     $$ BEGIN RAISE 'could not extend file' USING ERRCODE = 'disk_full'; END $$`)
-  await client.query(
-    `CREATE TRIGGER full_disk BEFORE INSERT ON ${table} FOR EACH ROW EXECUTE FUNCTION ${table}_full()`,
-  )
-  await store.checkWrites()
-  await assert.rejects(store.checkWrites({ whole: true }), StoreUnavailable)
-  await client.query(`DROP FUNCTION ${table}_full() CASCADE`)
-  await store.checkWrites({ whole: true })
+    await client.query(
+      `CREATE TRIGGER full_disk BEFORE INSERT ON ${table} FOR EACH ROW EXECUTE FUNCTION ${table}_full()`,
+    )
+    await store.checkWrites()
+    await assert.rejects(store.checkWrites({ whole: true }), StoreUnavailable)
+    await client.query(`DROP FUNCTION ${table}_full() CASCADE`)
+    await store.checkWrites({ whole: true })
+  })
 })

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
+import { describe } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import type { SqliteDatabase } from './database.ts'
@@ -11,45 +12,52 @@ const [missing, newest] = [0, 2].map((from) => ({ from, to: 2 }))
 
 const migrate = (database: SqliteDatabase) => openDatabase({ database }).versions
 
-test('creates the tables of 1.0.0, and opens them without a change', () => {
-  const database = open()
-  assert.deepEqual(migrate(database), missing)
-  const numberOf = (name: string) => Object.values(database.prepare(`PRAGMA ${name}`).get() ?? {})[0]
-  assert.deepEqual(['application_id', 'user_version'].map(numberOf), [0x50_65_74_73, 2])
-  database.exec('PRAGMA query_only = ON')
-  assert.deepEqual(migrate(database), newest)
-  assert.deepEqual(createSqliteStore({ database }).list({ limit: 10 }), [])
-})
+describe('the tables in SQLite', () => {
+  test('are the ones of 1.0.0, which are opened without a change', () => {
+    const database = open()
+    assert.deepEqual(migrate(database), missing)
+    const numberOf = (name: string) => Object.values(database.prepare(`PRAGMA ${name}`).get() ?? {})[0]
+    assert.deepEqual(['application_id', 'user_version'].map(numberOf), [0x50_65_74_73, 2])
+    database.exec('PRAGMA query_only = ON')
+    assert.deepEqual(migrate(database), newest)
+    assert.deepEqual(createSqliteStore({ database }).list({ limit: 10 }), [])
+  })
 
-test('a failed creation leaves no table, and can run again', () => {
-  const database = open()
-  for (const statement of ['CREATE TABLE api_keys', 'CREATE INDEX creation_keys', 'user_version', 'COMMIT']) {
-    const failing = {
-      prepare: (sql: string) => database.prepare(sql),
-      exec(sql: string) {
-        for (const part of sql.split(/(?<=;)/)) {
-          if (part.includes(statement)) throw new Error('disk I/O error')
-          database.exec(part)
-        }
-      },
+  test('are left out by a failed creation, which can run again', () => {
+    const database = open()
+    for (const statement of [
+      'CREATE TABLE api_keys',
+      'CREATE INDEX creation_keys',
+      'user_version',
+      'COMMIT',
+    ]) {
+      const failing = {
+        prepare: (sql: string) => database.prepare(sql),
+        exec(sql: string) {
+          for (const part of sql.split(/(?<=;)/)) {
+            if (part.includes(statement)) throw new Error('disk I/O error')
+            database.exec(part)
+          }
+        },
+      }
+      assert.throws(() => migrate(failing), /check the disk/)
+      assert.deepEqual(database.prepare('SELECT name FROM sqlite_master').all(), [])
     }
-    assert.throws(() => migrate(failing), /check the disk/)
-    assert.deepEqual(database.prepare('SELECT name FROM sqlite_master').all(), [])
-  }
-  assert.deepEqual(migrate(database), missing)
-})
+    assert.deepEqual(migrate(database), missing)
+  })
 
-test('one of many simultaneous processes creates the tables', async () => {
-  const file = newFile()
-  const script = `
+  test('are created once by many simultaneous processes', async () => {
+    const file = newFile()
+    const script = `
     import { DatabaseSync } from 'node:sqlite'
     import { openDatabase } from '${new URL('schema.ts', import.meta.url)}'
     console.log(openDatabase({ database: new DatabaseSync(process.argv[1]) }).versions.from)`
-  const flags = ['--import', 'tsx/esm', '--input-type=module', '--no-warnings', '--eval', script, file]
-  const cwd = fileURLToPath(new URL('../..', import.meta.url))
-  const outputs = await Promise.all(
-    Array.from({ length: 4 }, () => promisify(execFile)(process.execPath, flags, { cwd })),
-  )
-  const found = outputs.map(({ stdout }) => Number(stdout)).sort()
-  assert.deepEqual(found, [0, 2, 2, 2])
+    const flags = ['--import', 'tsx/esm', '--input-type=module', '--no-warnings', '--eval', script, file]
+    const cwd = fileURLToPath(new URL('../..', import.meta.url))
+    const outputs = await Promise.all(
+      Array.from({ length: 4 }, () => promisify(execFile)(process.execPath, flags, { cwd })),
+    )
+    const found = outputs.map(({ stdout }) => Number(stdout)).sort()
+    assert.deepEqual(found, [0, 2, 2, 2])
+  })
 })

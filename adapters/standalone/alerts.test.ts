@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
-import { test } from 'node:test'
+import { describe, it } from 'node:test'
 import { metricTable } from './routes/metrics/metric-table.ts'
 
 const textOf = (name: string) => readFileSync(new URL(name, import.meta.url), 'utf8')
@@ -36,38 +36,42 @@ const dashboard: {
 const targets = dashboard.panels.flatMap((panel) => panel.targets)
 const allLabels = [...commonLabels, ...Object.values(metricTable).flatMap(({ labels = [] }) => labels)]
 
-for (const [title, text] of [
-  ['the alert rules', alerts],
-  ['the unit tests of the alert rules', textOf('alerts.test.yml').replaceAll(/\{alertname=.*\}/g, '')],
-  ['the dashboard', targets.map(({ expr }) => expr).join('\n')],
-] as const) {
-  test(`${title} name only metrics of the server, with their labels`, () => {
-    const used = metricsOf(text)
-    assert.ok(used.length > 10)
-    assert.deepEqual(used.flatMap(unknownLabels), [])
-    for (const label of groupings(text))
-      assert.ok([...allLabels, 'alertname', 'severity'].includes(label), label)
-  })
-}
-
-test('the dashboard shows every metric', () => {
-  const used = targets.flatMap(({ expr }) => metricsOf(expr).map(({ name }) => name))
-  for (const name of Object.keys(metricTable)) assert.ok(used.includes(name), name)
-})
-
-test('each alert has a severity, texts and a test', () => {
-  assert.equal(new Set(alertNames).size, alertNames.length)
-  const [, ...rules] = alerts.split(/^ +- alert: /m)
-  const tests = textOf('alerts.test.yml')
-  for (const rule of rules) {
-    const [name = ''] = rule.split('\n', 1)
-    for (const field of [/severity: (?:critical|warning)$/m, /summary: .+\.$/m, /description: .+\.$/m])
-      assert.match(rule, field)
-    assert.match(tests, new RegExp(`alertname="${name}"`))
+describe('the alerts', () => {
+  for (const [title, text] of [
+    ['the alert rules', alerts],
+    ['the unit tests of the alert rules', textOf('alerts.test.yml').replaceAll(/\{alertname=.*\}/g, '')],
+    ['the dashboard', targets.map(({ expr }) => expr).join('\n')],
+  ] as const) {
+    it(`name only metrics of the server, with their labels: ${title}`, () => {
+      const used = metricsOf(text)
+      assert.ok(used.length > 10)
+      assert.deepEqual(used.flatMap(unknownLabels), [])
+      for (const label of groupings(text))
+        assert.ok([...allLabels, 'alertname', 'severity'].includes(label), label)
+    })
   }
-})
 
-test('the documents name no alert that has no rule', () => {
-  for (const [, name = ''] of (textOf('README.md') + textOf('REFERENCE.md')).matchAll(/`(PetAdoption\w+)`/g))
-    assert.ok(alertNames.includes(name), name)
+  it('go with a dashboard that shows every metric', () => {
+    const used = targets.flatMap(({ expr }) => metricsOf(expr).map(({ name }) => name))
+    for (const name of Object.keys(metricTable)) assert.ok(used.includes(name), name)
+  })
+
+  it('have a severity, texts and a test', () => {
+    assert.equal(new Set(alertNames).size, alertNames.length)
+    const [, ...rules] = alerts.split(/^ +- alert: /m)
+    const tests = textOf('alerts.test.yml')
+    for (const rule of rules) {
+      const [name = ''] = rule.split('\n', 1)
+      for (const field of [/severity: (?:critical|warning)$/m, /summary: .+\.$/m, /description: .+\.$/m])
+        assert.match(rule, field)
+      assert.match(tests, new RegExp(`alertname="${name}"`))
+    }
+  })
+
+  it('have a rule if the documents name them', () => {
+    for (const [, name = ''] of (textOf('README.md') + textOf('REFERENCE.md')).matchAll(
+      /`(PetAdoption\w+)`/g,
+    ))
+      assert.ok(alertNames.includes(name), name)
+  })
 })

@@ -53,7 +53,7 @@ describe('the program', () => {
     await stop({ child, end })
   })
 
-  it('reloads keys on SIGHUP and drains on SIGTERM, and its log has no key', {
+  it('reloads keys on SIGHUP, drains on SIGTERM, and logs no key', {
     skip: lacks.signals,
   }, async () => {
     const path = join(folder, 'keys.json')

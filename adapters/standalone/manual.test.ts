@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
-import { test } from 'node:test'
+import { describe, it } from 'node:test'
 import { readCommandLine } from './cli/command-line.ts'
 import { metricTable, typeOf } from './routes/metrics/metric-table.ts'
 
@@ -15,23 +15,25 @@ function rowOf(text: string): string | undefined {
 }
 
 const commandLines = [...manual.matchAll(/^npx pet-adoption-service (.*?)(?:\s+[#>].*)?$/gm)]
-for (const [line, words = ''] of commandLines) {
-  test(`the program accepts the command line of the manual: ${line}`, () => {
-    readCommandLine(words.replaceAll('"', '').split(/\s+/), {})
-  })
-}
+describe('the manual', () => {
+  for (const [line, words = ''] of commandLines) {
+    it(`has a valid command line: ${line}`, () => {
+      readCommandLine(words.replaceAll('"', '').split(/\s+/), {})
+    })
+  }
 
-for (const [name, { labels = [] }] of Object.entries(metricTable)) {
-  const type = typeOf(name)
-  test(`the reference has the metric ${name}, with its type and labels`, () => {
-    const row = rowOf(`\`${name}\``) ?? ''
-    assert.ok(row.includes(`| ${type} |`), `${name}, a ${type}, is missing from the reference, or its type`)
-    for (const label of type === 'histogram' ? [...labels, 'le'] : labels)
-      assert.ok(row.includes(`\`${label}\``), `the label ${label} is missing from: ${row}`)
-  })
-}
+  for (const [name, { labels = [] }] of Object.entries(metricTable)) {
+    const type = typeOf(name)
+    it(`has the metric ${name}, with its type and labels`, () => {
+      const row = rowOf(`\`${name}\``) ?? ''
+      assert.ok(row.includes(`| ${type} |`), `${name}, a ${type}, is missing from the reference, or its type`)
+      for (const label of type === 'histogram' ? [...labels, 'le'] : labels)
+        assert.ok(row.includes(`\`${label}\``), `the label ${label} is missing from: ${row}`)
+    })
+  }
 
-test('the manual and the reference name only metrics of the server', () => {
-  for (const [, name = ''] of (manual + reference).matchAll(/`((?:pet_adoption|process|nodejs)_\w+)/g))
-    assert.ok(name in metricTable, name)
+  it('names only metrics of the server', () => {
+    for (const [, name = ''] of (manual + reference).matchAll(/`((?:pet_adoption|process|nodejs)_\w+)/g))
+      assert.ok(name in metricTable, name)
+  })
 })

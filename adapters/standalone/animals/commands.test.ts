@@ -16,64 +16,58 @@ const fill = (flag: string, stdin = rex + tom + mia) => run(`import ${flag} --ke
 for (const [name, storage] of Object.entries(await temporaryStorages())) {
   const storageTest = testWith(storage)
 
-  storageTest(
-    `in ${name}, animals are changed and removed, each number exact; one that is not there is named by its id`,
-    async (_t, newStorage) => {
-      const flag = await newStorage()
-      await fill(flag)
-      assert.match(
-        await run(`animals set 2 --category 8 ${flag}`),
-        /^name {6}"T\\u001b\[2J\\nom"\ncategory {2}8\nstatus {4}none$/m,
-      )
-      const all = ['--name', 'Rex "II" 🐕', '--category', int64Min, '--status', 'sold']
-      assert.equal(
-        await run(['animals', 'set', '1', ...all, '--json', ...flag.split(' ')]),
-        `{"id":1,"name":"Rex \\"II\\" 🐕","categoryId":${int64Min},"status":"sold"}\n`,
-      )
-      assert.equal(
-        await run(`animals set 1 --status none ${flag}`),
-        `id        1\nname      "Rex \\"II\\" 🐕"\ncategory  ${int64Min}\nstatus    none\n`,
-      )
-      await run(`animals set 1 --name Max ${flag}`)
-      assert.equal(await run(`animals remove 2 ${flag}`), 'removed the animal 2\n')
-      for (const [command, id] of [
-        ['set 2 --name Tim', '2'],
-        ['remove 2', '2'],
-        [`remove ${int64Max}`, int64Max],
-        ['remove -- -1', '-1'],
-      ] as const) {
-        const message = `no animal has the id ${id}`
-        assert.deepEqual(await fail(`animals ${flag} ${command}`), [1, message])
-      }
-      assert.equal(await run(`export ${flag}`), `{"id":1,"name":"Max","categoryId":${int64Min}}\n${mia}`)
-    },
-  )
+  storageTest(`animals changes and removes animals of ${name} with exact numbers`, async (_t, newStorage) => {
+    const flag = await newStorage()
+    await fill(flag)
+    assert.match(
+      await run(`animals set 2 --category 8 ${flag}`),
+      /^name {6}"T\\u001b\[2J\\nom"\ncategory {2}8\nstatus {4}none$/m,
+    )
+    const all = ['--name', 'Rex "II" 🐕', '--category', int64Min, '--status', 'sold']
+    assert.equal(
+      await run(['animals', 'set', '1', ...all, '--json', ...flag.split(' ')]),
+      `{"id":1,"name":"Rex \\"II\\" 🐕","categoryId":${int64Min},"status":"sold"}\n`,
+    )
+    assert.equal(
+      await run(`animals set 1 --status none ${flag}`),
+      `id        1\nname      "Rex \\"II\\" 🐕"\ncategory  ${int64Min}\nstatus    none\n`,
+    )
+    await run(`animals set 1 --name Max ${flag}`)
+    assert.equal(await run(`animals remove 2 ${flag}`), 'removed the animal 2\n')
+    for (const [command, id] of [
+      ['set 2 --name Tim', '2'],
+      ['remove 2', '2'],
+      [`remove ${int64Max}`, int64Max],
+      ['remove -- -1', '-1'],
+    ] as const) {
+      const message = `no animal has the id ${id}`
+      assert.deepEqual(await fail(`animals ${flag} ${command}`), [1, message])
+    }
+    assert.equal(await run(`export ${flag}`), `{"id":1,"name":"Max","categoryId":${int64Min}}\n${mia}`)
+  })
 
-  storageTest(
-    `a server on ${name} shows at once what commands change, also in cached pages`,
-    async (_t, newStorage) => {
-      const flag = await newStorage()
-      await fill(flag)
-      const { base, ...server } = await startServer(`--port 0 --log silent ${flag}`, { env: unlimited })
-      const pageOf = (...lines: readonly string[]) => `[${lines.map((line) => line.trimEnd()).join()}]`
-      /** Reads an animal, a full page, which is cached, and the lists of two states; all of them twice. */
-      async function expectAll(...expected: readonly string[]): Promise<void> {
-        const paths = ['/1', '?limit=2', '?status=available&limit=1', '?status=sold&limit=1']
-        for (const [i, path] of [...paths, ...paths].entries()) {
-          const { status, body } = await send(`${base}/pets${path}`, { key: 'the-key-of-the-tests' })
-          assert.equal(status === 200 ? body : String(status), expected[i % paths.length])
-        }
+  storageTest(`a server on ${name} shows the changes of commands immediately`, async (_t, newStorage) => {
+    const flag = await newStorage()
+    await fill(flag)
+    const { base, ...server } = await startServer(`--port 0 --log silent ${flag}`, { env: unlimited })
+    const pageOf = (...lines: readonly string[]) => `[${lines.map((line) => line.trimEnd()).join()}]`
+    /** Reads an animal, a full page, which is cached, and the lists of two states; all of them twice. */
+    async function expectAll(...expected: readonly string[]): Promise<void> {
+      const paths = ['/1', '?limit=2', '?status=available&limit=1', '?status=sold&limit=1']
+      for (const [i, path] of [...paths, ...paths].entries()) {
+        const { status, body } = await send(`${base}/pets${path}`, { key: 'the-key-of-the-tests' })
+        assert.equal(status === 200 ? body : String(status), expected[i % paths.length])
       }
-      const before = [rex.trimEnd(), pageOf(rex, tom), pageOf(rex), pageOf(mia)]
-      await expectAll(...before)
-      const sold = await run(`animals set 1 --status sold --json ${flag}`)
-      assert.equal(sold, rex.replace('available', 'sold'))
-      await expectAll(sold.trimEnd(), pageOf(sold, tom), '[]', pageOf(sold))
-      await run(`animals remove 1 ${flag}`)
-      await expectAll('404', pageOf(tom, mia), '[]', pageOf(mia))
-      await fill(flag, rex)
-      await expectAll(...before)
-      await stop(server)
-    },
-  )
+    }
+    const before = [rex.trimEnd(), pageOf(rex, tom), pageOf(rex), pageOf(mia)]
+    await expectAll(...before)
+    const sold = await run(`animals set 1 --status sold --json ${flag}`)
+    assert.equal(sold, rex.replace('available', 'sold'))
+    await expectAll(sold.trimEnd(), pageOf(sold, tom), '[]', pageOf(sold))
+    await run(`animals remove 1 ${flag}`)
+    await expectAll('404', pageOf(tom, mia), '[]', pageOf(mia))
+    await fill(flag, rex)
+    await expectAll(...before)
+    await stop(server)
+  })
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { after, test } from 'node:test'
+import { after, describe, it } from 'node:test'
 import { freePort } from '../../contracts/testing/free-port.ts'
 import { temporaryFiles } from '../../contracts/testing/sqlite.ts'
 import { unlimited } from '../testing/animals.ts'
@@ -54,54 +54,56 @@ function supervise(place: number | string, flags: string) {
   }
 }
 
-test('a restart on an inherited socket loses no request', {
-  skip,
-}, async (t) => {
-  const port = await freePort()
-  const supervisor = supervise(port, '--memory --log silent')
-  const first = await supervisor.server(1)
-  assert.match(supervisor.stdout.text, new RegExp(`^listening on http://127\\.0\\.0\\.1:${port}/v1$`, 'm'))
-  const load = startLoad(`http://127.0.0.1:${port}/v1`, {
-    key: 'the-key-of-the-tests',
-    fresh: 6,
-    lists: 3,
-    creates: 0,
+describe('an inherited socket', () => {
+  it('loses no request at a restart', {
+    skip,
+  }, async (t) => {
+    const port = await freePort()
+    const supervisor = supervise(port, '--memory --log silent')
+    const first = await supervisor.server(1)
+    assert.match(supervisor.stdout.text, new RegExp(`^listening on http://127\\.0\\.0\\.1:${port}/v1$`, 'm'))
+    const load = startLoad(`http://127.0.0.1:${port}/v1`, {
+      key: 'the-key-of-the-tests',
+      fresh: 6,
+      lists: 3,
+      creates: 0,
+    })
+    await load.more(20)
+    const stoppedAt = performance.now()
+    process.kill(first, 'SIGTERM')
+    await supervisor.server(2)
+    const startedMs = performance.now() - stoppedAt
+    await load.more(100)
+    const failures = await load.end()
+    t.diagnostic(
+      `1 restart, ${load.exchanges.length} requests: failures ${JSON.stringify(failures)}; the next server listens after ${startedMs.toFixed()} ms`,
+    )
+    assert.deepEqual(failures, {})
   })
-  await load.more(20)
-  const stoppedAt = performance.now()
-  process.kill(first, 'SIGTERM')
-  await supervisor.server(2)
-  const startedMs = performance.now() - stoppedAt
-  await load.more(100)
-  const failures = await load.end()
-  t.diagnostic(
-    `1 restart, ${load.exchanges.length} requests: failures ${JSON.stringify(failures)}; the next server listens after ${startedMs.toFixed()} ms`,
-  )
-  assert.deepEqual(failures, {})
-})
 
-test('an inherited Unix socket stays when the server stops', {
-  skip,
-}, async () => {
-  const path = newFile('pets.sock')
-  const supervisor = supervise(path, '--memory --trust-proxy 1')
-  const first = await supervisor.server(1)
-  assert.match(supervisor.stdout.text, /^listening on unix:\(inherited\)$/m)
-  process.kill(first, 'SIGTERM')
-  const second = await supervisor.server(2)
-  assert.notEqual(second, first)
-  assert.ok(existsSync(path))
-  assert.equal((await send('http://localhost/v1/pets', { socketPath: path })).status, 401)
-})
+  it('stays when the server stops if it is a Unix socket', {
+    skip,
+  }, async () => {
+    const path = newFile('pets.sock')
+    const supervisor = supervise(path, '--memory --trust-proxy 1')
+    const first = await supervisor.server(1)
+    assert.match(supervisor.stdout.text, /^listening on unix:\(inherited\)$/m)
+    process.kill(first, 'SIGTERM')
+    const second = await supervisor.server(2)
+    assert.notEqual(second, first)
+    assert.ok(existsSync(path))
+    assert.equal((await send('http://localhost/v1/pets', { socketPath: path })).status, 401)
+  })
 
-test('a descriptor of a file stops the start, and the message names the fix', {
-  skip,
-}, async () => {
-  const shell = 'exec 3</dev/null && export LISTEN_FDS=1 LISTEN_PID=$$'
-  const server = launch('--memory', { env: unlimited, shell })
-  assert.equal(await server.end, 1)
-  assert.match(
-    server.stderr.text,
-    /cannot listen on descriptor 3 of LISTEN_FDS: .*: it must be a listening stream socket/,
-  )
+  it('stops the start if it is a file, with a message that names the fix', {
+    skip,
+  }, async () => {
+    const shell = 'exec 3</dev/null && export LISTEN_FDS=1 LISTEN_PID=$$'
+    const server = launch('--memory', { env: unlimited, shell })
+    assert.equal(await server.end, 1)
+    assert.match(
+      server.stderr.text,
+      /cannot listen on descriptor 3 of LISTEN_FDS: .*: it must be a listening stream socket/,
+    )
+  })
 })

@@ -57,7 +57,7 @@ const numbersOf = ({ headers }: Received) =>
   ['limit', 'remaining', 'reset'].map((name) => headers.get(`x-ratelimit-${name}`))
 
 describe('an extra page', () => {
-  it('responds to GET and HEAD with its limit, and logs only its path', async () => {
+  it('responds to GET and HEAD with its limit; the log has only its path', async () => {
     for (const target of ['/page', '/page?token=secret', 'http://other/page', 'HTTPS://other:81/page?x=/'])
       for (const method of ['GET', 'HEAD']) {
         const { ask, responses } = createSite()

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { describe, it } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { StoreUnavailable } from '../../../core/index.ts'
 import { createStorageBreakers } from './storage-breakers.ts'
@@ -45,39 +45,41 @@ function createBench() {
   }
 }
 
-test('calls within a second share one check, whose failure is reported', async () => {
-  const { storage, check, checks, second } = createBench()
-  for (const failure of [gone, new Error('the role lacks a privilege'), undefined]) {
-    storage.writes = () => failure && Promise.reject(failure)
-    const expected = { ...healthy, writeFailure: failure }
-    assert.deepEqual(await Promise.all([check(), check()]), [expected, expected])
-    assert.deepEqual(await check(), expected)
-    assert.equal(checks.splice(0).length, 2)
-    await second()
-  }
-})
+describe('the circuit breakers of the storage', () => {
+  it('share one check within a second, and report its failure', async () => {
+    const { storage, check, checks, second } = createBench()
+    for (const failure of [gone, new Error('the role lacks a privilege'), undefined]) {
+      storage.writes = () => failure && Promise.reject(failure)
+      const expected = { ...healthy, writeFailure: failure }
+      assert.deepEqual(await Promise.all([check(), check()]), [expected, expected])
+      assert.deepEqual(await check(), expected)
+      assert.equal(checks.splice(0).length, 2)
+      await second()
+    }
+  })
 
-test('a storage that stands still is unhealthy after the timeout of a check', async () => {
-  const { storage, check, second } = createBench()
-  storage.reads = () => new Promise(() => {})
-  for (let i = 0; i < 9; i++) {
-    const checked = check()
-    await second()
-    assert.match(String((await checked).readFailure), /the storage (?:did not respond|fails)/)
-    await second()
-  }
-})
+  it('report a storage that stands still after the timeout of a check', async () => {
+    const { storage, check, second } = createBench()
+    storage.reads = () => new Promise(() => {})
+    for (let i = 0; i < 9; i++) {
+      const checked = check()
+      await second()
+      assert.match(String((await checked).readFailure), /the storage (?:did not respond|fails)/)
+      await second()
+    }
+  })
 
-test('consecutive failures are logged until a full check succeeds', async () => {
-  const { storage, checks, events, create, check } = createBench()
-  storage.writes = () => Promise.reject(gone)
-  for (let i = 0; i < 5; i++) await assert.rejects(async () => create(), gone)
-  storage.writes = () => {}
-  assert.deepEqual(await check(), healthy)
-  assert.deepEqual(checks, ['reads', 'writes, failing'])
-  await create()
-  assert.deepEqual(events, [
-    'the storage fails, and requests that need it are rejected immediately: no connection',
-    'the storage works again',
-  ])
+  it('log consecutive failures until a full check succeeds', async () => {
+    const { storage, checks, events, create, check } = createBench()
+    storage.writes = () => Promise.reject(gone)
+    for (let i = 0; i < 5; i++) await assert.rejects(async () => create(), gone)
+    storage.writes = () => {}
+    assert.deepEqual(await check(), healthy)
+    assert.deepEqual(checks, ['reads', 'writes, failing'])
+    await create()
+    assert.deepEqual(events, [
+      'the storage fails, and requests that need it are rejected immediately: no connection',
+      'the storage works again',
+    ])
+  })
 })

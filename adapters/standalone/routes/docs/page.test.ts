@@ -39,7 +39,7 @@ test('the documentation page describes every error once, and links to no other',
     assert.equal(page.split(`id="${anchor}"`).length, 2, anchor)
 })
 
-test('the page loads only its icon, and allows only its own script and style', () => {
+test('the page loads only its icon and runs only its own script', () => {
   let markup = page
   const sources = ['script', 'style'].map((tag) => {
     const [, content = '', ...others] = page.split(new RegExp(`</?${tag}[^>]*>`))

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
-import { test } from 'node:test'
+import { describe, it } from 'node:test'
 import {
   createPetService,
   LimiterUnavailable,
@@ -52,126 +52,132 @@ async function assertShows(
     assert.equal(lines.get(`pet_adoption_${series}`), value, series)
 }
 
-test('counts responses, failures and durations, without a label for callers', async () => {
-  const metrics = createMetrics(idleParts)
-  for (const event of [
-    ...[1, 3, 60_000].map((durationMs) => ({ durationMs })),
-    ...[204, 400, 404, 500, 503].map((status) => ({ operation: 'getPet', status }) as const),
-    ...[limited, limited, { ...limited, code: 'api_key_banned' }, { ...limited, caller: undefined }],
-    { operation: undefined, status: 404 },
+describe('the metrics', () => {
+  it('count responses, failures and durations, without a label for callers', async () => {
+    const metrics = createMetrics(idleParts)
+    for (const event of [
+      ...[1, 3, 60_000].map((durationMs) => ({ durationMs })),
+      ...[204, 400, 404, 500, 503].map((status) => ({ operation: 'getPet', status }) as const),
+      ...[limited, limited, { ...limited, code: 'api_key_banned' }, { ...limited, caller: undefined }],
+      { operation: undefined, status: 404 },
+    ] as const)
+      metrics.recordResponse({ ...success, ...event })
+    for (const cause of [new StoreUnavailable('gone'), new LimiterUnavailable('gone'), gone, gone])
+      metrics.recordFailure(cause)
+    metrics.recordRefusedConnection()
+    const bucket = (le: string) =>
+      `request_duration_seconds_bucket{operation="listPets",outcome="success",le="${le}"}`
+    await assertShows(metrics, {
+      'requests_total{operation="listPets",status="200"}': 3,
+      'requests_total{operation="getPet",status="400"}': 1,
+      'requests_total{operation="none",status="404"}': 1,
+      'requests_total{operation="createPet",status="500"}': 0, // the first one is an increase
+      'requests_total{operation="none",status="503"}': 0,
+      'request_duration_seconds_count{operation="getPet",outcome="success"}': 1,
+      'request_duration_seconds_count{operation="getPet",outcome="rejected"}': 2,
+      'request_duration_seconds_count{operation="getPet",outcome="failed"}': 2,
+      [bucket('0.0005')]: 0,
+      [bucket('0.001')]: 1,
+      [bucket('0.0025')]: 1,
+      [bucket('0.005')]: 2,
+      [bucket('10')]: 2,
+      [bucket('+Inf')]: 3,
+      'request_duration_seconds_count{operation="listPets",outcome="success"}': 3,
+      'request_duration_seconds_sum{operation="listPets",outcome="success"}': 60.004,
+      'rejections_total{code="rate_limit_exceeded",by="key"}': 2,
+      'rejections_total{code="rate_limit_exceeded",by="address"}': 1,
+      'rejections_total{code="api_key_banned",by="key"}': 1,
+      'rejections_total{code="api_key_banned",by="address"}': 0,
+      'failures_total{part="store"}': 1,
+      'failures_total{part="limiter"}': 1,
+      'failures_total{part="other"}': 2,
+      connections_refused_total: 1,
+    })
+    assert.doesNotMatch(await metrics.render(), /berlin|192\.0\.2/)
+  })
+
+  const withKeys = (figures: object) => ({
+    keys: { figures: () => ({ issued: 5, inForce: 0, loadedAt: 1250, ...figures }) },
+  })
+  const withHealth = (failures: object) => ({ storage: { check: async () => ({ ...health, ...failures }) } })
+
+  for (const [what, state, expected] of [
+    [
+      'a server in memory',
+      {},
+      {
+        ...{ connections: 2, log_lines_lost_total: 3, keys: 0, redis_up: undefined },
+        ...{ 'limiter_mode{mode="local"}': 1, 'limiter_mode{mode="shared"}': 0 },
+        ...{ store_up: 1, store_writable: 1, 'pool_connections{state="used"}': undefined },
+        'operation_removal_timestamp_seconds{operation="getPet"}': Date.UTC(2030, 11, 5) / 1000,
+      },
+    ],
+    [
+      'keys, some of which expire',
+      withKeys({ inForce: 3, nextExpiry: 9000 }),
+      { keys: 3, keys_loaded_timestamp_seconds: 1.25, next_key_expiry_timestamp_seconds: 9 },
+    ],
+    [
+      'keys without an end',
+      withKeys({ inForce: 5 }),
+      { keys: 5, next_key_expiry_timestamp_seconds: undefined },
+    ],
+    [
+      'a Redis that is away',
+      { limiter: { figures: () => ({ mode: 'open' as const, isRedisUp: false }) } },
+      { 'limiter_mode{mode="open"}': 1, redis_up: 0 },
+    ],
+    [
+      'a store that cannot be written',
+      withHealth({ writeFailure: gone }),
+      { store_up: 1, store_writable: 0 },
+    ],
+    ['a store that cannot be read', withHealth({ readFailure: gone }), { store_up: 0, store_writable: 0 }],
+    [
+      'a pool',
+      { storage: { ...idleParts.storage, connections: () => ({ used: 1, idle: 2, waiting: 3 }) } },
+      { 'pool_connections{state="used"}': 1, 'pool_connections{state="waiting"}': 3 },
+    ],
   ] as const)
-    metrics.recordResponse({ ...success, ...event })
-  for (const cause of [new StoreUnavailable('gone'), new LimiterUnavailable('gone'), gone, gone])
-    metrics.recordFailure(cause)
-  metrics.recordRefusedConnection()
-  const bucket = (le: string) =>
-    `request_duration_seconds_bucket{operation="listPets",outcome="success",le="${le}"}`
-  await assertShows(metrics, {
-    'requests_total{operation="listPets",status="200"}': 3,
-    'requests_total{operation="getPet",status="400"}': 1,
-    'requests_total{operation="none",status="404"}': 1,
-    'requests_total{operation="createPet",status="500"}': 0, // the first one is an increase
-    'requests_total{operation="none",status="503"}': 0,
-    'request_duration_seconds_count{operation="getPet",outcome="success"}': 1,
-    'request_duration_seconds_count{operation="getPet",outcome="rejected"}': 2,
-    'request_duration_seconds_count{operation="getPet",outcome="failed"}': 2,
-    [bucket('0.0005')]: 0,
-    [bucket('0.001')]: 1,
-    [bucket('0.0025')]: 1,
-    [bucket('0.005')]: 2,
-    [bucket('10')]: 2,
-    [bucket('+Inf')]: 3,
-    'request_duration_seconds_count{operation="listPets",outcome="success"}': 3,
-    'request_duration_seconds_sum{operation="listPets",outcome="success"}': 60.004,
-    'rejections_total{code="rate_limit_exceeded",by="key"}': 2,
-    'rejections_total{code="rate_limit_exceeded",by="address"}': 1,
-    'rejections_total{code="api_key_banned",by="key"}': 1,
-    'rejections_total{code="api_key_banned",by="address"}': 0,
-    'failures_total{part="store"}': 1,
-    'failures_total{part="limiter"}': 1,
-    'failures_total{part="other"}': 2,
-    connections_refused_total: 1,
-  })
-  assert.doesNotMatch(await metrics.render(), /berlin|192\.0\.2/)
-})
+    it(`show the state of ${what}`, async () => {
+      await assertShows(createMetrics({ ...idleParts, ...state }), expected)
+    })
 
-const withKeys = (figures: object) => ({
-  keys: { figures: () => ({ issued: 5, inForce: 0, loadedAt: 1250, ...figures }) },
-})
-const withHealth = (failures: object) => ({ storage: { check: async () => ({ ...health, ...failures }) } })
-
-for (const [what, state, expected] of [
-  [
-    'a server in memory',
-    {},
-    {
-      ...{ connections: 2, log_lines_lost_total: 3, keys: 0, redis_up: undefined },
-      ...{ 'limiter_mode{mode="local"}': 1, 'limiter_mode{mode="shared"}': 0 },
-      ...{ store_up: 1, store_writable: 1, 'pool_connections{state="used"}': undefined },
-      'operation_removal_timestamp_seconds{operation="getPet"}': Date.UTC(2030, 11, 5) / 1000,
-    },
-  ],
-  [
-    'keys, some of which expire',
-    withKeys({ inForce: 3, nextExpiry: 9000 }),
-    { keys: 3, keys_loaded_timestamp_seconds: 1.25, next_key_expiry_timestamp_seconds: 9 },
-  ],
-  [
-    'keys without an end',
-    withKeys({ inForce: 5 }),
-    { keys: 5, next_key_expiry_timestamp_seconds: undefined },
-  ],
-  [
-    'a Redis that is away',
-    { limiter: { figures: () => ({ mode: 'open' as const, isRedisUp: false }) } },
-    { 'limiter_mode{mode="open"}': 1, redis_up: 0 },
-  ],
-  ['a store that cannot be written', withHealth({ writeFailure: gone }), { store_up: 1, store_writable: 0 }],
-  ['a store that cannot be read', withHealth({ readFailure: gone }), { store_up: 0, store_writable: 0 }],
-  [
-    'a pool',
-    { storage: { ...idleParts.storage, connections: () => ({ used: 1, idle: 2, waiting: 3 }) } },
-    { 'pool_connections{state="used"}': 1, 'pool_connections{state="waiting"}': 3 },
-  ],
-] as const)
-  test(`metrics show the state of ${what}`, async () => {
-    await assertShows(createMetrics({ ...idleParts, ...state }), expected)
+  it('have the help and the type of a family once, before its series', async () => {
+    const values = new Map<string, number>()
+    let family = ''
+    for (const line of (await createMetrics(idleParts).render()).trimEnd().split('\n')) {
+      const [, keyword, name = ''] = /^# (HELP|TYPE) (\S+) \S/.exec(line) ?? []
+      if (keyword === 'HELP') {
+        assert.ok(!values.has(name), name)
+        family = name
+      } else if (keyword === 'TYPE') assert.equal(name, family)
+      else assert.match(line, new RegExp(`^${family}(_bucket|_sum|_count)?(\\{[^}]+\\})? [\\d.e+-]+$`))
+      values.set(family, Number(line.split(' ')[1]))
+    }
+    const processValue = (name: string) => Number(values.get(`process_${name}`))
+    assert.ok(Math.abs(processValue('start_time_seconds') * 1000 - performance.timeOrigin) < 1)
+    assert.ok(processValue('resident_memory_bytes') > 0 && processValue('cpu_seconds_total') > 0)
+    if (existsSync('/proc/self/limits')) assert.ok(processValue('open_fds') < processValue('max_fds'))
   })
 
-test('gives each family its help and type once, before its series', async () => {
-  const values = new Map<string, number>()
-  let family = ''
-  for (const line of (await createMetrics(idleParts).render()).trimEnd().split('\n')) {
-    const [, keyword, name = ''] = /^# (HELP|TYPE) (\S+) \S/.exec(line) ?? []
-    if (keyword === 'HELP') {
-      assert.ok(!values.has(name), name)
-      family = name
-    } else if (keyword === 'TYPE') assert.equal(name, family)
-    else assert.match(line, new RegExp(`^${family}(_bucket|_sum|_count)?(\\{[^}]+\\})? [\\d.e+-]+$`))
-    values.set(family, Number(line.split(' ')[1]))
-  }
-  const processValue = (name: string) => Number(values.get(`process_${name}`))
-  assert.ok(Math.abs(processValue('start_time_seconds') * 1000 - performance.timeOrigin) < 1)
-  assert.ok(processValue('resident_memory_bytes') > 0 && processValue('cpu_seconds_total') > 0)
-  if (existsSync('/proc/self/limits')) assert.ok(processValue('open_fds') < processValue('max_fds'))
-})
-
-test('a request is in flight until its response is known or the service fails', async () => {
-  const metrics = createMetrics(idleParts)
-  const assertInFlight = (count: number) => assertShows(metrics, { requests_in_flight: count })
-  const response: ServiceResponse = { status: 200, rawHeaders: [], body: '' }
-  const settles: [(late: ServiceResponse) => void, (cause: Error) => void][] = []
-  const wait = () => new Promise<ServiceResponse>((...both) => void settles.push(both))
-  const responses = [wait(), wait()]
-  const service = createPetService({ keys: { find: () => undefined } })
-  const { handle } = metrics.watch({ ...service, handle: () => responses.shift() ?? assert.fail() })
-  const request = {} as ServiceRequest // nothing reads it
-  const [first, second] = [handle(request), handle(request)]
-  await assertInFlight(2)
-  settles[0]?.[0](response)
-  assert.equal(await first, response)
-  await assertInFlight(1)
-  settles[1]?.[1](gone)
-  await assert.rejects(async () => second, gone)
-  await assertInFlight(0)
+  it('count a request in flight until its response or its failure', async () => {
+    const metrics = createMetrics(idleParts)
+    const assertInFlight = (count: number) => assertShows(metrics, { requests_in_flight: count })
+    const response: ServiceResponse = { status: 200, rawHeaders: [], body: '' }
+    const settles: [(late: ServiceResponse) => void, (cause: Error) => void][] = []
+    const wait = () => new Promise<ServiceResponse>((...both) => void settles.push(both))
+    const responses = [wait(), wait()]
+    const service = createPetService({ keys: { find: () => undefined } })
+    const { handle } = metrics.watch({ ...service, handle: () => responses.shift() ?? assert.fail() })
+    const request = {} as ServiceRequest // nothing reads it
+    const [first, second] = [handle(request), handle(request)]
+    await assertInFlight(2)
+    settles[0]?.[0](response)
+    assert.equal(await first, response)
+    await assertInFlight(1)
+    settles[1]?.[1](gone)
+    await assert.rejects(async () => second, gone)
+    await assertInFlight(0)
+  })
 })
