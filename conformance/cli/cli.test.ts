@@ -115,7 +115,7 @@ describe('what a run sends and says', () => {
     assert.match((await post?.text()) ?? '', /"categoryId":-5\b/)
   })
 
-  it('--only and --skip choose rules by id and by family', async () => {
+  it('--only and --skip choose rules by id or family', async () => {
     const { out } = await program([base, '--format=json', '--only=list-1,GET', '--skip', 'GET-3'])
     assert.ok(judged(out).includes('LIST-1') && judged(out).includes('GET-2'))
     assert.ok(judged(out).every((id) => id === 'LIST-1' || (id.startsWith('GET-') && id !== 'GET-3')))
@@ -253,7 +253,7 @@ describe('the animals created', () => {
     return JSON.parse(out)
   }
 
-  it('include those whose creation seemed to fail', async () => {
+  it('include animals whose creation seemed to fail', async () => {
     const all = await created(() => undefined)
     const { created: found, creates } = await created((n) =>
       n === 2 ? new Response('<html>', { status: 502 }) : undefined,
@@ -274,7 +274,7 @@ describe('the animals created', () => {
 })
 
 describe('what sends nothing', () => {
-  it('--help and --version print the help and the version', async () => {
+  it('--help and --version print what they name', async () => {
     const { out } = await program(['--help'], { env: {} })
     assert.match(out, /^Judges a deployment[\s\S]*--known-failures FILE/)
     const { out: version } = await program(['--version'], { env: {} })
@@ -314,7 +314,7 @@ describe('what sends nothing', () => {
     assert.equal(Object.keys(rules[0]).sort().join(), 'id,level,profile,section,statement,title')
   })
 
-  it('--dry-run prints the requests and their cost, and requires no key', async () => {
+  it('--dry-run prints the requests and their cost without a key', async () => {
     const { out, code, requests } = await program([base, '--dry-run', '--profile=create'], { env: {} })
     assert.match(
       out,

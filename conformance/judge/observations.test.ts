@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { describe, it } from 'node:test'
 import type { Profile } from '../steps/profile.ts'
 import {
   allPages,
@@ -115,24 +115,30 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
   'a body of another media type': [['415 "e"', { 'create-text-plain': error(415) }]],
 }
 
-for (const [gap, observations] of Object.entries(cases)) {
-  for (const [observed, script, profile] of observations) {
-    test(`the gap "${gap}" is observed as: ${observed ?? 'not shown'}`, () =>
-      assert.equal(seen(gap, script, profile), observed))
+describe('the observations', () => {
+  for (const [gap, observations] of Object.entries(cases)) {
+    for (const [observed, script, profile] of observations) {
+      it(`show ${observed ?? 'nothing'} of the gap "${gap}"`, () =>
+        assert.equal(seen(gap, script, profile), observed))
+    }
   }
-}
 
-test('the observed order of a page is by id, by name, or neither', () => {
-  const order = (...places: readonly number[]) => {
-    const page = places.flatMap((n) => animals[n] ?? [])
-    return seen('order of a page', { ...each(allPages, json(200, [])), 'list-100': json(200, page) }, 'read')
-  }
-  assert.equal(order(3, 2, 1), 'descending id')
-  assert.equal(order(0, 10, 9, 1), 'neither by id nor by name')
-  assert.equal(order(0, 9, 1), 'by name')
-  assert.equal(order(0), undefined)
-})
+  it('have the order of a page: by id, by name, or neither', () => {
+    const order = (...places: readonly number[]) => {
+      const page = places.flatMap((n) => animals[n] ?? [])
+      return seen(
+        'order of a page',
+        { ...each(allPages, json(200, [])), 'list-100': json(200, page) },
+        'read',
+      )
+    }
+    assert.equal(order(3, 2, 1), 'descending id')
+    assert.equal(order(0, 10, 9, 1), 'neither by id nor by name')
+    assert.equal(order(0, 9, 1), 'by name')
+    assert.equal(order(0), undefined)
+  })
 
-test('a transcript without exchanges has no observations', () => {
-  assert.deepEqual(observe(recorded('read', {}, { exchanges: [] })), [])
+  it('are absent for a transcript without exchanges', () => {
+    assert.deepEqual(observe(recorded('read', {}, { exchanges: [] })), [])
+  })
 })

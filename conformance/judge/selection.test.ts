@@ -10,7 +10,7 @@ describe('the selection of rules', () => {
   const selected = (options: JudgeOptions): readonly string[] =>
     judge(served, options).rules.flatMap(({ id, deselected }) => (deselected === 'filter' ? [] : [id]))
 
-  it('accepts ids and families, and prefers `skip` to `only`', () => {
+  it('accepts ids and families; `skip` overrides `only`', () => {
     assert.deepEqual(selected({ only: ['LIST-1', 'AUTH-1'], skip: ['AUTH-1'] }), ['LIST-1'])
     assert.ok(!selected({ skip: ['AUTH-1'] }).includes('AUTH-1'))
     const ids = selected({ only: ['LIST', 'GET-1'], skip: ['LIST-2'] })

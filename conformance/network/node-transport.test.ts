@@ -82,7 +82,7 @@ describe('a request on the wire', () => {
     }),
   )
 
-  it('has its path and query, its host, and keeps the connection', async () => {
+  it('has its target and host, and keeps the connection', async () => {
     const { get } = await echoing
     await get()
     const { headers, url } = seen.at(-1) ?? assert.fail()

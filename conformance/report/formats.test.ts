@@ -92,7 +92,7 @@ describe('github', () => {
     )
   })
 
-  it('a GitHub report of a run in which every rule passes is only the outcome', () => {
+  it('is only the outcome if every rule passes', () => {
     assert.equal(
       github(sampleWith([sampleRule('VER-1')])),
       'https://pets.test/v1: Every requirement that was judged holds\n',
@@ -156,7 +156,7 @@ describe('junit', () => {
     )
   })
 
-  it('passes warnings and skips undecided rules and known failures', () => {
+  it('passes warnings, and skips undecided or known failures', () => {
     assert.match(testcase('AUTH-10'), /^<system-out>warning\nexpected: a Bearer challenge/)
     assert.equal(testcase('VER-1'), '')
     assert.match(testcase('LIST-14'), /^<skipped message="inconclusive: /)

@@ -122,7 +122,7 @@ describe('html', () => {
   })
 })
 
-it('lists causes, failures and warnings with what came instead', () => {
+it('lists causes, failures and warnings with the actual responses', () => {
   const failing = judge(
     recorded('read', {
       'no-key-list': jsonBody(200, []),

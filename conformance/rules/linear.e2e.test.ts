@@ -22,7 +22,7 @@ for (const [what, ...ids] of [
   ['creations and pages in turn', 'create-available', 'list-sold-100', 'list-100', 'get-created'],
   ['rejected creations', 'refuse-no-name', 'list'],
 ] as const) {
-  test(`judging four times as many ${what} takes less than ten times as long`, () => {
+  test(`4 times the ${what} take less than 10 times the time to judge`, () => {
     const least = (count: number): number => Math.min(...[1, 2, 3].map(() => timeToJudge(ids, count)))
     least(500)
     assert.ok(least(4_000) < 10 * Math.max(10, least(1_000)))

@@ -90,7 +90,7 @@ describe('the pace of a run', () => {
     assert.equal(pace.waits.length, 1)
   })
 
-  it('separates key and address, and never slows the throttle key', async () => {
+  it('separates key from address; the throttle key is never slowed', async () => {
     const { pace } = pacing()
     pace.afterResponse('key', shows(0, 42))
     pace.afterResponse('throttle-key', shows(0, 42))
