@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { describe, it } from 'node:test'
 import { isSlower, riseOf } from './compare.ts'
 import type { Sample } from './rounds.ts'
 
@@ -11,13 +11,15 @@ const samplesOf = (...rounds: readonly (readonly [commit: number, tree: number, 
     ),
   )
 
-test('a commit that takes a tenth more CPU time than both copies is slower', () => {
-  const rise = riseOf(samplesOf([10, 12, 10], [20, 24, 20], [10, 10, 10]), 'list20')
-  assert.deepEqual([rise.rise.toFixed(2), rise.noise], ['0.20', 0])
-  assert.ok(isSlower(rise))
-})
+describe('a rise of the CPU time', () => {
+  it('makes a commit slower if it is 10 % over both copies', () => {
+    const rise = riseOf(samplesOf([10, 12, 10], [20, 24, 20], [10, 10, 10]), 'list20')
+    assert.deepEqual([rise.rise.toFixed(2), rise.noise], ['0.20', 0])
+    assert.ok(isSlower(rise))
+  })
 
-test('a rise that two equal copies show too is noise', () => {
-  assert.ok(!isSlower(riseOf(samplesOf([10, 12, 12], [12, 12, 10], [10, 12, 11]), 'list20')))
-  assert.ok(!isSlower(riseOf(samplesOf([10, 11, 10], [10, 11, 10]), 'list20')))
+  it('is noise if two equal copies show it too', () => {
+    assert.ok(!isSlower(riseOf(samplesOf([10, 12, 12], [12, 12, 10], [10, 12, 11]), 'list20')))
+    assert.ok(!isSlower(riseOf(samplesOf([10, 11, 10], [10, 11, 10]), 'list20')))
+  })
 })
