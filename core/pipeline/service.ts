@@ -107,33 +107,13 @@ export function createPetService<Found extends Caller = Caller>(
 
   async function handle(request: ServiceRequest): Promise<ServiceResponse> {
     const exchange = newExchange(request)
-    let result: Result
-    try {
-      result =
-        matchBasePath(exchange) ??
-        respondToPreflight(exchange) ??
-        (await admission.admit(exchange)) ??
-        rejectUnauthenticated(exchange) ??
-        (await performOperation(exchange))
-    } catch (cause) {
-      result = toApiError(cause, exchange)
-    }
-    return finish(exchange, result)
+    return finish(exchange, await takeSteps(exchange, matchBasePath, performOperation))
   }
 
   async function authenticate(request: ServiceRequest): Promise<Access<Found>> {
     const isOurs = typeof request?.target === 'string' && typeof request.header === 'function'
     const exchange = newExchange(isOurs ? request : unreadable)
-    let result: Result | undefined
-    try {
-      result =
-        matchOwnRoute(exchange) ??
-        respondToPreflight(exchange) ??
-        (await admission.admit(exchange)) ??
-        rejectUnauthenticated(exchange)
-    } catch (cause) {
-      result = toApiError(cause, exchange)
-    }
+    const result = await takeSteps(exchange, matchOwnRoute, () => undefined)
     if (result) return { authenticated: false, response: await finish(exchange, result) }
     const caller = exchange.caller as Found // `keys` has found it: rejectUnauthenticated has not ended the request
     const decision = exchange.decision as Decision // the limits are charged
@@ -142,6 +122,25 @@ export function createPetService<Found extends Caller = Caller>(
 
   function newExchange(request: ServiceRequest): Exchange {
     return new Exchange(request, settings, hooks.nextRequestId())
+  }
+
+  /** Resolves with the first result of the steps. What they throw becomes an error, whatever it is. */
+  async function takeSteps<T>(
+    exchange: Exchange,
+    matchRoute: (exchange: Exchange) => Result | undefined,
+    lastStep: (exchange: Exchange) => MaybePromise<T>,
+  ): Promise<Result | T> {
+    try {
+      return (
+        matchRoute(exchange) ??
+        respondToPreflight(exchange) ??
+        (await admission.admit(exchange)) ??
+        rejectUnauthenticated(exchange) ??
+        (await lastStep(exchange))
+      )
+    } catch (cause) {
+      return toApiError(cause, exchange)
+    }
   }
 
   /** Resolves with the error of a step of the pipeline, also if it rejects. */
