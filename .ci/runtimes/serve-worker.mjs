@@ -1,6 +1,12 @@
-// Serves a Worker from its source on a port of this machine: node serve-worker.mjs SOURCE PORT
+// Serves a Worker from its source on a port of this machine, without the Worker of Miniflare in front, which returns a 500
+// for an invalid Host: node serve-worker.mjs SOURCE PORT
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { build } from 'esbuild'
-import { Miniflare } from 'miniflare'
+import workerd from 'workerd'
+import { inFolder } from '../command.mjs'
 
 const [, , source, port] = process.argv
 const { outputFiles } = await build({
@@ -10,15 +16,18 @@ const { outputFiles } = await build({
   conditions: ['workerd'],
   write: false,
 })
-const worker = new Miniflare({
-  modules: true,
-  script: outputFiles[0].text,
-  compatibilityDate: '2026-07-01',
-  host: '127.0.0.1',
-  port: Number(port),
+const config = `using Workerd = import "/workerd/workerd.capnp";
+const config :Workerd.Config = (
+  services = [(name = "pets", worker = (
+    modules = [(name = "worker.mjs", esModule = ${JSON.stringify(outputFiles[0].text)})],
+    compatibilityDate = "2026-07-01",
+  ))],
+  sockets = [(name = "http", address = "127.0.0.1:${port}", http = (), service = "pets")],
+);`
+await inFolder(async (folder) => {
+  const path = join(folder, 'config.capnp')
+  writeFileSync(path, config)
+  const child = spawn(workerd.default, ['serve', path], { stdio: 'inherit' })
+  process.once('SIGTERM', () => child.kill())
+  await once(child, 'exit')
 })
-process.once('SIGTERM', async () => {
-  await worker.dispose() // workerd is a process of its own
-  process.exit()
-})
-await worker.ready

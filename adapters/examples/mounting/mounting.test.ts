@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { connect } from 'node:net'
 import { describe } from 'node:test'
 import { allOf, mapPart, type Part, testWith } from '../../contracts/testing/part.ts'
 import { bun, deno, exampleWithPackages, newestNode, root } from '../testing/parts.ts'
@@ -53,12 +55,34 @@ async function assertSharesLimits(origin: string, fetch: typeof globalThis.fetch
   assert.equal((await send('/v1/pets', {})).remaining, anonymous.remaining - 1)
 }
 
+/** Requests whose URL is invalid, or only a path: without a `Host`, Bun has no other. */
+const invalidTargets = [
+  'GET /v1/pets HTTP/1.0',
+  'GET /v1/pets HTTP/1.1',
+  'GET /v1/pets HTTP/1.1\r\nHost: [',
+  'GET /v1/pets HTTP/1.1\r\nHost: a:99999',
+  'GET http://[/v1/pets HTTP/1.1\r\nHost: a',
+  'GET // HTTP/1.1\r\nHost: a',
+  'OPTIONS * HTTP/1.1\r\nHost: a',
+]
+
 for (const [name, app] of Object.entries(apps))
   describe(name, () => {
     const test = (title: string, body: (running: Serving) => Promise<void>) =>
       testWith(app)(title, async (t, [start, cwd]) => body(await serving(t, start, { cwd })))
 
     test('follows every rule', ({ origin }) => assertFollowsEveryRule(origin))
+
+    test('handles an invalid Host or target', async ({ origin }) => {
+      for (const lines of invalidTargets) {
+        if (name === 'Workers' && !/^GET \//.test(lines)) continue // workerd itself returns a 500, to any Worker
+        const socket = connect(Number(new URL(origin).port), '127.0.0.1')
+        socket.write(`${lines}\r\nConnection: close\r\n\r\n`)
+        const [response] = await once(socket, 'data')
+        socket.destroy()
+        assert.match(String(response), /^HTTP\/1\.\d [24]/, lines)
+      }
+    })
 
     if (name !== 'deno serve')
       test('shares keys and limits with its own route', ({ origin }) => assertSharesLimits(origin))

@@ -14,6 +14,6 @@ async function orders(request: Request): Promise<Response> {
 // biome-ignore lint/style/noDefaultExport: a Worker's handlers are its default export
 export default {
   fetch(request: Request): Promise<Response> {
-    return new URL(request.url).pathname === '/v1/store/orders' ? orders(request) : pets(request)
+    return URL.parse(request.url)?.pathname === '/v1/store/orders' ? orders(request) : pets(request)
   },
 }
