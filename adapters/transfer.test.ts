@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe } from 'node:test'
 import fc from 'fast-check'
 import { type NewPet, type Pet, type PetStore, petStatuses } from '../core/index.ts'
-import { keyOf } from './contracts/pet-store/model.ts'
+import { createTestKey } from './contracts/pet-store/model.ts'
 import { poolFor, postgresUrl } from './contracts/testing/postgres.ts'
 import { newTable, openStore, rex, test as testOnPostgres } from './postgres/testing/tables.ts'
 import { createSqliteStore, type SqliteStore } from './sqlite/index.ts'
@@ -152,11 +152,11 @@ describe('a transfer of animals', () => {
     test('removes a few expired keys at a time', async (opened) => {
       const { store, countKeys, expireKeys } = opened
       // A clock may return fractions of a millisecond.
-      for (let i = 0; i < 25; i++) await store.createOnce(rex, keyOf(`${i}`, 'f', 1.25, 99_999.5))
+      for (let i = 0; i < 25; i++) await store.createOnce(rex, createTestKey(`${i}`, 'f', 1.25, 99_999.5))
       await expireKeys()
       const counts = [await countKeys()]
       for (let i = 100; i < 105; i++) {
-        await store.createOnce(rex, keyOf(`${i}`, 'f', 1001, 100_000))
+        await store.createOnce(rex, createTestKey(`${i}`, 'f', 1001, 100_000))
         counts.push(await countKeys())
       }
       assert.deepEqual(counts, [25, 16, 7, 3, 4, 5])

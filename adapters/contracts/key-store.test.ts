@@ -3,19 +3,19 @@ import { type Caller, type KeyRecord, type KeyStore, sha256 } from '../../core/i
 import { keyStoreContract } from './index.ts'
 import { type Broken, contractFinds, contractSkips, type Declare } from './testing/run-contract.ts'
 
-type Find = (token: string) => Caller | undefined
+type FindCaller = (token: string) => Caller | undefined
 /** Breaks the lookups of a store. */
-type Break = (find: Find, clock: () => number, keys: ReadonlyMap<string, KeyRecord>) => KeyStore['find']
+type Break = (find: FindCaller, clock: () => number, keys: ReadonlyMap<string, KeyRecord>) => KeyStore['find']
 
 /** Declares the contract over a small store whose lookups are broken. */
-function contractOf(breakIt: Break, options: { readonly clock?: boolean } = {}): Declare {
+function declareContract(breakIt: Break, options: { readonly clock?: boolean } = {}): Declare {
   return (declare) =>
     keyStoreContract({
       ...options,
       test: declare,
       create({ clock }) {
         const keys = new Map<string, KeyRecord>()
-        const find: Find = (token) => {
+        const find: FindCaller = (token) => {
           const key = keys.get(sha256(token))
           return key && clock() >= Date.parse(key.expiresAt ?? '') ? undefined : key
         }
@@ -48,9 +48,9 @@ function caching(cacheMs: number, { misses = false } = {}): Break {
   }
 }
 
-contractOf((find) => find)(test)
+declareContract((find) => find)(test)
 contractSkips(
-  contractOf((find) => find, { clock: false }),
+  declareContract((find) => find, { clock: false }),
   'options.clock is false',
 )
 
@@ -91,4 +91,4 @@ const broken: Broken<Break> = {
   },
 }
 
-contractFinds(broken, contractOf)
+contractFinds(broken, declareContract)

@@ -9,7 +9,7 @@ import {
   sha256,
 } from '../../core/index.ts'
 import { createRandom } from './random.ts'
-import { type CaseClock, type ContractOptions, declarerOf } from './runner.ts'
+import { type CaseClock, type ContractOptions, createDeclarer } from './runner.ts'
 
 /** Options of `keyStoreContract`. `clock` returns the time of a case in milliseconds since the epoch. */
 export interface KeyStoreContractOptions<Store extends KeyStore = KeyStore>
@@ -43,7 +43,7 @@ export interface KeyStoreContractOptions<Store extends KeyStore = KeyStore>
  * })
  */
 export function keyStoreContract<Store extends KeyStore>(options: KeyStoreContractOptions<Store>): void {
-  const declare = declarerOf(options, (clock) => ({ clock }))
+  const declare = createDeclarer(options, (clock) => ({ clock }))
 
   declare(
     'finds the id, plan and limits of each key exactly, and nothing for other tokens, of many looked up at once',
@@ -56,11 +56,11 @@ export function keyStoreContract<Store extends KeyStore>(options: KeyStoreContra
   )
 }
 
-const isoTime = (ms: number) => new Date(ms).toISOString()
-const recordOf = (token: string, caller: Caller, now: number): KeyRecord => ({
+const toIsoTime = (ms: number) => new Date(ms).toISOString()
+const createRecord = (token: string, caller: Caller, now: number): KeyRecord => ({
   ...caller,
   sha256: sha256(token),
-  createdAt: isoTime(now),
+  createdAt: toIsoTime(now),
 })
 const shelter: Caller = { id: 'shelter', plan: 'pro' }
 const large: Caller = { id: 'large', plan: 'enterprise', limits: { minute: 7, day: 70 } }
@@ -86,7 +86,7 @@ async function lookUpMany<Store extends KeyStore>(
   { addKey }: KeyStoreContractOptions<Store>,
 ): Promise<void> {
   const tokens = Object.keys(callers)
-  const keys = Object.entries(callers).map(([token, caller]) => recordOf(token, caller, clock.now()))
+  const keys = Object.entries(callers).map(([token, caller]) => createRecord(token, caller, clock.now()))
   for (const key of keys) await addKey(store, key)
   const [token = ''] = tokens
   const shorter = token.slice(0, -1)
@@ -111,11 +111,11 @@ async function changeAtRandom<Store extends KeyStore>(
     const place = random.whole(0, keys.length)
     const [now, old] = [clock.now(), keys[place]]
     if (old && random.pick([true, false])) {
-      keys[place] = { ...old, revokedAt: isoTime(now) }
+      keys[place] = { ...old, revokedAt: toIsoTime(now) }
       await revokeKey(store, old.sha256)
     } else {
-      const expiresAt = isoTime(now + random.pick([-1, 1, 2 * showsWithinMs, 1_000 * showsWithinMs]))
-      const key = { ...recordOf(`key-${keys.length}`, shelter, now), ...random.pick([{}, { expiresAt }]) }
+      const expiresAt = toIsoTime(now + random.pick([-1, 1, 2 * showsWithinMs, 1_000 * showsWithinMs]))
+      const key = { ...createRecord(`key-${keys.length}`, shelter, now), ...random.pick([{}, { expiresAt }]) }
       keys.push(key)
       await addKey(store, key)
     }

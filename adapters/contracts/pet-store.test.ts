@@ -15,7 +15,7 @@ import {
   contractFinds,
   contractSkips,
   type Declare,
-  failuresOf,
+  runContract,
 } from './testing/run-contract.ts'
 
 /** Returns the methods of a store that it breaks. */
@@ -244,11 +244,11 @@ test('the contract closes each store, also after a case that failed', async () =
     open++
     return createBroken(() => ({ create: () => assert.fail('full') }))
   }
-  await failuresOf(contractWith({ create, close: () => void open-- }))
+  await runContract(contractWith({ create, close: () => void open-- }))
   assert.equal(open, 0)
 })
 
 test('the contract does not call optional methods that a store lacks', async () => {
   const { create, get, list } = createMemoryStore()
-  assert.deepEqual(await failuresOf(contractWith({ create: () => ({ create, get, list }) }), 'at once'), [])
+  assert.deepEqual(await runContract(contractWith({ create: () => ({ create, get, list }) }), 'at once'), [])
 })

@@ -1,7 +1,7 @@
 import type { MaybePromise, PetStore } from '../../core/index.ts'
 import { callAtOnce } from './pet-store/at-once.ts'
 import { createComparison } from './pet-store/model.ts'
-import { type ContractOptions, declarerOf } from './runner.ts'
+import { type ContractOptions, createDeclarer } from './runner.ts'
 
 /** Options of `petStoreContract`. */
 export interface PetStoreContractOptions<Store extends PetStore = PetStore> extends ContractOptions<Store> {
@@ -31,7 +31,7 @@ export interface PetStoreContractOptions<Store extends PetStore = PetStore> exte
  */
 export function petStoreContract<Store extends PetStore>(options: PetStoreContractOptions<Store>): void {
   const { reopen, close, clock = true } = options
-  const declare = declarerOf(options, () => undefined)
+  const declare = createDeclarer(options, () => undefined)
 
   declare('agrees with the store in memory over random calls of every method that it has', (store) =>
     createComparison(0, clock)(store, 1_000),

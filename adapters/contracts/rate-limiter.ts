@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { type BanPolicy, createMemoryLimiter, type RateLimiter } from '../../core/index.ts'
 import { createRandom } from './random.ts'
-import { type CaseClock, type ContractOptions, declarerOf } from './runner.ts'
+import { type CaseClock, type ContractOptions, createDeclarer } from './runner.ts'
 
 /** The setup of the limiter of a case. */
 export interface LimiterSetup {
@@ -35,8 +35,8 @@ export interface RateLimiterContractOptions<Limiter extends RateLimiter = RateLi
 export function rateLimiterContract<Limiter extends RateLimiter>(
   options: RateLimiterContractOptions<Limiter>,
 ): void {
-  const declare = declarerOf<Limiter, LimiterSetup>(options, (clock) => ({ clock, ban: false }))
-  const declareBans = declarerOf(options, (clock) => ({ clock, ban: policy }))
+  const declare = createDeclarer<Limiter, LimiterSetup>(options, (clock) => ({ clock, ban: false }))
+  const declareBans = createDeclarer(options, (clock) => ({ clock, ban: policy }))
   const noClock = options.clock === false && 'options.clock is false'
 
   declare('decides for each key as the limiter in memory, and throws for limits out of range', compareKeys)
@@ -103,14 +103,14 @@ async function stepBack(limiter: RateLimiter, clock: CaseClock): Promise<void> {
 
 /** Lowers and raises the limits of keys that have used them up. */
 async function changeLimits(limiter: RateLimiter): Promise<void> {
-  const limitsOf = (requests: number) => threeOfTen.map((limit) => ({ ...limit, requests }))
-  for (let i = 0; i < 100; i++) await limiter.consume('key:a', limitsOf(100))
+  const withRequests = (requests: number) => threeOfTen.map((limit) => ({ ...limit, requests }))
+  for (let i = 0; i < 100; i++) await limiter.consume('key:a', withRequests(100))
   for (const requests of [20, 1, 50, 100]) {
-    const { allowed, limit, remaining, waitMs } = await limiter.consume('key:a', limitsOf(requests))
+    const { allowed, limit, remaining, waitMs } = await limiter.consume('key:a', withRequests(requests))
     assert.deepEqual([allowed, limit, remaining], [false, requests, 0])
     assert.ok(waitMs <= 24 * hourMs, `waits ${waitMs} ms`)
   }
-  assert.equal((await limiter.consume('key:a', limitsOf(101))).allowed, true)
+  assert.equal((await limiter.consume('key:a', withRequests(101))).allowed, true)
 }
 
 /** Compares the limiter with the reference over random requests of several keys. */

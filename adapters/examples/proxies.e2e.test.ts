@@ -7,12 +7,12 @@ import { allOf, type Part, required, testWith } from '../contracts/testing/part.
 import { createPrivateRedis, type PrivateRedis } from '../contracts/testing/private-redis.ts'
 import { temporaryFiles } from '../contracts/testing/sqlite.ts'
 import { temporaryFolder } from '../contracts/testing/temporary-folder.ts'
-import { recordOf } from '../standalone/keys/key.ts'
+import { createKeyRecord } from '../standalone/keys/key.ts'
 import { launchServer } from '../standalone/testing/launch.ts'
 import { startLoad } from '../standalone/testing/load.ts'
 import { send } from '../standalone/testing/request.ts'
 import { listen, shut } from '../testing/listen.ts'
-import { textOf } from './testing/documents.ts'
+import { readText } from './testing/documents.ts'
 import { completeNginx } from './testing/nginx.ts'
 import { haproxy, nginx, nodeWithSqlite } from './testing/parts.ts'
 import { assertFollowsEveryRule, key } from './testing/rules.ts'
@@ -53,7 +53,7 @@ for (const [file, { program, args, redis, complete }] of Object.entries(proxies)
     async (t, [proxy, node, redis]) => {
       const servers = await startTwoServers(node, redis.port)
       const port = await freePort()
-      const text = textOf(`adapters/examples/proxies/${file}`)
+      const text = readText(`adapters/examples/proxies/${file}`)
         .replaceAll('127.0.0.1:8080', `127.0.0.1:${servers.ports[0]}`)
         .replaceAll('127.0.0.1:8082', `127.0.0.1:${servers.ports[1]}`)
         .replace(/bind :8081|listen 443 ssl/, (line) => `${line.split(' ', 1)} 127.0.0.1:${port}`)
@@ -80,7 +80,7 @@ testWith(required(haproxy))(
     const [one, two] = await Promise.all(servers.map(listen))
     t.after(() => Promise.all(servers.map(shut)))
     const port = await freePort()
-    const text = textOf('adapters/examples/proxies/haproxy.cfg')
+    const text = readText('adapters/examples/proxies/haproxy.cfg')
       .replaceAll('127.0.0.1:8080', `127.0.0.1:${one}`)
       .replaceAll('127.0.0.1:8082', `127.0.0.1:${two}`)
       .replace('bind :8081', `bind 127.0.0.1:${port}`)
@@ -100,8 +100,8 @@ async function startTwoServers(node: string, redisPort: number) {
   const newFile = temporaryFiles()
   const [data, keys] = [newFile(), newFile('keys.json')]
   const records = [
-    recordOf('rules', key, { plan: 'pro' }),
-    recordOf('load', loadKey, { plan: 'enterprise', limits: { minute: 1e8, day: 1e8 } }),
+    createKeyRecord('rules', key, { plan: 'pro' }),
+    createKeyRecord('load', loadKey, { plan: 'enterprise', limits: { minute: 1e8, day: 1e8 } }),
   ]
   writeFileSync(keys, JSON.stringify({ keys: records }))
   const ports = [await freePort(), await freePort()] as const

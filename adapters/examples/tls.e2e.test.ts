@@ -13,9 +13,9 @@ import { freePort } from '../contracts/testing/free-port.ts'
 import { createNetworkNamespace } from '../contracts/testing/network-namespace.ts'
 import { allOf, type Part, required, testWith } from '../contracts/testing/part.ts'
 import { temporaryFolder } from '../contracts/testing/temporary-folder.ts'
-import { recordOf } from '../standalone/keys/key.ts'
+import { createKeyRecord } from '../standalone/keys/key.ts'
 import { launchServer } from '../standalone/testing/launch.ts'
-import { textOf } from './testing/documents.ts'
+import { readText } from './testing/documents.ts'
 import { completeNginx } from './testing/nginx.ts'
 import { caddy, nft, nginx } from './testing/parts.ts'
 import { key } from './testing/rules.ts'
@@ -36,7 +36,7 @@ const plainPort = await freePort()
 const serverPort = await freePort()
 
 const keys = `${folder}/keys.json`
-writeFileSync(keys, JSON.stringify({ keys: [recordOf('shelter', key, { plan: 'pro' })] }))
+writeFileSync(keys, JSON.stringify({ keys: [createKeyRecord('shelter', key, { plan: 'pro' })] }))
 await launchServer(`--port ${serverPort} --trust-proxy 1 --memory --keys ${keys} --log silent`)
 
 let clients = 1
@@ -50,7 +50,7 @@ interface Proxy {
 
 /** Returns Caddy with the Caddyfile of the manual, the certificate, and options of the tests. */
 function configureCaddy(program: string, options: string): Proxy {
-  const site = textOf('adapters/standalone/container/Caddyfile')
+  const site = readText('adapters/standalone/container/Caddyfile')
   const withCertificate = site.replace('{\n', `{\n\ttls ${certificate} ${privateKey}\n`)
   writeFileSync(`${folder}/Caddyfile`, `{\n\tadmin off\n\t${options}\n}\n${withCertificate}`)
   return {
@@ -66,7 +66,7 @@ function configureCaddy(program: string, options: string): Proxy {
 
 /** Returns nginx with the block of the manual, the certificate, and the ports of the tests. */
 function configureNginx(program: string): Proxy {
-  const block = textOf('adapters/examples/proxies/nginx.conf')
+  const block = readText('adapters/examples/proxies/nginx.conf')
     .replace('127.0.0.1:8080', `127.0.0.1:${serverPort}`)
     .replace(/^.*127\.0\.0\.1:8082.*$/m, '') // the other server
     .replace('listen 443 ssl', `listen 127.0.0.1:${proxyPort} ssl`)

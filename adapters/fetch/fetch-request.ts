@@ -40,7 +40,7 @@ export class FetchRequest<Info> implements ServiceRequest {
 
   constructor(request: Request, info: Info, settings: FetchSettings<Info>) {
     this.method = request.method
-    this.target = targetOf(request.url)
+    this.target = readTarget(request.url)
     this.#request = request
     this.#headers = request.headers
     this.#info = info
@@ -64,7 +64,7 @@ export class FetchRequest<Info> implements ServiceRequest {
  * Returns the path and the query of a URL, without parsing it again. Bun 1.3 passes a relative URL if `Host` is absent
  * or empty.
  */
-function targetOf(url: string): string {
+function readTarget(url: string): string {
   const path = url.startsWith('/') ? 0 : url.indexOf('/', url.indexOf('://') + 3)
   const fragment = url.indexOf('#', path)
   return fragment < 0 ? url.slice(path) : url.slice(path, fragment)

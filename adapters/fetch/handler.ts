@@ -1,5 +1,5 @@
 import type { PetService, ServiceResponse } from '../../core/index.ts'
-import { internalError, internalsOf } from '../../core/internal.ts'
+import { internalError, readInternals } from '../../core/internal.ts'
 import { endOfTurn } from '../event-loop/index.ts'
 import { readBody } from './body.ts'
 import { FetchRequest } from './fetch-request.ts'
@@ -37,7 +37,7 @@ export function createFetchHandler<Info = unknown>(
   service: PetService,
   options: FetchHandlerOptions<Info> = {},
 ): FetchHandler<OfOptions<Info>> {
-  const internals = internalsOf(service)
+  const internals = readInternals(service)
   const settings = readFetchOptions(options, internals.report)
   const { fallback } = options
   const isDeno = 'Deno' in globalThis

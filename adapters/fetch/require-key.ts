@@ -1,5 +1,5 @@
 import type { Caller, PetService } from '../../core/index.ts'
-import { aFunction, checkOptions, internalError, internalsOf } from '../../core/internal.ts'
+import { aFunction, checkOptions, internalError, readInternals } from '../../core/internal.ts'
 import { FetchRequest } from './fetch-request.ts'
 import { type FetchHandlerOptions, readFetchOptions } from './options.ts'
 import { toHeaders, toResponse } from './to-response.ts'
@@ -44,7 +44,7 @@ export function requireKey<Found extends Caller = Caller, Info = unknown>(
   service: PetService<Found>,
   options: Pick<FetchHandlerOptions<Info>, 'client'> = {},
 ): KeyCheck<Found, Info> {
-  const internals = internalsOf(service)
+  const internals = readInternals(service)
   checkOptions(options, { client: aFunction })
   const settings = readFetchOptions(options, internals.report)
   return async (request, info) => {

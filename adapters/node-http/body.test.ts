@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { KeyStore, ResponseEvent } from '../../core/index.ts'
 import { memoryInUse } from '../../core/testing/memory-in-use.ts'
 import { recordWarnings } from '../../core/testing/warnings.ts'
-import { codeOf } from '../testing/exchange.ts'
+import { readCode } from '../testing/exchange.ts'
 import { lacks } from '../testing/machine.ts'
 import { auth, creation } from '../testing/mount-suite/open.ts'
 import { openWire, serve, until } from '../testing/serve.ts'
@@ -80,7 +80,7 @@ describe('a body in small chunks', () => {
       const { ask } = await serve(t)
       const response = await ask(bytes)
       if (!expected) assert.equal(response.status, 201)
-      else assert.deepEqual([codeOf(response), response.headers.get('connection')], expected)
+      else assert.deepEqual([readCode(response), response.headers.get('connection')], expected)
     })
   }
 
@@ -97,7 +97,7 @@ describe('a body in small chunks', () => {
       await sleep(1)
     }
     assert.ok(response)
-    assert.deepEqual([codeOf(response), response.headers.get('connection')], fragmented)
+    assert.deepEqual([readCode(response), response.headers.get('connection')], fragmented)
   })
 })
 
@@ -135,7 +135,7 @@ describe('a body', { concurrency: true }, () => {
       for (let i = 0; i < 100; i++) wire.write(framing.includes('chunked') ? `186a0\r\n${part}\r\n` : part)
       const response = await wire.read()
       assert.ok(response)
-      assert.deepEqual([codeOf(response), response.headers.get('connection')], ['body_too_large', 'close'])
+      assert.deepEqual([readCode(response), response.headers.get('connection')], ['body_too_large', 'close'])
       assert.match(response.text, /at most 65536 bytes/)
     })
   }
@@ -221,7 +221,7 @@ it('a body that was parsed in front of the mount gets a 500 and one warning', as
   const warnings = recordWarnings(t)
   const listener = readInFront((bytes) => ({ body: JSON.parse(String(bytes)) }))
   const { send } = await serve(t, { listener })
-  for (let i = 0; i < 2; i++) assert.equal(codeOf(await send(creation(rex))), 'internal_error')
+  for (let i = 0; i < 2; i++) assert.equal(readCode(await send(creation(rex))), 'internal_error')
   assert.equal(warnings.length, 1)
   assert.match(String(warnings), /^pet-adoption-service: .*read already.*mount the service in front of body/)
 })

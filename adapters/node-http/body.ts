@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { BodyFailure, type MaybePromise } from '../../core/index.ts'
-import { connectionOf } from './connection.ts'
+import { getConnection } from './connection.ts'
 
 /**
  * A body of this number of chunks is rejected if they have fewer than 16 bytes on average: small chunks cost far more
@@ -130,7 +130,7 @@ class IncomingBody {
     this.chunks++
     this.isFragmented = this.chunks >= manyChunks && this.size < this.chunks * smallChunkBytes
     if (this.isFragmented) {
-      const connection = connectionOf(this.req.socket)
+      const connection = getConnection(this.req.socket)
       connection.isStopped = true
       connection.sliceClient?.()
       this.abandon('invalid_request')

@@ -5,7 +5,7 @@ import { describe, it } from 'node:test'
 import { setImmediate as nextLoop } from 'node:timers/promises'
 import { createMemoryLimiter } from '../../core/index.ts'
 import { stubStore } from '../../core/testing/stub-store.ts'
-import { codeOf } from '../testing/exchange.ts'
+import { readCode } from '../testing/exchange.ts'
 import { listen, shut } from '../testing/listen.ts'
 import { auth, testService } from '../testing/mount-suite/open.ts'
 import { openWire, serve, until } from '../testing/serve.ts'
@@ -117,7 +117,7 @@ describe('pipelined requests', { concurrency: true }, () => {
     const wire = await connect()
     for (let rejection = 2; rejection <= 100; rejection++) {
       const expected = rejection < 100 ? 'rate_limit_exceeded' : 'api_key_banned'
-      assert.equal(codeOf(await wire.ask(request)), expected, `rejection ${rejection}`)
+      assert.equal(readCode(await wire.ask(request)), expected, `rejection ${rejection}`)
     }
   })
 

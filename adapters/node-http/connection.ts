@@ -28,7 +28,7 @@ interface Connection {
 const state: unique symbol = Symbol('connection')
 
 /** Returns the state of the connection of a socket. */
-export function connectionOf(socket: Socket & { [state]?: Connection }): Connection {
+export function getConnection(socket: Socket & { [state]?: Connection }): Connection {
   socket[state] ??= { waiting: 0 }
   return socket[state]
 }
@@ -63,13 +63,13 @@ export function orderRequests(server: Server): void {
     sockets.add(socket)
     socket.once('close', () => sockets.delete(socket))
     stayWritable(socket)
-    const client = clientOf(socket)
+    const client = readClient(socket)
     if (performance.now() < (flooders.get(client) ?? 0)) readInSlices(socket)
-    connectionOf(socket).sliceClient = () => {
-      if (connectionOf(socket).isSliced) return
+    getConnection(socket).sliceClient = () => {
+      if (getConnection(socket).isSliced) return
       const now = performance.now()
       flooders.set(client, now + slicedForMs, now, now + slicedForMs)
-      for (const other of sockets) if (clientOf(other) === client) readInSlices(other)
+      for (const other of sockets) if (readClient(other) === client) readInSlices(other)
     }
   })
   server.prependListener('request', (req: IncomingMessage, res: ServerResponse) => queue(req, res))
@@ -77,7 +77,7 @@ export function orderRequests(server: Server): void {
 
 const readAddress = createClientReader()
 
-function clientOf({ remoteAddress }: Socket): string {
+function readClient({ remoteAddress }: Socket): string {
   return readAddress({ client: remoteAddress, header: () => undefined })
 }
 
@@ -93,7 +93,7 @@ const bodySliceBytes = 8_192
  * which Node parses. After an upgrade, the new listeners get `data` too.
  */
 function readInSlices(socket: Socket): void {
-  const connection = connectionOf(socket)
+  const connection = getConnection(socket)
   if (connection.isSliced) return
   connection.isSliced = true
   function read(): void {
@@ -108,7 +108,7 @@ function readInSlices(socket: Socket): void {
 
 /** Returns the number of bytes that Node takes of a connection. Until a drain, it has stopped its parser. */
 function room(socket: Socket): number {
-  const { isStopped, latest } = connectionOf(socket)
+  const { isStopped, latest } = getConnection(socket)
   if (isStopped || socket.destroyed || socket.writableNeedDrain) return 0
   const req = latest?.req
   if (!req || req.complete) return sliceBytes
@@ -122,7 +122,7 @@ function room(socket: Socket): number {
  */
 function stayWritable(socket: Socket): void {
   socket.prependListener('end', () => {
-    const { latest } = connectionOf(socket)
+    const { latest } = getConnection(socket)
     if (!latest || latest.writableFinished) return
     closeAfter(latest)
     latest.once('close', () => socket.destroySoon())
@@ -133,7 +133,7 @@ function stayWritable(socket: Socket): void {
 
 /** Puts a response after the one before it on its connection. */
 function queue(req: IncomingMessage, res: QueuedResponse): void {
-  const connection = connectionOf(req.socket)
+  const connection = getConnection(req.socket)
   const { latest } = connection
   if (isIgnored(req, res)) return
   // A response has no socket until the ones before it are sent.
@@ -157,7 +157,7 @@ function queue(req: IncomingMessage, res: QueuedResponse): void {
 
 /** Returns whether a request came after the last one of its connection. It gets no response. */
 export function isIgnored(req: IncomingMessage, res: ServerResponse): boolean {
-  const { last } = connectionOf(req.socket)
+  const { last } = getConnection(req.socket)
   return last !== undefined && last !== res
 }
 
@@ -176,7 +176,7 @@ export function closeAfter(res: ServerResponse): void {
 
 /** Makes a request the last one of its connection. */
 export function makeLast(req: IncomingMessage, res: ServerResponse): void {
-  connectionOf(req.socket).last ??= res
+  getConnection(req.socket).last ??= res
   closeAfter(res)
 }
 

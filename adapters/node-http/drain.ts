@@ -1,7 +1,7 @@
 import type { IncomingMessage, RequestListener, Server } from 'node:http'
 import type { OptionRule } from '../../core/internal.ts'
 import { endOfTurn, runNextTurn } from '../event-loop/index.ts'
-import { closeAfter, connectionOf, isIgnored, openSockets } from './connection.ts'
+import { closeAfter, getConnection, isIgnored, openSockets } from './connection.ts'
 
 /** The times of a graceful close, in milliseconds from 0. */
 export interface DrainTimes {
@@ -63,7 +63,7 @@ export function createDrain(server: Server, times: DrainTimes): Drain {
 
   function closeQuiet(now: number): void {
     for (const socket of sockets) {
-      const connection = connectionOf(socket)
+      const connection = getConnection(socket)
       const { latest, silence } = connection
       // After acceptMs, bytes count only if they complete a head: not empty lines, and not one byte a second.
       const seen = now < acceptsUntil ? socket.bytesRead : latest
@@ -85,14 +85,14 @@ export function createDrain(server: Server, times: DrainTimes): Drain {
 
   function closeAfterLatest(): void {
     for (const socket of sockets) {
-      const { latest } = connectionOf(socket)
+      const { latest } = getConnection(socket)
       if (latest) closeAfter(latest)
     }
   }
 
   /** Called before a further request of the connection is known as the latest. */
   function keepOpen({ socket }: IncomingMessage): void {
-    const { latest, last } = connectionOf(socket)
+    const { latest, last } = getConnection(socket)
     if (latest && !last && !latest.headersSent) latest.removeHeader('Connection')
   }
 
@@ -134,7 +134,7 @@ export function createDrain(server: Server, times: DrainTimes): Drain {
       if (isIgnored(req, res)) return
       // By then, the requests that arrived together with this one are known.
       void endOfTurn().then(() => {
-        if (connectionOf(req.socket).latest === res && !(settlesUntil && server.listening)) closeAfter(res)
+        if (getConnection(req.socket).latest === res && !(settlesUntil && server.listening)) closeAfter(res)
         listener(req, res)
       })
     },

@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { PetService, ServiceResponse } from '../../core/index.ts'
-import { aFunction, checkOptions, internalError, internalsOf, Misuse } from '../../core/internal.ts'
+import { aFunction, checkOptions, internalError, Misuse, readInternals } from '../../core/internal.ts'
 import { endOfTurn } from '../event-loop/index.ts'
 import { hasBody, incomingBody, prepareBody, type RequestWithBody } from './body.ts'
 import { isIgnored, makeLast, previousResponse } from './connection.ts'
-import { createMountCheck, endsConnection, NodeRequest, targetOf } from './node-request.ts'
+import { createMountCheck, endsConnection, NodeRequest, readTarget } from './node-request.ts'
 import { writeInstead, writeResponse } from './write-response.ts'
 
 /** Options of `createNodeHandler`. All have a default. */
@@ -47,7 +47,7 @@ export type NodeHandler = (req: IncomingMessage, res: ServerResponse, next?: () 
 export function createNodeHandler(service: PetService, options: NodeHandlerOptions = {}): NodeHandler {
   checkOptions(options, { fallback: aFunction })
   const { fallback } = options
-  const internals = internalsOf(service)
+  const internals = readInternals(service)
   const checkMount = createMountCheck(service.basePath, internals.report)
 
   /** Never rejects: whatever throws becomes a 500, or closes the connection if headers were sent. */
@@ -79,7 +79,7 @@ export function createNodeHandler(service: PetService, options: NodeHandlerOptio
     if (endsConnection(req)) makeLast(req, res)
     // Without `originalUrl`, nothing has mounted this handler below a path.
     const mayPassOn = next || fallback || Object.hasOwn(req, 'originalUrl')
-    if (mayPassOn && !service.matches(targetOf(req))) {
+    if (mayPassOn && !service.matches(readTarget(req))) {
       checkMount(req)
       if (next) return next()
       if (fallback) return fallback(req, res)

@@ -9,7 +9,7 @@ import { connect as connectTls } from 'node:tls'
 import type { PetStore, ResponseEvent } from '../../core/index.ts'
 import { stubStore } from '../../core/testing/stub-store.ts'
 import { createNodeHandler, createPetServer, hardenServer, serverOptions } from '../node-http/index.ts'
-import { assertLawful, codeOf, type Received } from '../testing/exchange.ts'
+import { assertLawful, type Received, readCode } from '../testing/exchange.ts'
 import { listen, shut } from '../testing/listen.ts'
 import { auth, testService } from '../testing/mount-suite/open.ts'
 import { openWire, serve, until } from '../testing/serve.ts'
@@ -32,7 +32,7 @@ const remainingOf = ({ headers }: Received) => headers.get('x-ratelimit-remainin
 async function assertLast(wire: Wire, status: number, code: string): Promise<Received> {
   const [response, ...more] = await wire.readAll()
   assert.ok(response)
-  assert.deepEqual([response.status, codeOf(response), more], [status, code, []])
+  assert.deepEqual([response.status, readCode(response), more], [status, code, []])
   assertLawful(response, 'GET')
   assert.equal(response.headers.get('connection'), 'close')
   assert.match(response.headers.get('date') ?? '', / GMT$/)

@@ -1,6 +1,12 @@
 import type { Server, ServerOptions } from 'node:http'
 import type { PetService } from '../../core/index.ts'
-import { aFunction, checkOptions, internalsOf, isWhole, type OptionRule } from '../../core/internal.ts'
+import {
+  aFunction,
+  checkOptions,
+  isWholeNumber,
+  type OptionRule,
+  readInternals,
+} from '../../core/internal.ts'
 import { awaitingContinue } from './body.ts'
 import { openSockets, orderRequests } from './connection.ts'
 import { maxHeadBytes, maxHeaders } from './node-request.ts'
@@ -47,7 +53,7 @@ export interface HardenOptions {
 }
 
 export const hardenRules: Readonly<Record<keyof HardenOptions, OptionRule>> = {
-  maxConnections: [(value) => isWhole(value), 'a whole number from 1'],
+  maxConnections: [(value) => isWholeNumber(value), 'a whole number from 1'],
   onConnectionRefused: aFunction,
 }
 
@@ -81,7 +87,7 @@ export const hardenRules: Readonly<Record<keyof HardenOptions, OptionRule>> = {
 export function hardenServer(server: Server, service: PetService, options: HardenOptions = {}): void {
   if (typeof server?.prependListener !== 'function')
     throw new TypeError('hardenServer requires a server of node:http, and then the service')
-  const internals = internalsOf(service)
+  const internals = readInternals(service)
   checkOptions(options, hardenRules)
   const { maxConnections = defaultMaxConnections, onConnectionRefused } = options
   checkServer(server)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http'
 import { describe, it, type TestContext } from 'node:test'
 import type { PetService, ServiceOptions } from '../../core/index.ts'
-import { assertLawful, codeOf } from '../testing/exchange.ts'
+import { assertLawful, readCode } from '../testing/exchange.ts'
 import { listen, shut } from '../testing/listen.ts'
 import { auth, creation, rex, testService } from '../testing/mount-suite/open.ts'
 import { type Served, serve } from '../testing/serve.ts'
@@ -45,7 +45,7 @@ const list = head('GET /v1/pets HTTP/1.1', 'Host: x', auth.zoo.join(': '))
 /** Asserts that a request gets a 500 with the numbers of its caller, and that `onError` receives the cause. */
 async function assertReported({ send, causes }: Served & { causes: unknown[] }, message: RegExp) {
   const response = await send({ headers: [auth.zoo] })
-  assert.deepEqual([response.status, codeOf(response)], [500, 'internal_error'])
+  assert.deepEqual([response.status, readCode(response)], [500, 'internal_error'])
   assertLawful(response, 'GET')
   assert.match(String(causes), message)
 }
@@ -203,7 +203,7 @@ describe('an exception after the handler', () => {
       const port = await listen(server)
       t.after(() => shut(server))
       const response = await exchange(port, {})
-      assert.deepEqual([response.status, codeOf(response)], [500, 'internal_error'])
+      assert.deepEqual([response.status, readCode(response)], [500, 'internal_error'])
       assertLawful(response, 'GET')
       assert.equal(causes.length, 1)
     })

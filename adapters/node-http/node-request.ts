@@ -8,7 +8,7 @@ import { makeLast } from './connection.ts'
 type MountedRequest = IncomingMessage & { readonly originalUrl?: string }
 
 /** Returns the request target as the client sent it. */
-export function targetOf(req: MountedRequest): string {
+export function readTarget(req: MountedRequest): string {
   return req.originalUrl ?? req.url ?? ''
 }
 
@@ -47,7 +47,7 @@ export class NodeRequest implements ServiceRequest {
     this.req = req
     this.res = res
     this.method = req.method ?? ''
-    this.target = targetOf(req)
+    this.target = readTarget(req)
     this.httpVersion = req.httpVersion
     this.connection = req.socket
     this.headError = headError(req)

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import { describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { codeOf, type Received } from '../testing/exchange.ts'
+import { type Received, readCode } from '../testing/exchange.ts'
 import { listen } from '../testing/listen.ts'
 import { lacks } from '../testing/machine.ts'
 import { auth, testService } from '../testing/mount-suite/open.ts'
@@ -58,10 +58,10 @@ describe('createPetServer', () => {
     const wire = await connect()
     assert.equal(await (await connect()).read(), undefined)
     assert.equal(refused, 1)
-    assert.equal(codeOf(await wire.ask(get('/v1/pets').replace('GET', 'POST'))), 'invalid_json')
+    assert.equal(readCode(await wire.ask(get('/v1/pets').replace('GET', 'POST'))), 'invalid_json')
     assert.equal((await wire.ask(get('/v1/pets'))).status, 200)
     assert.equal((await wire.ask(get('/about'))).text, '/about')
-    assert.equal(codeOf(await wire.ask('nonsense\r\n\r\n')), 'invalid_request')
+    assert.equal(readCode(await wire.ask('nonsense\r\n\r\n')), 'invalid_request')
     assert.equal(await close(), undefined)
     assert.equal((await closing(createPetServer(testService())))?.code, 'ERR_SERVER_NOT_RUNNING')
   })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { IncomingMessage } from 'node:http'
 import { describe, it, type TestContext } from 'node:test'
 import type { ServiceOptions } from '../../core/index.ts'
-import { assertLawful, codeOf } from '../testing/exchange.ts'
+import { assertLawful, readCode } from '../testing/exchange.ts'
 import { auth } from '../testing/mount-suite/open.ts'
 import { serve } from '../testing/serve.ts'
 import { head } from '../testing/wire.ts'
@@ -63,7 +63,7 @@ describe('requireKey of node:http', () => {
       const { send } = await serveOrders(t)
       const response = await send({ target, headers })
       assertLawful(response, 'GET')
-      assert.equal(codeOf(response), code)
+      assert.equal(readCode(response), code)
     })
   }
 
@@ -114,7 +114,7 @@ describe('requireKey of node:http', () => {
       },
     })
     const response = await send({ target })
-    assert.equal(codeOf(response), 'internal_error')
+    assert.equal(readCode(response), 'internal_error')
     assert.match(String(causes), /a broken writeHead/)
   })
 

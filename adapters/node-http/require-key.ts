@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Caller, PetService } from '../../core/index.ts'
-import { internalError, internalsOf } from '../../core/internal.ts'
+import { internalError, readInternals } from '../../core/internal.ts'
 import { awaitingContinue } from './body.ts'
 import { toServiceRequest } from './node-request.ts'
 import { setHeaders } from './write-head.ts'
@@ -36,7 +36,7 @@ const callers = new WeakMap<IncomingMessage, Caller>()
  * })
  */
 export function requireKey(service: PetService): KeyMiddleware {
-  const internals = internalsOf(service)
+  const internals = readInternals(service)
 
   return async (req, res, next) => {
     const request = toServiceRequest(req, res)

@@ -5,7 +5,7 @@ import type { ServiceResponse } from '../../core/index.ts'
 import { ApiError, type ErrorCode } from '../../core/index.ts'
 import type { ServiceInternals } from '../../core/internal.ts'
 import { incomingBody, type RequestWithBody } from './body.ts'
-import { closeAfter, closesAfter, connectionOf } from './connection.ts'
+import { closeAfter, closesAfter, getConnection } from './connection.ts'
 import { lingerMs, writeResponse } from './write-response.ts'
 
 /** Error for each of Node's codes; others are `invalid_request`. */
@@ -21,7 +21,7 @@ export function respondToUnparsed(server: Server, internals: ServiceInternals): 
    * broken, responds to this request, unless it has a response already.
    */
   async function respond(socket: Socket, error: ApiError): Promise<void> {
-    const { latest } = connectionOf(socket)
+    const { latest } = getConnection(socket)
     const broken = latest?.req.complete === false ? latest : undefined
     if (broken) {
       closeAfter(broken)
@@ -45,7 +45,7 @@ export function respondToUnparsed(server: Server, internals: ServiceInternals): 
   }
 
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
-    const connection = connectionOf(socket)
+    const connection = getConnection(socket)
     if (connection.isBroken || isAfterLast(socket)) return
     connection.isBroken = true
     if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy()
@@ -63,7 +63,7 @@ export function respondToUnparsed(server: Server, internals: ServiceInternals): 
 
 /** Returns whether a connection has had its last request. Further bytes are not a request (RFC 9112, 9.6). */
 function isAfterLast(socket: Socket): boolean {
-  const { latest, last } = connectionOf(socket)
+  const { latest, last } = getConnection(socket)
   if (!latest?.req.complete || !socket.writable) return false
   return last !== undefined || closesAfter(latest.req, latest)
 }

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { ServiceResponse } from '../../core/index.ts'
 import { awaitingContinue, incomingBody, type RequestWithBody } from './body.ts'
-import { closeAfter, closesAfter, connectionOf } from './connection.ts'
+import { closeAfter, closesAfter, getConnection } from './connection.ts'
 import { writeHead } from './write-head.ts'
 
 /**
@@ -98,7 +98,7 @@ function endAfterDraining(req: IncomingMessage, res: ServerResponse): void {
     clearTimeout(timer)
     res.end()
   }
-  if (connectionOf(req.socket).isStopped) return
+  if (getConnection(req.socket).isStopped) return
   req.on('data', (chunk: Buffer) => {
     left -= Math.max(chunk.length, chunkBytes)
     if (left < 0) end()

@@ -3,7 +3,7 @@ import { describe } from 'node:test'
 import { type CreationKey, StoreUnavailable } from '../../core/index.ts'
 import { poolFor, postgresUrl } from '../contracts/testing/postgres.ts'
 import { createPostgresKeyStore, createPostgresStore } from './index.ts'
-import { connect, openStore, pidOf, pool, rex, test, untilBlocked } from './testing/tables.ts'
+import { connect, openStore, pool, readPid, rex, test, untilBlocked } from './testing/tables.ts'
 
 function keyOf(token: number, now = 1): CreationKey {
   return { token: String(token).padStart(64, '0'), fingerprint: 'f'.repeat(64), now, expiresAt: now + 60_000 }
@@ -18,7 +18,7 @@ describe('a creation in PostgreSQL', () => {
       const { table } = await openStore()
       const key = keyOf(1)
       const client = poolFor(postgresUrl, { max: 1 })
-      const pid = await pidOf(client)
+      const pid = await readPid(client)
       const other = await pool().connect()
       await other.query('BEGIN')
       await other.query(`INSERT INTO ${table}_creations VALUES ($1, $2, 77, 9007199254740991)`, [
@@ -42,7 +42,7 @@ describe('a creation in PostgreSQL', () => {
     const store = await openStore()
     const { table } = store
     const client = poolFor(postgresUrl, { max: 1 })
-    const pid = await pidOf(client)
+    const pid = await readPid(client)
     const other = await pool().connect()
     // The key is claimed when the insertion of the animal waits for this lock.
     await other.query(

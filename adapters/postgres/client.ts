@@ -1,5 +1,5 @@
 import { sha256 } from '../../core/index.ts'
-import { codeOf, toFailure } from './failure.ts'
+import { readCode, toFailure } from './failure.ts'
 
 /**
  * A value that is bound to a statement. Statements declare each parameter as text, such as `$1::text::bigint` for an
@@ -98,7 +98,7 @@ export function createQuery(client: PostgresClient): Query {
     try {
       return await pool.query({ name: findName(text), text, values })
     } catch (error) {
-      if (!nameFailures.includes(codeOf(error))) throw error
+      if (!nameFailures.includes(readCode(error))) throw error
       pool = undefined
       return client.query(text, values)
     }
@@ -109,7 +109,7 @@ export function createQuery(client: PostgresClient): Query {
       try {
         return rowsOf<Row>(await run(text, values))
       } catch (error) {
-        if (isRetry || !conflicts.includes(codeOf(error))) throw toFailure(error)
+        if (isRetry || !conflicts.includes(readCode(error))) throw toFailure(error)
       }
     }
   }

@@ -31,7 +31,7 @@ export function toFailure(error: unknown): unknown {
 
 /** Returns the message of the `StoreUnavailable` for an error; undefined if it stays as it is. */
 function findProblem(error: Error): string | undefined {
-  const code = codeOf(error)
+  const code = readCode(error)
   if (code === undefined)
     return connectionMessage.test(error.message) ? 'no connection to PostgreSQL' : undefined
   if (!sqlState.test(code)) return invalidCall.test(code) ? undefined : 'no connection to PostgreSQL'
@@ -42,7 +42,7 @@ function findProblem(error: Error): string | undefined {
 }
 
 /** Returns the code of an error, of PostgreSQL or of Node; undefined if it has none. */
-export function codeOf(error: unknown): string | undefined {
+export function readCode(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error ? String(error.code) : undefined
 }
 

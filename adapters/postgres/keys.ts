@@ -1,7 +1,7 @@
 import type { KeyStore } from '../../core/index.ts'
 import { anyValue, checkOptions } from '../../core/internal.ts'
 import type { KeyRecords } from '../sql/key-records.ts'
-import { createKeyStatements, type KeyRow, keyOfRow, keyStoreOf, listStatement } from '../sql/keys.ts'
+import { createKeyStatements, createSqlKeyStore, type KeyRow, keyOfRow, listStatement } from '../sql/keys.ts'
 import { createQuery, type PostgresStoreOptions } from './client.ts'
 import { createKeyLookups } from './key-lookups.ts'
 import { tableNamed } from './table.ts'
@@ -65,7 +65,7 @@ export function createPostgresKeyStore(options: PostgresKeyStoreOptions): Postgr
   )
   const { list, count } = createKeyStatements({ ...keys, run: query }, clock)
 
-  return keyStoreOf(find, clock, {
+  return createSqlKeyStore(find, clock, {
     list,
     count,
     update: (selection, change) =>

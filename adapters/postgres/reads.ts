@@ -59,7 +59,7 @@ export function createReads({ name }: Table, query: Query): Promised<PetStore, '
 
   const pageTogether = createGroups(async (_name, queries: readonly PetQuery[]) => {
     const [first] = queries as readonly [PetQuery] // the others of its name are equal
-    const [row] = await select<PageRow>(pageOf, first)
+    const [row] = await select<PageRow>(createPageQuery, first)
     if (!row) throw new Error('PostgreSQL returned no page')
     const { json, bytes, next } = row
     const page = { json, bytes: Number(bytes), next: next === null ? undefined : BigInt(next) }
@@ -68,15 +68,15 @@ export function createReads({ name }: Table, query: Query): Promised<PetStore, '
 
   return {
     get: (id) => getTogether('', id),
-    list: async (asked) => (await select<PetRow>(listOf, asked)).map(petOfColumns),
+    list: async (asked) => (await select<PetRow>(createListQuery, asked)).map(petOfColumns),
     page: (asked) => pageTogether(`${asked.status} ${asked.after} ${asked.limit}`, asked),
   }
 }
 
-const listOf = (from: string): string => `SELECT ${petColumns} ${from} LIMIT $2::text::int`
+const createListQuery = (from: string): string => `SELECT ${petColumns} ${from} LIMIT $2::text::int`
 
 /** Returns a statement for a page. It reads one animal more than the page has. */
-function pageOf(from: string): string {
+function createPageQuery(from: string): string {
   return `
     SELECT json, octet_length(json)::text AS bytes, next
     FROM (

@@ -4,7 +4,7 @@ import { StoreUnavailable } from '../../core/index.ts'
 import { poolFor, postgresUrl } from '../contracts/testing/postgres.ts'
 import { runId } from '../contracts/testing/run-id.ts'
 import { createPostgresStore, migrate } from './index.ts'
-import { newTable, pidOf, pool, rex, test, untilBlocked } from './testing/tables.ts'
+import { newTable, pool, readPid, rex, test, untilBlocked } from './testing/tables.ts'
 
 const [missing, newest] = [0, 2].map((from) => ({ from, to: 2 }))
 
@@ -18,7 +18,7 @@ describe('the migration of PostgreSQL', () => {
   test('leaves nothing if its connection is lost, and can run again', async () => {
     const table = newTable()
     const [other, migrating] = [await pool().connect(), poolFor(postgresUrl, { max: 1 })]
-    const pid = await pidOf(migrating)
+    const pid = await readPid(migrating)
     // The first tables have been created when the migration waits for this name, which another transaction takes.
     await other.query(`BEGIN; CREATE TABLE ${table}_creations (id int)`)
     const migration = assert.rejects(migrate(migrating, { table }), StoreUnavailable)

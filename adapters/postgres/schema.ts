@@ -6,7 +6,7 @@ import {
   type SchemaVersions,
 } from '../sql/schema-versions.ts'
 import { createQuery, type PostgresClient, type PostgresStoreOptions } from './client.ts'
-import { codeOf, toFailure } from './failure.ts'
+import { readCode, toFailure } from './failure.ts'
 import { type Table, tableNamed } from './table.ts'
 
 const columns = firstColumns('bigint')
@@ -66,7 +66,7 @@ export async function migrate(
     await client.query(migration(table, from))
     return { from, to: newestVersion }
   } catch (error) {
-    const code = codeOf(error)
+    const code = readCode(error)
     if (code === migratedBefore) return { from: newestVersion, to: newestVersion }
     if (code !== '42501') throw toFailure(error)
     const role = 'with the role that owns them, and may create tables next to them'
@@ -84,7 +84,7 @@ function migration(table: Table, version: number): string {
     DO $migration$
     BEGIN
       PERFORM pg_advisory_xact_lock(hashtext('${owner}'));
-      IF (${commentOf(table)}) = '${owner} ${newestVersion}' THEN
+      IF (${createCommentQuery(table)}) = '${owner} ${newestVersion}' THEN
         RAISE EXCEPTION USING ERRCODE = '${migratedBefore}';
       END IF;
       ${missing.map((statements) => statements(table)).join('')}
@@ -93,7 +93,7 @@ function migration(table: Table, version: number): string {
 }
 
 /** Returns a query for the comment of a table, empty by default. It has no row if the table does not exist. */
-function commentOf({ name }: Table): string {
+function createCommentQuery({ name }: Table): string {
   return `SELECT comment FROM pg_class, coalesce(obj_description(pg_class.oid, 'pg_class'), '') AS comment WHERE pg_class.oid = to_regclass('${name}')`
 }
 
@@ -103,7 +103,7 @@ function commentOf({ name }: Table): string {
  * @throws {Error} The tables cannot be used; the message says what to do.
  */
 export async function findVersion(client: PostgresClient, table: Table): Promise<number> {
-  const select = `SELECT current_setting('server_encoding') AS encoding, (${commentOf(table)}) AS comment`
+  const select = `SELECT current_setting('server_encoding') AS encoding, (${createCommentQuery(table)}) AS comment`
   const [row] = await createQuery(client)<{ encoding?: string; comment?: string | null }>(select)
   const { encoding, comment } = row ?? {}
   if (encoding === undefined)

@@ -18,7 +18,10 @@ const onFault = (error: unknown) => assert.fail(String(error))
 const server = (): TestRedis => partValue(redis)
 
 /** Creates `size` limiters; to Redis each is a process. Returns a request through each. */
-function fleet(size: number, options: Partial<RedisLimiterOptions> = {}): (() => Promise<Decision>)[] {
+function createProcesses(
+  size: number,
+  options: Partial<RedisLimiterOptions> = {},
+): (() => Promise<Decision>)[] {
   const prefix = newPrefix()
   return Array.from({ length: size }, () => {
     const limiter = createRedisLimiter({
@@ -62,7 +65,7 @@ rateLimiterContract({
 
 describe('the Redis limiter', () => {
   test('admits one limit in three processes, also after a pause', async () => {
-    const requests = fleet(3, { timeoutMs: 500 }).map((consume) => all(300, consume))
+    const requests = createProcesses(3, { timeoutMs: 500 }).map((consume) => all(300, consume))
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 600)
     const decisions = (await Promise.all(requests)).flat()
     assert.equal(decisions.filter(({ allowed }) => allowed).length, 10)
@@ -70,7 +73,7 @@ describe('the Redis limiter', () => {
 
   test('counts rejections of all processes towards one ban, a burst as one', async () => {
     const clock = createCaseClock()
-    const processes = fleet(3, { clock: clock.now })
+    const processes = createProcesses(3, { clock: clock.now })
     const decisions: Decision[] = []
     async function sendAfter(ms: number, times: number): Promise<void> {
       clock.advance(ms)
@@ -91,7 +94,7 @@ describe('the Redis limiter', () => {
 
   test('counts rejections that are reported late for the time they were made', async () => {
     const clock = createCaseClock()
-    const [consume] = fleet(1, { clock: clock.now })
+    const [consume] = createProcesses(1, { clock: clock.now })
     assert.ok(consume)
     await all(10, consume)
     for (let i = 0; i < 20; i++) {

@@ -89,7 +89,7 @@ const shownMs = 1_000
 const maxShown = 10_000
 
 /** The numbers of a key, as Redis returned them at `since` (ms since the epoch) or will return them. */
-interface Shown {
+interface CachedNumbers {
   readonly since: number
   readonly limits: readonly Limit[]
   numbers: Decision | Promise<Decision>
@@ -155,7 +155,7 @@ export function createRedisLimiter(options: RedisLimiterOptions): RateLimiter {
   function createLimiterOfKind(): RateLimiter & { readonly breaker: CircuitBreaker } {
     const rejections = new Rejections()
     /** The numbers of the keys that were peeked, by the last call for each. */
-    const peeked = new ExpiringMap<Shown>(maxShown)
+    const peeked = new ExpiringMap<CachedNumbers>(maxShown)
 
     async function callRedis(key: string, limits: readonly Limit[], cost: 0 | 1): Promise<Decision> {
       const since = clock()
@@ -213,7 +213,7 @@ export function createRedisLimiter(options: RedisLimiterOptions): RateLimiter {
       else if (isOther) peeked.delete(key)
     }
 
-    function show(key: string, shown: Shown): void {
+    function show(key: string, shown: CachedNumbers): void {
       peeked.set(key, shown, shown.since, shown.since + shownMs)
     }
 
@@ -235,7 +235,7 @@ export function createRedisLimiter(options: RedisLimiterOptions): RateLimiter {
         if (known && areSame(known.limits, limits) && isWithin(now, known.since, shownMs))
           return known.numbers
         const numbers = decide(key, limits, 0)
-        const shown: Shown = { since: now, limits, numbers }
+        const shown: CachedNumbers = { since: now, limits, numbers }
         show(key, shown)
         numbers.then(
           (decision) => (shown.numbers = decision),
@@ -249,10 +249,10 @@ export function createRedisLimiter(options: RedisLimiterOptions): RateLimiter {
   const ofKeys = createLimiterOfKind()
   /** Separate, so that anonymous clients neither delay callers nor evict their rejections. */
   const ofAddresses = createLimiterOfKind()
-  const limiterOf = (key: string) => (isAddress(key) ? ofAddresses : ofKeys)
+  const selectLimiter = (key: string) => (isAddress(key) ? ofAddresses : ofKeys)
   return {
-    consume: (key, limits) => limiterOf(key).consume(key, limits),
-    peek: (key, limits) => limiterOf(key).peek(key, limits),
+    consume: (key, limits) => selectLimiter(key).consume(key, limits),
+    peek: (key, limits) => selectLimiter(key).peek(key, limits),
     onFailure(listener) {
       failureListeners.push(listener)
     },

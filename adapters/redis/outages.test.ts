@@ -6,7 +6,7 @@ import { createCluster } from 'redis'
 import type { RateLimiter } from '../../core/index.ts'
 import { createCaseClock } from '../contracts/runner.ts'
 import { testWith } from '../contracts/testing/part.ts'
-import { commandOf, createPrivateCluster } from '../contracts/testing/private-cluster.ts'
+import { createPrivateCluster, runCommand } from '../contracts/testing/private-cluster.ts'
 import { createPrivateRedis } from '../contracts/testing/private-redis.ts'
 import { connectTo } from '../contracts/testing/redis.ts'
 import { createTcpProxy } from '../contracts/testing/tcp-proxy.ts'
@@ -145,6 +145,6 @@ testWith(cluster)(
       createRedisLimiter({ client, timeoutMs: 5000, onFault }),
     )
     for (let key = 0; key < 20; key++) assert.equal(await admitted(limiters, `key:${key}`), 10)
-    for (const server of servers) assert.ok(Number(await commandOf(server, 'DBSIZE')) < 20)
+    for (const server of servers) assert.ok(Number(await runCommand(server, 'DBSIZE')) < 20)
   },
 )

@@ -1,5 +1,5 @@
 import { type BanPolicy, type Decision, type Limit, sha256 } from '../../core/index.ts'
-import { inFlightMs, networkOf } from '../../core/internal.ts'
+import { inFlightMs, toNetworkKey } from '../../core/internal.ts'
 import type { RedisClient } from './client.ts'
 import { library } from './library.ts'
 
@@ -14,8 +14,8 @@ export function isAddress(key: string): boolean {
  * Each caller has an account. Client addresses share 65,536 accounts by their hash, an IPv6 address by the hash of its
  * /48. So addresses take at most 20 MiB in Redis, and no server has to count them.
  */
-export function placeOf(key: string): string {
-  return isAddress(key) ? `address:${sha256(networkOf(key)).slice(0, 4)}` : key
+export function toAccountName(key: string): string {
+  return isAddress(key) ? `address:${sha256(toNetworkKey(key)).slice(0, 4)}` : key
 }
 
 /** Rejections by a process since its last call of Redis. */
@@ -128,7 +128,7 @@ export function createScriptCall(
   }
 
   return async (key, limits, cost, earlier) => {
-    const place = prefix + placeOf(key)
+    const place = prefix + toAccountName(key)
     const input = JSON.stringify({ limits, policy, cost, earlier, now: clock?.() })
     return readResult(await evaluate(place, ['1', place, input]))
   }

@@ -7,7 +7,7 @@ import {
   type Plan,
   sha256,
 } from '../../core/index.ts'
-import { chain, isoTime } from '../../core/internal.ts'
+import { chain, toIsoTime } from '../../core/internal.ts'
 import type { KeyCount, KeyRecords, KeySelection } from './key-records.ts'
 
 /** A whole number within 2^53, in a row as text, since drivers return numbers in several ways. */
@@ -117,13 +117,13 @@ export function createKeyStatements(
 }
 
 /** Returns a key store that finds a key by its hash. */
-export function keyStoreOf(
+export function createSqlKeyStore(
   find: (hash: string) => MaybePromise<FoundKey | undefined>,
   clock: () => number,
   records: KeyRecords,
 ): KeyStore & KeyRecords {
-  const callerOf = (key: FoundKey | undefined) => (key && clock() < key.endsAt ? key.caller : undefined)
-  return { ...records, find: (token, hash = sha256(token)) => chain(find(hash), callerOf) }
+  const toCaller = (key: FoundKey | undefined) => (key && clock() < key.endsAt ? key.caller : undefined)
+  return { ...records, find: (token, hash = sha256(token)) => chain(find(hash), toCaller) }
 }
 
 /** Returns the key of a row for lookups. */
@@ -145,9 +145,9 @@ function recordOfRow(row: KeyRow): KeyRecord {
     ...callerOfRow(row),
     sha256,
     ...(label !== null && { label }),
-    createdAt: isoTime(createdAt),
-    ...(expiresAt !== null && { expiresAt: isoTime(expiresAt) }),
-    ...(revokedAt !== null && { revokedAt: isoTime(revokedAt) }),
+    createdAt: toIsoTime(createdAt),
+    ...(expiresAt !== null && { expiresAt: toIsoTime(expiresAt) }),
+    ...(revokedAt !== null && { revokedAt: toIsoTime(revokedAt) }),
   }
 }
 

@@ -28,7 +28,7 @@ export interface Changes {
 const byDatabase = new WeakMap<SqliteDatabase, Changes>()
 
 /** Returns the changes of a connection, which its stores share. */
-export function changesOf(database: SqliteDatabase): Changes {
+export function getChanges(database: SqliteDatabase): Changes {
   const known = byDatabase.get(database)
   if (known) return known
   const version = database.prepare('PRAGMA data_version')

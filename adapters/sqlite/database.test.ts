@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { setImmediate as nextTurn, setTimeout } from 'node:timers/promises'
 import { type NewPet, StoreUnavailable } from '../../core/index.ts'
-import { keyOf } from '../contracts/pet-store/model.ts'
+import { createTestKey } from '../contracts/pet-store/model.ts'
 import { createFileCache } from './changes.ts'
 import { createSqliteKeyStore, createSqliteStore } from './index.ts'
 import { scriptDatabase } from './testing/scripted-database.ts'
@@ -21,7 +21,7 @@ describe('the connection of SQLite', () => {
     await Promise.all([
       store.create(rex),
       store.update(1n, { name: 'Max' }),
-      store.createOnce(rex, keyOf('a')),
+      store.createOnce(rex, createTestKey('a')),
       store.remove(1n),
     ])
     await nextTurn()

@@ -4,7 +4,7 @@ import { describe } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type PetPage, type PetQuery, StoreUnavailable } from '../../core/index.ts'
 import { petStoreContract } from '../contracts/index.ts'
-import { firstUse, keyOf } from '../contracts/pet-store/model.ts'
+import { createTestKey, firstUse } from '../contracts/pet-store/model.ts'
 import { openSqlite } from '../contracts/testing/sqlite.ts'
 import { shelterKey } from '../testing/key-records-suite.ts'
 import { createSqliteKeyStore, createSqliteStore, type SqliteStore } from './index.ts'
@@ -72,9 +72,9 @@ describe('the SQLite store', () => {
 
   const harmless: Readonly<Record<string, (store: FileStore) => Promise<unknown>>> = {
     'a creation': (store) => store.create(rex),
-    'a creation with a key': (store) => store.createOnce(rex, keyOf('a')),
+    'a creation with a key': (store) => store.createOnce(rex, createTestKey('a')),
     'a creation with a key that removes an expired one': (store) =>
-      store.createOnce(rex, keyOf('b', 'f', firstUse + 2 * 86_400_000)),
+      store.createOnce(rex, createTestKey('b', 'f', firstUse + 2 * 86_400_000)),
     'an import': (store) => store.importPets([rex]),
     'a check of writes': (store) => store.checkWrites(),
   }

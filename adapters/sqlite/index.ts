@@ -1,7 +1,7 @@
 import type { Pet, PetPage, PetQuery, PetStore } from '../../core/index.ts'
-import { PageCache, pageOf } from '../../core/internal.ts'
+import { PageCache, toPage } from '../../core/internal.ts'
 import { type Immediate, type PetRow, type Promised, petOfRow, type Transfer } from '../sql/store.ts'
-import { changesOf, createFileCache } from './changes.ts'
+import { createFileCache, getChanges } from './changes.ts'
 import type { SqliteStoreOptions } from './database.ts'
 import { atWork } from './failure.ts'
 import { columns, createPetWrites } from './pet-writes.ts'
@@ -73,7 +73,7 @@ export function createSqliteStore(options: SqliteStoreOptions): SqliteStore {
   const writeOptions = { waitMs: lockTimeoutMs }
   const writes = createPetWrites(database)
   const pages = new PageCache()
-  const changes = changesOf(database)
+  const changes = getChanges(database)
   const findPet = createFileCache(changes, maxCachedPets, (id: bigint) => {
     // The rows of these statements have this shape; drivers return undefined or null for none.
     const row = one.get(String(id)) as PetRow | undefined | null
@@ -93,7 +93,7 @@ export function createSqliteStore(options: SqliteStoreOptions): SqliteStore {
   }
 
   function readPage(query: PetQuery): PetPage {
-    return pageOf(list({ ...query, limit: query.limit + 1 }), query.limit)
+    return toPage(list({ ...query, limit: query.limit + 1 }), query.limit)
   }
 
   return {

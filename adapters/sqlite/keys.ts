@@ -1,8 +1,8 @@
 import type { KeyStore } from '../../core/index.ts'
 import { aFunction } from '../../core/internal.ts'
 import type { KeyRecords } from '../sql/key-records.ts'
-import { createKeyStatements, type KeyRow, keyOfRow, keyStoreOf, listStatement } from '../sql/keys.ts'
-import { changesOf, createFileCache } from './changes.ts'
+import { createKeyStatements, createSqlKeyStore, type KeyRow, keyOfRow, listStatement } from '../sql/keys.ts'
+import { createFileCache, getChanges } from './changes.ts'
 import type { SqliteStoreOptions } from './database.ts'
 import { atWork } from './failure.ts'
 import { openDatabase } from './schema.ts'
@@ -62,7 +62,7 @@ export function createSqliteKeyStore(options: SqliteKeyStoreOptions): SqliteKeyS
   const { clock = () => Date.now() } = options
   const one = database.prepare(listStatement(table.name, 'sha256 = ?'))
   /** A cached lookup takes 33 % of the time of a query. */
-  const find = createFileCache(changesOf(database), maxCached, (hash: string) => {
+  const find = createFileCache(getChanges(database), maxCached, (hash: string) => {
     // Drivers return undefined or null for no row; the row has this shape.
     const row = one.get(hash) as KeyRow | undefined | null
     return row ? keyOfRow(row) : undefined
@@ -72,7 +72,7 @@ export function createSqliteKeyStore(options: SqliteKeyStoreOptions): SqliteKeyS
   const { list, count, change } = createKeyStatements({ ...table, run }, clock)
   const changeStored = findWriter(database).writing(change, { waitMs: lockTimeoutMs, isAlone: true })
 
-  return keyStoreOf(find, clock, {
+  return createSqlKeyStore(find, clock, {
     list: (selection) => atWork(() => list(selection)),
     count: (now) => atWork(() => count(now)),
     update: async (selection, changeKeys) => changeStored(selection, changeKeys),

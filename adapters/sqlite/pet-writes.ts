@@ -8,7 +8,7 @@ import {
   resultOfRow,
   rowValues,
 } from '../sql/store.ts'
-import { changesOf } from './changes.ts'
+import { getChanges } from './changes.ts'
 import type { SqliteDatabase } from './database.ts'
 import { applicationId } from './schema.ts'
 
@@ -51,7 +51,7 @@ export function createPetWrites(database: SqliteDatabase): PetWrites {
        SELECT token FROM creation_keys WHERE expires_at <= CAST(? AS INTEGER) ORDER BY expires_at LIMIT ${expiredAtOnce}
      ) RETURNING token`,
   )
-  const changes = changesOf(database)
+  const changes = getChanges(database)
 
   function create(pet: NewPet, given?: bigint): Pet {
     // The statement returns one row of this shape.

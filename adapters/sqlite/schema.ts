@@ -59,13 +59,13 @@ export function openDatabase(
   const { database, lockTimeoutMs = 5_000 } = options
   if (typeof database?.exec !== 'function' || typeof database.prepare !== 'function')
     throw new TypeError('options.database must be an open SQLite database, with exec and prepare')
-  const file = fileOf(database)
+  const file = readFileName(database)
   try {
     // The wait of SQLite itself does not cover the change to WAL.
     database.exec('PRAGMA busy_timeout = 0')
     const versions = waitForLock(lockTimeoutMs, () => {
       // Rejects a file of another program before anything is written to it.
-      const found = versionOf(database, file)
+      const found = readVersion(database, file)
       database.exec('PRAGMA synchronous = FULL; PRAGMA journal_mode = WAL')
       // A full disk, or one that is read-only, has animals that can be read.
       return found === newestVersion ? { from: found, to: found } : runMigrations(database, file)
@@ -79,7 +79,7 @@ export function openDatabase(
 function runMigrations(database: SqliteDatabase, file: string): SchemaVersions {
   database.exec('BEGIN IMMEDIATE')
   try {
-    const from = versionOf(database, file) // another process may have been faster
+    const from = readVersion(database, file) // another process may have been faster
     for (const sql of migrations.slice(Math.max(0, from - firstVersion + 1))) database.exec(sql)
     database.exec(`PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${newestVersion}; COMMIT`)
     return { from, to: newestVersion }
@@ -103,7 +103,7 @@ function waitForLock<T>(lockTimeoutMs: number, work: () => T): T {
   }
 }
 
-function fileOf(database: SqliteDatabase): string {
+function readFileName(database: SqliteDatabase): string {
   // SQLite documents this row. The file of a database in memory is empty.
   const row = database.prepare('PRAGMA database_list').get() as { file?: string } | undefined
   return row?.file || 'the SQLite database'
@@ -114,7 +114,7 @@ function fileOf(database: SqliteDatabase): string {
  *
  * @throws {Error} The file belongs to another program or another version. The message names the file and what to do.
  */
-function versionOf(database: SqliteDatabase, file: string): number {
+function readVersion(database: SqliteDatabase, file: string): number {
   // One statement, since another process may be preparing the file. Its row has this shape.
   const row = database.prepare(identity).get() as Record<
     'application' | 'version' | 'tables',

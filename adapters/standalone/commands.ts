@@ -2,7 +2,7 @@ import { removeAnimal, setAnimal } from './animals/commands.ts'
 import { exportAnimals } from './animals/export.ts'
 import { importAnimals } from './animals/import.ts'
 import type { CommandLine } from './cli/command-line.ts'
-import { helpOf } from './cli/help.ts'
+import { formatHelp } from './cli/help.ts'
 import type { Print } from './cli/print.ts'
 import type { ProcessContext } from './cli/process-context.ts'
 import type { FlagOf } from './cli/settings.ts'
@@ -53,13 +53,13 @@ const creating: readonly string[] = ['keys issue', 'keys import', 'import']
  * Runs a command, also while servers use its storage. Resolves with the output to print at its end. Rejects with
  * `UsageError`, `StartError` or `CommandError`: then the storage is as it was.
  */
-export async function outputOf(
+export async function executeCommand(
   command: Exclude<CommandLine['command'], 'serve'>,
   { about, operand, settings }: CommandLine,
   context: ProcessContext,
   print: Print,
 ): Promise<string> {
-  if (command === 'help') return helpOf(about)
+  if (command === 'help') return formatHelp(about)
   if (command === 'version') return `${version()}\n`
   const work = await commands[command](settings, operand, context)
   if (typeof work === 'string') return work

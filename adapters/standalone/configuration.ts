@@ -1,7 +1,7 @@
 import type { ServiceOptions } from '../../core/index.ts'
 import type { ListenAddress, TcpAddress } from './cli/addresses.ts'
 import type { ServiceOption } from './cli/flags.ts'
-import { isFlag, oneOf, type Settings, serviceOptionsOf } from './cli/settings.ts'
+import { isFlag, oneOf, readServiceOptions, type Settings } from './cli/settings.ts'
 import { UsageError } from './errors.ts'
 import { type PlanSettings, readPlan } from './keys/key-settings.ts'
 import type { KeySource } from './keys/keys.ts'
@@ -48,7 +48,7 @@ export function readConfiguration(settings: ServeSettings, inherited?: Inherited
   const { 'metrics-listen': metricsListen, 'max-connections': maxConnections } = settings
   return {
     listening: readListen(settings, inherited),
-    service: serviceOptionsOf(settings),
+    service: readServiceOptions(settings),
     docs: !settings['no-docs'],
     metrics: metricsListen ? metricsListen.value : settings.metrics && 'main',
     log: {

@@ -34,14 +34,14 @@ export class CommandError extends ExpectedError {
 }
 
 /** Returns a `StartError` for what a step of the start threw: it begins with `problem`, unless it was one already. */
-export function startErrorOf(problem: string, cause: unknown): StartError {
+export function toStartError(problem: string, cause: unknown): StartError {
   return cause instanceof StartError
     ? cause
     : new StartError(`${problem}: ${explain(cause, false)}`, { cause })
 }
 
 /** Resolves with what a call throws or rejects with; undefined where it succeeds. */
-export async function failureOf(call: () => unknown): Promise<unknown> {
+export async function catchError(call: () => unknown): Promise<unknown> {
   try {
     await call()
     return undefined

@@ -6,12 +6,12 @@ import { describe, it } from 'node:test'
 import { temporaryFolder } from '../contracts/testing/temporary-folder.ts'
 import { lacks } from '../testing/machine.ts'
 import { quoted } from './cli/process-context.ts'
-import { recordOf } from './keys/key.ts'
-import { programOf } from './run.ts'
+import { createKeyRecord } from './keys/key.ts'
+import { formatProgram } from './run.ts'
 import { stop } from './testing/command.ts'
 import { openConnection } from './testing/connection.ts'
 import { launch, launchServer, main } from './testing/launch.ts'
-import { recordsOf } from './testing/program.ts'
+import { parseRecords } from './testing/program.ts'
 import { send } from './testing/request.ts'
 
 const folder = temporaryFolder()
@@ -32,7 +32,7 @@ describe('the program', () => {
     ['deno', join(folder, '.deno', 'main.js'), 'deno run -A npm:pet-adoption-service/pet-adoption-service'],
   ] as const)
     it(`prints the command line that it was started with: ${program}`, () => {
-      assert.equal(programOf(script, folder, { ...process.versions, [runtime]: '2.9.5' }), program)
+      assert.equal(formatProgram(script, folder, { ...process.versions, [runtime]: '2.9.5' }), program)
     })
 
   for (const [platform, word, expected] of [
@@ -58,7 +58,7 @@ describe('the program', () => {
   }, async () => {
     const path = join(folder, 'keys.json')
     const write = (key: string) =>
-      writeFileSync(path, JSON.stringify({ keys: [recordOf('me', key, { plan: 'pro' })] }))
+      writeFileSync(path, JSON.stringify({ keys: [createKeyRecord('me', key, { plan: 'pro' })] }))
     write('old-key')
     const { child, base, stdout, stderr, end } = await launchServer(
       `--port 0 --memory --log=json --keys ${path}`,
@@ -82,10 +82,10 @@ describe('the program', () => {
     assert.match(received.text, /201 Created.*Connection: close.*Remaining: 298/s)
     assert.equal(await end, 0)
     assert.deepEqual(
-      recordsOf(stdout).map(({ event, status }) => status ?? event),
+      parseRecords(stdout).map(({ event, status }) => status ?? event),
       ['keys-read', 'listening', 200, 'keys-read', 401, 'stopping', 503, 201, 'stopped'],
     )
-    const warnings = recordsOf(stderr).map(({ event }) => event)
+    const warnings = parseRecords(stderr).map(({ event }) => event)
     // This machine may be a container.
     assert.deepEqual(
       warnings.filter((event) => event !== 'container-loopback'),

@@ -8,11 +8,11 @@ if (major * 100 + minor < 2019) {
   process.exit(2)
 }
 
-const { programOf, run } = await import('./run.ts') // an older Node cannot load it
+const { formatProgram, run } = await import('./run.ts') // an older Node cannot load it
 process.exit(
   await run({
     argv: argv.slice(2),
-    program: programOf(argv[1] ?? '', process.cwd()),
+    program: formatProgram(argv[1] ?? '', process.cwd()),
     env,
     pid,
     get stdin() {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { describe, it } from 'node:test'
 import { readCommandLine } from './cli/command-line.ts'
-import { metricTable, typeOf } from './routes/metrics/metric-table.ts'
+import { metricTable, readMetricType } from './routes/metrics/metric-table.ts'
 
 const textOf = (name: string) => readFileSync(new URL(name, import.meta.url), 'utf8')
 const manual = textOf('README.md')
@@ -23,7 +23,7 @@ describe('the manual', () => {
   }
 
   for (const [name, { labels = [] }] of Object.entries(metricTable)) {
-    const type = typeOf(name)
+    const type = readMetricType(name)
     it(`has the metric ${name}, with its type and labels`, () => {
       const row = rowOf(`\`${name}\``) ?? ''
       assert.ok(row.includes(`| ${type} |`), `${name}, a ${type}, is missing from the reference, or its type`)

@@ -5,7 +5,7 @@ import { describe } from 'node:test'
 import { testWith } from '../contracts/testing/part.ts'
 import { temporaryFiles } from '../contracts/testing/sqlite.ts'
 import { lacks } from '../testing/machine.ts'
-import { recordOf } from './keys/key.ts'
+import { createKeyRecord } from './keys/key.ts'
 import { run } from './testing/command.ts'
 import { launch, main } from './testing/launch.ts'
 import { temporaryStorages } from './testing/storages.ts'
@@ -55,7 +55,9 @@ describe('the output of a command', { skip: lacks.sh }, () => {
   it('is whole for a slow reader', async (_t, newStorage) => {
     const storage = await newStorage()
     const list = newFile('keys.json')
-    const keys = Array.from({ length: 1_000 }, (_, i) => recordOf(`key-${i}`, `key-${i}`, { plan: 'pro' }))
+    const keys = Array.from({ length: 1_000 }, (_, i) =>
+      createKeyRecord(`key-${i}`, `key-${i}`, { plan: 'pro' }),
+    )
     writeFileSync(list, JSON.stringify({ keys }))
     await run(`keys import ${list} ${storage}`)
     // The reader waits longer than the program waits for the readers of its log.

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { run } from './testing/command.ts'
-import { recordsOf, start } from './testing/program.ts'
+import { parseRecords, start } from './testing/program.ts'
 
 test('--help and --version print to stdout', async () => {
   assert.match(await run('--help'), /pet-adoption-service \[serve\] \[flags\]/)
@@ -13,7 +13,7 @@ test('--help and --version print to stdout', async () => {
 test('a mistake is one object on stderr where the log is in JSON', async () => {
   const { stderr, exitCode } = start('--prot 81', { env: { PET_ADOPTION_LOG: 'json' } })
   assert.equal(await exitCode, 2)
-  const [{ time, ...record } = {}, ...others] = recordsOf(stderr)
+  const [{ time, ...record } = {}, ...others] = parseRecords(stderr)
   assert.ok(time)
   const message = 'unknown flag --prot: --help lists all flags'
   assert.deepEqual([record, others], [{ level: 'error', event: 'usage', message }, []])
@@ -26,9 +26,9 @@ test("logs Node's warnings, and an uncaught exception with its stack", async () 
   events.emit('uncaughtException', new Error('a bug'))
   assert.equal(await exitCode, 70)
   assert.deepEqual(
-    recordsOf(stderr).map(({ event }) => event),
+    parseRecords(stderr).map(({ event }) => event),
     ['key', 'node', 'defect'],
   )
-  assert.match(String(recordsOf(stderr).at(-1)?.message), /please report it: Error: a bug\n +at /)
+  assert.match(String(parseRecords(stderr).at(-1)?.message), /please report it: Error: a bug\n +at /)
   events.emit('SIGTERM')
 })

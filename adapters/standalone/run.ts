@@ -6,7 +6,7 @@ import { ExpectedError, exitCodes, explain } from './errors.ts'
 import { createLog, type Log } from './log/log.ts'
 import { serve } from './serve.ts'
 
-export { programOf } from './cli/process-context.ts'
+export { formatProgram } from './cli/process-context.ts'
 
 /** Runs the program until it ends. Resolves with its exit code; never rejects. */
 export async function run(context: ProcessContext): Promise<number> {
@@ -28,9 +28,9 @@ export async function run(context: ProcessContext): Promise<number> {
 async function runCommand(context: ProcessContext, log: Log): Promise<number> {
   const line = readCommandLine(context.argv, context.env)
   if (line.command === 'serve') return serve(line.settings, context, log)
-  const { outputOf } = await import('./commands.ts')
+  const { executeCommand } = await import('./commands.ts')
   const print = createPrint(context.stdout)
-  await print(await outputOf(line.command, line, context, print))
+  await print(await executeCommand(line.command, line, context, print))
   return 0
 }
 

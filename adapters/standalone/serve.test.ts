@@ -7,7 +7,7 @@ import { lacks } from '../testing/machine.ts'
 import { sqliteModule } from './storage/sqlite.ts'
 import { stop } from './testing/command.ts'
 import { openConnection } from './testing/connection.ts'
-import { baseAddressOf, recordsOf, start, startServer } from './testing/program.ts'
+import { parseRecords, readBaseUrl, start, startServer } from './testing/program.ts'
 import { send } from './testing/request.ts'
 
 const folder = temporaryFolder()
@@ -61,7 +61,7 @@ describe('serve', () => {
 
   it('logs a new key to stderr and each request to stdout, as JSON', async () => {
     const { base, ...server } = await startServer('--port 0 --log json')
-    const [made, ...others] = recordsOf(server.stderr)
+    const [made, ...others] = parseRecords(server.stderr)
     const text = String(made?.key)
     assert.equal(made?.curl, `curl -H "Authorization: Bearer ${text}" "${base}/pets"`)
     const traceId = '4bf92f3577b34da6a3ce929d0e0e4736'
@@ -74,7 +74,7 @@ describe('serve', () => {
     await stop(server)
     const ids = responses.map((response) => response.headers['x-request-id'])
     assert.equal(new Set(ids).size, 3)
-    const requests = recordsOf(server.stdout).filter(({ event }) => event === 'request')
+    const requests = parseRecords(server.stdout).filter(({ event }) => event === 'request')
     assert.deepEqual(
       requests.map(({ operation, status, code, keyId, requestId }) => [
         operation,
@@ -133,7 +133,7 @@ describe('serve', () => {
 
   it('sends an early response to a client that reads it after its body', async () => {
     const server = start('--port 0', { env })
-    const { socket, received, closed } = await openConnection(portOf(await baseAddressOf(server)))
+    const { socket, received, closed } = await openConnection(portOf(await readBaseUrl(server)))
     server.events.emit('SIGTERM')
     socket.pause()
     socket.write('POST /v1/pets HTTP/1.1\r\nHost: x\r\nContent-Length: 40000\r\n\r\n')

@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http'
 import { ApiError, createPetService, type PetService } from '../../core/index.ts'
-import { createClientReader, internalsOf } from '../../core/internal.ts'
+import { createClientReader, readInternals } from '../../core/internal.ts'
 import {
   createNodeHandler,
   createPetServer,
@@ -173,7 +173,7 @@ function createMetricsServer(service: PetService, pages: Pages, options: PagesOp
   const nothing: PetService = {
     ...service,
     handle: async (request) =>
-      internalsOf(service).withRateLimit(errorResponse(new ApiError('route_not_found')), request),
+      readInternals(service).withRateLimit(errorResponse(new ApiError('route_not_found')), request),
   }
   const handler = createNodeHandler(withExtraRoutes(nothing, { unlimited: pages, limited: {} }, options))
   const server = createServer(dedicatedServerOptions, handler)

@@ -3,8 +3,8 @@ import { isoDate } from '../../core/internal.ts'
 import type { ListenAddress } from './cli/addresses.ts'
 import { quoted } from './cli/process-context.ts'
 import type { Configuration } from './configuration.ts'
-import { curlLines, urlOf } from './lifecycle/listen-address.ts'
-import type { Notice } from './log/log-format.ts'
+import { curlLines, formatUrl } from './lifecycle/listen-address.ts'
+import type { ProgramOutput } from './log/log-format.ts'
 import { defaultStorage } from './storage/storage.ts'
 import type { StorageChoice } from './storage/storage-settings.ts'
 
@@ -18,11 +18,11 @@ export interface Addresses {
 export function listeningNotice(
   { docs, service: { basePath = '/v1' } }: Pick<Configuration, 'docs' | 'service'>,
   { main, metrics }: Addresses,
-): Notice {
-  const url = urlOf(main, basePath)
+): ProgramOutput {
+  const url = formatUrl(main, basePath)
   const pages = {
-    ...(docs && main.kind === 'tcp' && { docs: urlOf(main, '/docs') }),
-    ...(metrics && { metrics: urlOf(metrics, '/metrics') }),
+    ...(docs && main.kind === 'tcp' && { docs: formatUrl(main, '/docs') }),
+    ...(metrics && { metrics: formatUrl(metrics, '/metrics') }),
   }
   const lines = [
     ...(pages.docs ? [`documentation at ${pages.docs}`] : []),
@@ -51,12 +51,12 @@ export function keyNotice(
   { storage, service: { basePath = '/v1' } }: Pick<Configuration, 'storage' | 'service'>,
   address: ListenAddress,
   program: string,
-): Notice {
+): ProgramOutput {
   const path = `${basePath}/pets`
   const target =
     address.kind === 'unix'
       ? `--unix-socket "${address.path}" "http://localhost${path}"`
-      : `"${urlOf(address, path)}"`
+      : `"${formatUrl(address, path)}"`
   const { list: curl, add } = curlLines(key, target)
   const place = storageFlags(storage ?? defaultStorage())
   const issue = `${program} ${place ? `keys issue ${place}` : 'keygen'} --id NAME --plan PLAN`

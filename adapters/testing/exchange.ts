@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { PetService } from '../../core/index.ts'
 import { json, type Received } from '../../core/testing/service-request.ts'
 
-export { codeOf, joined, json, type Received } from '../../core/testing/service-request.ts'
+export { joined, json, type Received, readCode } from '../../core/testing/service-request.ts'
 
 /** A request of a test; by default `GET /v1/pets` without a key. */
 export interface Sent {

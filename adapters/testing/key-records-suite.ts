@@ -15,7 +15,7 @@ export interface OpenRecords {
 /** The time of the tests, in milliseconds since the epoch. */
 export const recordsNow: number = Date.parse('2027-01-01T00:00:00Z')
 
-const isoTime = (ms: number) => new Date(ms).toISOString()
+const toIsoTime = (ms: number) => new Date(ms).toISOString()
 
 /** A key with every member but the time of a revocation. */
 export const shelterKey: KeyRecord = {
@@ -79,19 +79,19 @@ export function keyRecordsSuite(test: Test, open: () => MaybePromise<OpenRecords
     async (records) => {
       assert.deepEqual(await records.update({ id: 'shelter' }, () => []), [])
       await records.update({ id: 'shelter' }, () => [
-        { ...shelterKey, expiresAt: isoTime(recordsNow + 2000) },
-        { ...shelterKey, sha256: sha256('later'), expiresAt: isoTime(recordsNow + 3000) },
-        { ...shelterKey, sha256: sha256('past'), expiresAt: isoTime(recordsNow) },
-        { ...second, expiresAt: isoTime(recordsNow + 1000) },
+        { ...shelterKey, expiresAt: toIsoTime(recordsNow + 2000) },
+        { ...shelterKey, sha256: sha256('later'), expiresAt: toIsoTime(recordsNow + 3000) },
+        { ...shelterKey, sha256: sha256('past'), expiresAt: toIsoTime(recordsNow) },
+        { ...second, expiresAt: toIsoTime(recordsNow + 1000) },
       ])
       await records.update({ id: 'a vet' }, () => [vet])
-      const numberOf = (hash: string) => Number.parseInt(hash.slice(0, 6), 16)
-      const fingerprint = numberOf(vet.sha256)
+      const parseHash = (hash: string) => Number.parseInt(hash.slice(0, 6), 16)
+      const fingerprint = parseHash(vet.sha256)
       assert.deepEqual(await records.count(recordsNow), {
         issued: 5,
         inForce: 3,
         nextExpiry: recordsNow + 3000, // until then, the caller has a valid key
-        fingerprint: fingerprint + numberOf(shelterKey.sha256) + numberOf(sha256('later')),
+        fingerprint: fingerprint + parseHash(shelterKey.sha256) + parseHash(sha256('later')),
       })
       assert.deepEqual(await records.count(recordsNow + 3000), { issued: 5, inForce: 1, fingerprint })
     },

@@ -1,4 +1,4 @@
-import { errorsOf } from '../rules/err.ts'
+import { findErrors } from '../rules/err.ts'
 import { shorten } from '../transcript/bounds.ts'
 import { isObject, type Json, writeJson } from '../transcript/json.ts'
 import {
@@ -29,14 +29,14 @@ export const bodyFaults: readonly FaultKind[] = [
     id: 'error-shape',
     least: 2,
     shownBy(transcript) {
-      const errors = errorsOf(transcript).filter(isRead)
+      const errors = findErrors(transcript).filter(isRead)
       const shapes = new Set(errors.flatMap((recorded) => describeShape(recorded) ?? []))
       return [...shapes]
         .map((shape) => errors.filter((recorded) => describeShape(recorded) === shape))
         .reduce((most, some) => (some.length > most.length ? some : most), [])
     },
     title: (first, wrong, run) =>
-      `The body of an error is ${describeShape(first)} in ${formatCount(wrong, errorsOf(run))}`,
+      `The body of an error is ${describeShape(first)} in ${formatCount(wrong, findErrors(run))}`,
     advice:
       'return {"code": string, "message": string, "status": the status} with every error; often the framework, and not the service, writes these',
     explains: (wrong) => {

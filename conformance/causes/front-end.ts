@@ -1,5 +1,5 @@
 import { expectsTls, lacksClientCertificate, requiresHttp2 } from '../transcript/front-end.ts'
-import { limitHeader, limitHeaders, standingOf } from '../transcript/rate-limits.ts'
+import { limitHeader, limitHeaders, readLimitNumbers } from '../transcript/rate-limits.ts'
 import {
   header,
   isGateway,
@@ -200,7 +200,7 @@ function findRepeated(transcript: Transcript): readonly Repetition[] {
   return responsesTo(transcript, 'key').flatMap((recorded) => {
     const { exchange, response } = recorded
     if (exchange.request.method !== 'GET') return []
-    const { limit, remaining, reset } = standingOf(recorded)
+    const { limit, remaining, reset } = readLimitNumbers(recorded)
     const date = header(response, 'date')
     if (date === undefined || remaining === undefined || reset === undefined) return []
     const before = lowest.get(reset) ?? remaining

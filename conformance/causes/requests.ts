@@ -1,5 +1,5 @@
 import { creations, isInvalid, isPost, memberSent } from '../transcript/creations.ts'
-import { isSuccess, memberOf, type RecordedResponse, responses } from '../transcript/responses.ts'
+import { isSuccess, type RecordedResponse, readMember, responses } from '../transcript/responses.ts'
 import { isServerError, type Transcript } from '../transcript/transcript.ts'
 import { brokenIn, type FaultKind, fault, repairable } from './cause.ts'
 
@@ -45,7 +45,7 @@ export const requestFaults: readonly FaultKind[] = [
     shownBy: (transcript) =>
       creations(transcript).flatMap((creation) => {
         const sent = memberSent(creation.exchange, 'categoryId')
-        const back = memberOf(creation, 'categoryId')
+        const back = readMember(creation, 'categoryId')
         if (typeof sent !== 'bigint' || sent === back || back !== BigInt(Number(sent))) return []
         return [{ id: creation.id, sent, back }]
       }),

@@ -95,12 +95,12 @@ export type FlagName = keyof typeof ofRun | keyof typeof ofJudge
 export const flags: Readonly<Record<FlagName, Flag>> = { ...ofRun, ...ofJudge }
 
 // the keys of literals
-const namesOf = (group: object): readonly FlagName[] => Object.keys(group) as FlagName[]
+const listNames = (group: object): readonly FlagName[] => Object.keys(group) as FlagName[]
 
 /** The names of the flags that only a run has, and of the flags that `judge` has too, in the same order. */
 export const flagNames: Readonly<Record<'run' | 'judge', readonly FlagName[]>> = {
-  run: namesOf(ofRun),
-  judge: namesOf(ofJudge),
+  run: listNames(ofRun),
+  judge: listNames(ofJudge),
 }
 
 /** A command line, split into flags and other arguments. */
@@ -113,7 +113,7 @@ export interface CommandLine {
 }
 
 const parserOptions = Object.fromEntries(
-  namesOf(flags).map((name) => {
+  listNames(flags).map((name) => {
     const type: 'boolean' | 'string' = flags[name].value === undefined ? 'boolean' : 'string'
     return [name, { type, multiple: true } as const]
   }),
@@ -129,7 +129,7 @@ export function readCommandLine(argv: readonly string[]): CommandLine {
   const parsed = parse(argv)
   const values: Partial<Record<FlagName, string>> = {}
   const lists: Partial<Record<FlagName, readonly string[]>> = {}
-  for (const name of namesOf(flags)) {
+  for (const name of listNames(flags)) {
     const all = parsed.values[name]?.map((value) => (value === true ? '' : String(value)))
     if (all === undefined) continue
     const { value, isRepeatable = false } = flags[name]
@@ -153,7 +153,7 @@ function joinNegative(argv: readonly string[]): readonly string[] {
 }
 
 function takesValue(argument = ''): boolean {
-  const name = namesOf(flags).find((flag) => argument === `--${flag}`)
+  const name = listNames(flags).find((flag) => argument === `--${flag}`)
   return name !== undefined && flags[name].value !== undefined
 }
 
@@ -168,7 +168,7 @@ function parse(argv: readonly string[]) {
     throw new UsageError(
       unknown === undefined
         ? `${problem.replaceAll('\n', ' ')}: --help lists all options`
-        : `unknown option "${unknown}"; expected one of ${namesOf(flags).join(', ')}`,
+        : `unknown option "${unknown}"; expected one of ${listNames(flags).join(', ')}`,
     )
   }
 }

@@ -1,5 +1,5 @@
 import type { HeaderValue, JudgeOptions, RunOptions } from '../index.ts'
-import { isoTime, readSelection } from '../judge/selection.ts'
+import { parseIsoTime, readSelection } from '../judge/selection.ts'
 import { tlsProblem } from '../network/tls-options.ts'
 import { type Redact, redactUrl } from '../redact/evidence.ts'
 import type { Secret } from '../redact/redactor.ts'
@@ -18,7 +18,7 @@ import { decimal, integer, oneOf, UsageError } from './values.ts'
 type Values = CommandLine['values']
 
 function readDate(text: string): Date {
-  const time = isoTime(text)
+  const time = parseIsoTime(text)
   if (time === undefined)
     throw new UsageError('--now must be an ISO date, such as 2030-12-07 or 2030-12-07T10:00:00Z')
   return new Date(time)

@@ -2,8 +2,8 @@ import type { Report } from '../report/report.ts'
 import { shorten } from '../transcript/bounds.ts'
 import { additions, nameSent } from '../transcript/creations.ts'
 import type { Json } from '../transcript/json.ts'
-import { isSameName, type Pet, petOf } from '../transcript/pets.ts'
-import { isSuccess, jsonOf, memberOf, responses } from '../transcript/responses.ts'
+import { isSameName, type Pet, parsePet } from '../transcript/pets.ts'
+import { isSuccess, jsonOf, readMember, responses } from '../transcript/responses.ts'
 import type { Transcript } from '../transcript/transcript.ts'
 
 /**
@@ -13,8 +13,8 @@ import type { Transcript } from '../transcript/transcript.ts'
 export function listCreated(transcript: Transcript): Report['created'] {
   const shown = findMarked(transcript)
   const accepted = additions(transcript).map((recorded) => {
-    const name = petOf(jsonOf(recorded.response))?.name ?? nameSent(recorded.exchange) ?? 'none'
-    const id = readId(memberOf(recorded, 'id')) ?? shown.find((pet) => isSameName(name, pet.name))?.id
+    const name = parsePet(jsonOf(recorded.response))?.name ?? nameSent(recorded.exchange) ?? 'none'
+    const id = readId(readMember(recorded, 'id')) ?? shown.find((pet) => isSameName(name, pet.name))?.id
     return { id: id?.toString() ?? 'unknown', name: shorten(name) }
   })
   const ids = new Set(accepted.map(({ id }) => id))
@@ -28,7 +28,7 @@ function findMarked(transcript: Transcript): readonly Pet[] {
   for (const { response } of responses(transcript)) {
     const body = isSuccess(response.status) ? jsonOf(response) : undefined
     for (const value of Array.isArray(body) ? body : [body]) {
-      const pet = petOf(value)
+      const pet = parsePet(value)
       if (pet?.name.includes(transcript.marker)) found.set(pet.id, pet)
     }
   }

@@ -10,7 +10,7 @@ import type { Exchange, ReceivedResponse } from '../transcript/transcript.ts'
 const most = { before: 40, marked: 80, excerpt: 160 } as const
 
 /** Returns the part of the response that a report shows for a broken rule; `undefined` without a response. */
-export function evidenceOf({ id, outcome }: Exchange, at: Place | undefined): Evidence | undefined {
+export function createEvidence({ id, outcome }: Exchange, at: Place | undefined): Evidence | undefined {
   if (outcome.kind === 'error') return undefined
   const { response } = outcome
   const type = header(response, 'content-type')

@@ -12,7 +12,7 @@ import { keyRejection } from '../transcript/responses.ts'
 import { countRequests, type Exchange, type Transcript } from '../transcript/transcript.ts'
 import { listCreated } from './created-animals.ts'
 import { curl } from './curl.ts'
-import { evidenceOf } from './evidence.ts'
+import { createEvidence } from './evidence.ts'
 import { notesOn } from './notes.ts'
 import { observe } from './observations.ts'
 import { markKnown, readSelection } from './selection.ts'
@@ -85,12 +85,17 @@ const verdicts: Readonly<Record<Finding['outcome'], (level: Level) => Verdict>> 
   'not-run': () => 'not-run',
 }
 
-type Judged = Omit<RuleResult, keyof Omit<Rule, 'judge'>>
+type JudgedFields = Omit<RuleResult, keyof Omit<Rule, 'judge'>>
 
-function result(rule: Rule, finding: Finding, transcript: Transcript, variables: readonly string[]): Judged {
+function result(
+  rule: Rule,
+  finding: Finding,
+  transcript: Transcript,
+  variables: readonly string[],
+): JudgedFields {
   const { outcome, reason, expected, got, at, exchanges } = finding
   const exchange = transcript.exchanges.find(({ id }) => id === exchanges[0])
-  const evidence = exchange && outcome === 'broken' ? evidenceOf(exchange, at) : undefined
+  const evidence = exchange && outcome === 'broken' ? createEvidence(exchange, at) : undefined
   return {
     verdict: verdicts[outcome](rule.level),
     reason,
@@ -103,7 +108,7 @@ function result(rule: Rule, finding: Finding, transcript: Transcript, variables:
   }
 }
 
-function notSelected(deselected: 'profile' | 'filter', reason: string): Judged {
+function notSelected(deselected: 'profile' | 'filter', reason: string): JudgedFields {
   return { verdict: 'not-run', reason, deselected, exchanges: [] }
 }
 

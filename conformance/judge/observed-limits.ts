@@ -1,18 +1,19 @@
-import { standingOf } from '../transcript/rate-limits.ts'
+import { readLimitNumbers } from '../transcript/rate-limits.ts'
 import { ratePlans } from '../transcript/rate-plans.ts'
 import { isOutside, isSuccess, responses, responsesTo } from '../transcript/responses.ts'
-import { operationOf, type Transcript } from '../transcript/transcript.ts'
+import { readOperation, type Transcript } from '../transcript/transcript.ts'
 
 /** Returns the limits that the headers of responses to the key show, each with the plans that have it. */
-export function limitsOf(transcript: Transcript): string | undefined {
-  const seen = responsesTo(transcript, 'key').flatMap((recorded) => standingOf(recorded).limit ?? [])
+export function findLimits(transcript: Transcript): string | undefined {
+  const seen = responsesTo(transcript, 'key').flatMap((recorded) => readLimitNumbers(recorded).limit ?? [])
   return (
-    [...new Set(seen)].map((limit) => `${limit} (${plansOf(limit).join(', ') || 'of no plan'})`).join('; ') ||
-    undefined
+    [...new Set(seen)]
+      .map((limit) => `${limit} (${findPlans(limit).join(', ') || 'of no plan'})`)
+      .join('; ') || undefined
   )
 }
 
-function plansOf(limit: number): readonly string[] {
+function findPlans(limit: number): readonly string[] {
   return Object.entries(ratePlans).flatMap(([plan, [minute, day]]) => [
     ...(limit === minute ? [`${plan} per minute`] : []),
     ...(limit === day ? [`${plan} per day`] : []),
@@ -20,15 +21,15 @@ function plansOf(limit: number): readonly string[] {
 }
 
 /** Returns which operations had less remaining than the response to the key before them, and which never had. */
-export function loweringOf(transcript: Transcript): string | undefined {
+export function describeLowering(transcript: Transcript): string | undefined {
   const all = responsesTo(transcript, 'key')
   const lowers = new Map<string, boolean>()
   for (const [n, recorded] of all.entries()) {
     const before = all[n - 1]
     if (before === undefined || !isSuccess(recorded.response.status) || isOutside(recorded.id)) continue
-    const [then, now] = [standingOf(before), standingOf(recorded)]
+    const [then, now] = [readLimitNumbers(before), readLimitNumbers(recorded)]
     if (then.remaining === undefined || now.remaining === undefined || then.limit !== now.limit) continue
-    const operation = operationOf(recorded.exchange)
+    const operation = readOperation(recorded.exchange)
     lowers.set(operation, lowers.get(operation) === true || now.remaining < then.remaining)
   }
   if (lowers.size === 0) return undefined
@@ -39,7 +40,7 @@ export function loweringOf(transcript: Transcript): string | undefined {
 }
 
 /** Compares what remained of the key before and after the burn of the throttle key. */
-export function sharingOf(transcript: Transcript): string | undefined {
+export function describeSharing(transcript: Transcript): string | undefined {
   const all = responses(transcript)
   const start = all.findIndex(({ id }) => id === 'burn-1')
   const after = all.find(({ id }) => id === 'list-after-burn')
@@ -47,7 +48,7 @@ export function sharingOf(transcript: Transcript): string | undefined {
   const burnt = all.filter(({ id, response }) => id.startsWith('burn-') && isSuccess(response.status)).length
   if (before === undefined || after === undefined || burnt < 3) return undefined
   if (after.response.status === 429) return 'shared: after the burn, the first key returns 429 too'
-  const [then, now] = [standingOf(before), standingOf(after)]
+  const [then, now] = [readLimitNumbers(before), readLimitNumbers(after)]
   if (then.remaining === undefined || now.remaining === undefined || then.limit !== now.limit)
     return undefined
   if (now.remaining > then.remaining) return undefined

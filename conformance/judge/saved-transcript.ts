@@ -3,7 +3,7 @@ import { credentials, methods } from '../steps/step.ts'
 import { mostExchanges, mostOfBody } from '../transcript/bounds.ts'
 import { ratePlanNames } from '../transcript/rate-plans.ts'
 import type { Outcome, Transcript } from '../transcript/transcript.ts'
-import { isoTime } from './selection.ts'
+import { parseIsoTime } from './selection.ts'
 
 /**
  * Returns a transcript as JSON text for a file. The text contains no key.
@@ -104,7 +104,7 @@ const milliseconds = number(0, 1e12, false)
 const exchangeId = text(/./s, 100)
 
 const time: Check = (value, place) => {
-  if (typeof value !== 'string' || isoTime(value) === undefined) wrong(place, 'must be an ISO time')
+  if (typeof value !== 'string' || parseIsoTime(value) === undefined) wrong(place, 'must be an ISO time')
 }
 
 const httpUrl: Check = (value, place) => {

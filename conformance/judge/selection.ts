@@ -45,7 +45,7 @@ function entryProblem(entry: unknown): string | undefined {
   if (!catalogue.some(({ id }) => id === rule))
     return '.rule must be the id of a rule: --list prints all rules'
   if (typeof reason !== 'string' || reason.trim() === '') return '.reason must be a text that is not empty'
-  if (until !== undefined && (typeof until !== 'string' || isoTime(until) === undefined))
+  if (until !== undefined && (typeof until !== 'string' || parseIsoTime(until) === undefined))
     return '.until must be an ISO date, such as 2027-01-31'
   return undefined
 }
@@ -53,7 +53,7 @@ function entryProblem(entry: unknown): string | undefined {
 const isoForm = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d))?$/
 
 /** Returns an ISO date, or a date and time with its zone, in Unix milliseconds; `undefined` for any other text. */
-export function isoTime(text: string): number | undefined {
+export function parseIsoTime(text: string): number | undefined {
   const time = Date.parse(text)
   const day = Date.parse(`${text.slice(0, 10)}T00:00:00Z`)
   const isRealDay = !Number.isNaN(day) && new Date(day).toISOString().startsWith(text.slice(0, 10))

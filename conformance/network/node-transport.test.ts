@@ -4,7 +4,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { Socket } from 'node:net'
 import { after, describe, it } from 'node:test'
 import { deflateSync, gzipSync } from 'node:zlib'
-import { type Sending, sendingTo, textOf } from '../testing/sending.ts'
+import { readText, type Sending, sendingTo } from '../testing/sending.ts'
 import { serveHttp, serveSockets, type TestServer } from '../testing/servers.ts'
 import { createDeadline } from './read-body.ts'
 import type { Received } from './transport.ts'
@@ -35,15 +35,15 @@ describe('the connections of a run', () => {
     const { get } = await numbered()
     assert.equal((await get()).isReused, false)
     const second = await get()
-    assert.deepEqual([second.isReused, textOf(second)], [true, '1'])
+    assert.deepEqual([second.isReused, readText(second)], [true, '1'])
   })
 
   it('a fresh request opens a connection, on which those after it continue', async () => {
     const { get } = await numbered()
-    assert.equal(textOf(await get()), '1')
+    assert.equal(readText(await get()), '1')
     const fresh = await get({ isFresh: true })
-    assert.deepEqual([fresh.isReused, textOf(fresh)], [false, '2'])
-    assert.equal(textOf(await get()), '2')
+    assert.deepEqual([fresh.isReused, readText(fresh)], [false, '2'])
+    assert.equal(readText(await get()), '2')
   })
 
   const ended: Readonly<Record<string, (socket: Socket, text: string) => unknown>> = {
@@ -60,9 +60,9 @@ describe('the connections of a run', () => {
           serve(socket, String(connection))
         }),
       )
-      assert.equal(textOf(await get()), '1')
+      assert.equal(readText(await get()), '1')
       await closed
-      assert.equal(textOf(await get()), '2')
+      assert.equal(readText(await get()), '2')
     })
   }
 })
@@ -116,14 +116,14 @@ describe('a request that fails', () => {
     it(`is "${failure}" if ${what}`, async () => {
       const received = await (await to(serveSockets(serve))).get()
       assert.equal(received.kind === 'error' && received.failure, failure)
-      assert.match(textOf(received), says)
+      assert.match(readText(received), says)
     })
   }
 
   it('ends at the deadline, whichever part is slow', async () => {
     for (const slow of ['', 'HTTP/1.1 200 OK\r\nConte', partly]) {
       const { get } = await to(serveSockets((socket) => socket.write(slow)))
-      assert.match(textOf(await get({ deadline: createDeadline(30) })), /within 30 ms/)
+      assert.match(readText(await get({ deadline: createDeadline(30) })), /within 30 ms/)
     }
   })
 })
@@ -137,8 +137,8 @@ describe('the content of a response', () => {
   }
 
   it('is decoded, unless the coding is unknown', async () => {
-    assert.equal(textOf(await coded('[1]', 'gzip')), '[1]')
-    assert.equal(textOf(await coded('[1]', 'rot13', Buffer.from('[1]'))), '[1]')
+    assert.equal(readText(await coded('[1]', 'gzip')), '[1]')
+    assert.equal(readText(await coded('[1]', 'rot13', Buffer.from('[1]'))), '[1]')
   })
 
   for (const [coding, content] of [
@@ -148,10 +148,13 @@ describe('the content of a response', () => {
     ['identity', Buffer.from('[1]')],
   ] as const)
     it(`is decoded from ${coding}`, async () =>
-      assert.equal(textOf(await coded('[1]', coding, content)), '[1]'))
+      assert.equal(readText(await coded('[1]', coding, content)), '[1]'))
 
   it('is an error if one of its codings is missing', async () => {
-    assert.match(textOf(await coded('[1]', 'gzip, gzip', gzipSync('[1]'))), /not in the content coding gzip/)
+    assert.match(
+      readText(await coded('[1]', 'gzip, gzip', gzipSync('[1]'))),
+      /not in the content coding gzip/,
+    )
   })
 
   it('is truncated if it is longer than the bound once it is decoded', async () => {
@@ -160,6 +163,6 @@ describe('the content of a response', () => {
   })
 
   it('is an error if it is not in its coding', async () => {
-    assert.match(textOf(await coded('', 'gzip', Buffer.from('[]'))), /not in the content coding gzip/)
+    assert.match(readText(await coded('', 'gzip', Buffer.from('[]'))), /not in the content coding gzip/)
   })
 })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { authority, clientPair } from '../testing/certificates.ts'
-import { sendingTo, textOf } from '../testing/sending.ts'
+import { readText, sendingTo } from '../testing/sending.ts'
 import {
   type ProxyBehaviour,
   serveHttp,
@@ -41,7 +41,7 @@ describe('a proxy', () => {
     await get()
     const received = await get()
     transport.close()
-    return received.kind === 'error' ? describeError(received.error) : textOf(received)
+    return received.kind === 'error' ? describeError(received.error) : readText(received)
   }
 
   const http = (): string => `http://127.0.0.1:${plain.port}/v1/pets?limit=1`

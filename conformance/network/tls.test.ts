@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers'
 import { describe, it, mock } from 'node:test'
 import tls from 'node:tls'
 import { authority, clientPair, serverPair } from '../testing/certificates.ts'
-import { sendingTo, textOf } from '../testing/sending.ts'
+import { readText, sendingTo } from '../testing/sending.ts'
 import { serveHttp, serveHttps } from '../testing/servers.ts'
 import { describeError } from './advice.ts'
 import { tlsProblem } from './tls-options.ts'
@@ -19,10 +19,10 @@ describe('--ca', () => {
     const extra = join(folder, 'extra.pem')
     writeFileSync(extra, authority)
     const script = `
-      const { sendingTo, textOf } = await import('${new URL('../testing/sending.ts', import.meta.url)}')
+      const { sendingTo, readText } = await import('${new URL('../testing/sending.ts', import.meta.url)}')
       // another authority than the server's
       const { get } = sendingTo('https://localhost:${server.port}/', { tls: { ca: ${JSON.stringify(clientPair.cert)} } })
-      console.log(textOf(await get()))
+      console.log(readText(await get()))
       process.exit()`
     const args = ['--import', 'tsx', '--input-type=module', '-e', script]
     const env = { ...process.env, NODE_EXTRA_CA_CERTS: extra }
@@ -37,7 +37,7 @@ describe('--ca', () => {
     const server = await serveHttps((_, response) => response.end('[]'))
     const { get, transport } = sendingTo(`https://localhost:${server.port}/`, { tls: { ca: authority } })
     const parsed = mock.method(tls, 'createSecureContext')
-    const texts = [await get({ isFresh: true }), await get({ isFresh: true })].map(textOf)
+    const texts = [await get({ isFresh: true }), await get({ isFresh: true })].map(readText)
     const count = parsed.mock.callCount()
     parsed.mock.restore()
     transport.close()

@@ -2,7 +2,7 @@ import { shorten } from '../transcript/bounds.ts'
 import { creations, isInvalid, isPost, nameSent } from '../transcript/creations.ts'
 import { isObject } from '../transcript/json.ts'
 import { pages } from '../transcript/pages.ts'
-import { errorWords, memberOf, responses, unreadProblem } from '../transcript/responses.ts'
+import { errorWords, readMember, responses, unreadProblem } from '../transcript/responses.ts'
 import type { Transcript } from '../transcript/transcript.ts'
 import { authRules } from './auth.ts'
 import { createRules, invalidBodyRules } from './create/create.ts'
@@ -17,7 +17,7 @@ import { rateRules } from './rate.ts'
 import { burnRules } from './rate-burn.ts'
 import { useRules } from './rate-use.ts'
 import { type Family, type Finding, type Judge, must, type Rule } from './rule.ts'
-import { sectionOf } from './statements.ts'
+import { parseSection } from './statements.ts'
 
 const version: Family = {
   'VER-1 s9-version': must.read(
@@ -42,7 +42,7 @@ export const catalogue: readonly Rule[] = families.flatMap((family) =>
     .map(([name, rule]): Rule => {
       const [id = '', statement = ''] = name.split(' ')
       const judge: Judge = (transcript) => explained(rule.judge(transcript), transcript)
-      return { ...rule, id, statement, section: sectionOf(statement), judge }
+      return { ...rule, id, statement, section: parseSection(statement), judge }
     })
     .toSorted((a, b) => Number(a.id.split('-')[1]) - Number(b.id.split('-')[1])),
 )
@@ -88,7 +88,8 @@ function ownBody({ at, exchanges: [id] }: Finding, transcript: Transcript): stri
   const own = creations(transcript).find(
     (creation) =>
       isInvalid(creation.id) &&
-      (memberOf(creation, 'id') === shownId || (name !== undefined && nameSent(creation.exchange) === name)),
+      (readMember(creation, 'id') === shownId ||
+        (name !== undefined && nameSent(creation.exchange) === name)),
   )
   return own === undefined ? '' : `; this run added that animal: the invalid body of ${own.id} was accepted`
 }

@@ -5,8 +5,8 @@ import {
   isGateway,
   isRead,
   jsonOf,
-  memberOf,
   type RecordedResponse,
+  readMember,
   responses,
 } from '../transcript/responses.ts'
 import type { Transcript } from '../transcript/transcript.ts'
@@ -15,10 +15,10 @@ import {
   brokenAt,
   eachOf,
   judgeLimitHeaders,
+  judgeTypes,
   noEvidence,
   onResponse,
   type PlacedProblem,
-  typesOf,
 } from './judging.ts'
 import { type Family, type Judge, must, should } from './rule.ts'
 
@@ -45,11 +45,11 @@ export const errRules: Family = {
   ),
   'ERR-4 s4-json': must.read(
     'an error has the content type `application/json`',
-    typesOf(errorsOf, 'no request returned an error'),
+    judgeTypes(findErrors, 'no request returned an error'),
   ),
   'ERR-5 s7-not-empty': should.read(
     '`code` and `message` of an error are not empty',
-    eachOf((transcript) => errorsOf(transcript).filter(isRead).flatMap(textsOf), {
+    eachOf((transcript) => findErrors(transcript).filter(isRead).flatMap(readTexts), {
       expected: 'a code and a message that are not empty',
       problem: ({ name, text }) => text === '' && `has an empty ${name}`,
       at: ({ name }) => ({ path: [name] }),
@@ -80,7 +80,7 @@ export const errRules: Family = {
 }
 
 function errorsHave(name: keyof typeof members, expected: string): Judge {
-  return eachOf((transcript) => errorsOf(transcript).filter(isRead), {
+  return eachOf((transcript) => findErrors(transcript).filter(isRead), {
     expected,
     problem: (recorded) => memberProblem(recorded, name),
     ifNone: 'no request returned an error',
@@ -89,7 +89,7 @@ function errorsHave(name: keyof typeof members, expected: string): Judge {
 }
 
 /** Returns the errors whose shape the interface states. */
-export function errorsOf(transcript: Transcript): readonly RecordedResponse[] {
+export function findErrors(transcript: Transcript): readonly RecordedResponse[] {
   return responses(transcript).filter(
     ({ id, response: { status } }) =>
       status >= 400 && status !== 429 && !hasUnknownPath(id) && !isGateway(status),
@@ -97,13 +97,13 @@ export function errorsOf(transcript: Transcript): readonly RecordedResponse[] {
 }
 
 function unreadErrors(transcript: Transcript): readonly RecordedResponse[] {
-  return errorsOf(transcript).filter((recorded) => !isRead(recorded))
+  return findErrors(transcript).filter((recorded) => !isRead(recorded))
 }
 
 /** Returns the code and the message of an error, if they are strings. */
-function textsOf(recorded: RecordedResponse): readonly { id: string; name: string; text: string }[] {
+function readTexts(recorded: RecordedResponse): readonly { id: string; name: string; text: string }[] {
   return ['code', 'message'].flatMap((name) => {
-    const text = memberOf(recorded, name)
+    const text = readMember(recorded, name)
     return typeof text === 'string' ? [{ id: recorded.id, name, text }] : []
   })
 }

@@ -1,6 +1,6 @@
 import { isObject, type Json } from '../transcript/json.ts'
 import { servedLists, steadyAround } from '../transcript/pages.ts'
-import { isSameName, type Pet, petFault, petOf, show, statusProblem } from '../transcript/pets.ts'
+import { isSameName, type Pet, parsePet, petFault, show, statusProblem } from '../transcript/pets.ts'
 import {
   header,
   isGateway,
@@ -19,10 +19,10 @@ import {
   eachOf,
   holds,
   type JudgedResponse,
+  judgeTypes,
   noEvidence,
   nothingToJudge,
   onResponse,
-  typesOf,
 } from './judging.ts'
 import { afterRemoval, untilRemoval } from './removal.ts'
 import { type Family, type Finding, http, type Judge, must, should } from './rule.ts'
@@ -64,7 +64,7 @@ export const getRules: Family = {
   'GET-6 s9-removal': must.read(
     'getPet is available: the id of a listed animal does not return 404, 405 or 410',
     onListed(({ status, response }) => {
-      if (isSuccess(status) && petOf(jsonOf(response)) !== undefined) return holds('getPet is available')
+      if (isSuccess(status) && parsePet(jsonOf(response)) !== undefined) return holds('getPet is available')
       return gone.includes(status)
         ? broken(
             'a response of the operation, which is available until 5 December 2030',
@@ -92,7 +92,7 @@ export const getRules: Family = {
     headerIs('deprecation', 'a date such as @1795132800; the header may be left out', isDeprecation),
   ),
   'GET-10 s4-json': must.read('a success of getPet has the content type `application/json`', (transcript) => {
-    const judge = typesOf(servedPets, 'getPet returned no animal')
+    const judge = judgeTypes(servedPets, 'getPet returned no animal')
     return (servedPets(transcript).length > 0 ? judge : untilRemoval(judge))(transcript)
   }),
   'GET-11 s4-3-whole-id': should.read(
@@ -133,7 +133,7 @@ function askedId({ exchange }: JudgedResponse): bigint | undefined {
 /** Judges the Pet in the response for a listed animal. GET-1 judges a response without one. */
 function onListedPet(judge: (pet: Pet, listed: Pet) => Finding): Judge {
   return onListed(({ status, response }, listed) => {
-    const pet = isSuccess(status) ? petOf(jsonOf(response)) : undefined
+    const pet = isSuccess(status) ? parsePet(jsonOf(response)) : undefined
     return pet === undefined ? noEvidence('no Pet was returned: see GET-1') : judge(pet, listed)
   })
 }
@@ -174,7 +174,7 @@ function judgeUnknownId({ id, status }: JudgedResponse, transcript: Transcript):
 
 /** An unlisted animal may have the id. A server that truncates ids returns a listed animal instead. */
 function judgeWrappedId(judged: JudgedResponse, transcript: Transcript): Finding {
-  const pet = isSuccess(judged.status) ? petOf(jsonOf(judged.response)) : undefined
+  const pet = isSuccess(judged.status) ? parsePet(jsonOf(judged.response)) : undefined
   return pet !== undefined && pet.id === askedId(judged)
     ? noEvidence(`animal ${pet.id} exists`)
     : judgeUnknownId(judged, transcript)

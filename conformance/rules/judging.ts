@@ -1,4 +1,4 @@
-import { stepOf } from '../steps/phases.ts'
+import { findStep } from '../steps/phases.ts'
 import { mostRequests, shorten } from '../transcript/bounds.ts'
 import { acceptedInvalid, isInvalid, mostAcceptedInvalid, validCreations } from '../transcript/creations.ts'
 import type { Place } from '../transcript/json.ts'
@@ -93,24 +93,24 @@ export function eachOf<T extends { readonly id: string }>(
     if (first !== undefined) {
       const exchange = transcript.exchanges.find(({ id }) => id === first.id)
       const got = `${exchange === undefined ? first.id : requestName(exchange)} ${first.text}`
-      return brokenAt(first.at, expected, got, ...idsOf(wrong))
+      return brokenAt(first.at, expected, got, ...listIds(wrong))
     }
     const notRead = unread(transcript)
-    if (notRead.length > 0) return noEvidence('not every response can be read', ...idsOf(notRead))
+    if (notRead.length > 0) return noEvidence('not every response can be read', ...listIds(notRead))
     if (all.length === 0)
       return outOf(transcript).length > 0 ? notApplicable(ifNone) : nothingToJudge(transcript, ifNone)
-    const ids = idsOf(all)
+    const ids = listIds(all)
     return holds(`${plural(ids.length, 'response')}: ${expected}`, ...ids)
   }
 }
 
 /** Returns the ids of exchanges without repetitions. */
-function idsOf(all: readonly { readonly id: string }[]): readonly string[] {
+function listIds(all: readonly { readonly id: string }[]): readonly string[] {
   return [...new Set(all.map(({ id }) => id))]
 }
 
 /** Judges the content type of every response with content that can be read (section 4). */
-export function typesOf(select: Select<RecordedResponse>, ifNone: string): Judge {
+export function judgeTypes(select: Select<RecordedResponse>, ifNone: string): Judge {
   const hasContent = ({ response: { status, body } }: RecordedResponse): boolean =>
     status !== 204 && body !== ''
   return eachOf((transcript) => select(transcript).filter(isRead).filter(hasContent), {
@@ -212,7 +212,7 @@ function missing(transcript: Transcript, id: string): Finding {
     return notRun(`${mostAcceptedInvalid} invalid bodies were accepted: no more were sent`)
   }
   const bound = mostRequests[profile]
-  return countRequests(transcript) >= bound && stepOf(id)?.when === undefined
+  return countRequests(transcript) >= bound && findStep(id)?.when === undefined
     ? notRun(`the bound of ${bound} requests left no room for ${id}`)
     : noEvidence(`the run found nothing to send ${id} for`)
 }

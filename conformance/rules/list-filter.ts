@@ -48,7 +48,7 @@ function undeclared(step: string, filter: string): Judge {
   return rejectedOr(step, noAnimals, ({ id, elements }, query, transcript) => {
     const other = otherStatus(elements, filter)
     if (other !== undefined) return broken(noAnimals, `${query} returns one with the status ${show(other)}`)
-    const isStated = (element: Json): boolean => statusOf(element) !== undefined
+    const isStated = (element: Json): boolean => readStatus(element) !== undefined
     const any = pages(transcript).find((page) => page.elements.some(isStated))
     return elements.length === 0 && any !== undefined
       ? holds(`${query} returns none, although there are animals`, id, any.id)
@@ -58,10 +58,12 @@ function undeclared(step: string, filter: string): Judge {
 
 /** Returns the first status on a page that is not the status of the filter. LIST-5 judges `null`. */
 function otherStatus(elements: readonly Json[], filter: string): Json | undefined {
-  return elements.map(statusOf).find((status) => status !== undefined && status !== null && status !== filter)
+  return elements
+    .map(readStatus)
+    .find((status) => status !== undefined && status !== null && status !== filter)
 }
 
-function statusOf(element: Json): Json | undefined {
+function readStatus(element: Json): Json | undefined {
   return isObject(element) ? element.get('status') : undefined
 }
 
@@ -77,13 +79,15 @@ function onlyStatus(status: 'available' | 'pending' | 'sold'): StatedRule {
     for (const { id, elements } of asked) {
       const other = otherStatus(elements, status)
       if (other === undefined) continue
-      const index = elements.findIndex((element) => statusOf(element) === other)
+      const index = elements.findIndex((element) => readStatus(element) === other)
       const got = `status=${status} returns one with the status ${show(other)}`
       return brokenAt({ path: [index, 'status'] }, `${status} animals only`, got, id)
     }
     const unread = unreadLists(transcript).filter(isMeant)
     if (unread.length > 0) return noEvidence('not every response can be read', ...unread.map(({ id }) => id))
-    const evidence = asked.filter(({ elements }) => elements.some((element) => statusOf(element) === status))
+    const evidence = asked.filter(({ elements }) =>
+      elements.some((element) => readStatus(element) === status),
+    )
     return evidence.length > 0
       ? holds(`${status} animals only`, ...evidence.map(({ id }) => id))
       : noEvidence(`no returned animal has a status: add one that is ${status}`)
@@ -122,13 +126,13 @@ function judgeNothingHidden(transcript: Transcript): Finding {
 
 /** Judges the lengths of all filtered pages, and the pages with `limit=1`. Without `limit`, the default applies. */
 function judgeTogether(transcript: Transcript): Finding {
-  const limitOf = ({ limit }: Page): number => Number(limit ?? defaultLimit)
+  const readLimit = ({ limit }: Page): number => Number(limit ?? defaultLimit)
   const long = pages(transcript).find(
-    (page) => page.status !== undefined && page.elements.length > limitOf(page),
+    (page) => page.status !== undefined && page.elements.length > readLimit(page),
   )
   if (long === undefined) return anyOf(judgeOne('list-status-1'), judgeOne('list-new-status-1'))(transcript)
   const got = `${requestName(long.exchange)} has ${long.elements.length}`
-  return broken(`at most ${plural(limitOf(long), 'animal')}`, got, long.id)
+  return broken(`at most ${plural(readLimit(long), 'animal')}`, got, long.id)
 }
 
 /** Judges a page with a filter and `limit=1`. A page without animals shows that the filter counts next to a limit. */
@@ -143,12 +147,12 @@ function judgeOne(step: string): Judge {
       // evidence only if a server that ignores the filter would return another first animal
       const unfiltered = all.find(
         ({ status: filter, elements: [first] }) =>
-          filter === undefined && first !== undefined && statusOf(first) !== status,
+          filter === undefined && first !== undefined && readStatus(first) !== status,
       )
       if (unfiltered === undefined)
         return nothingToJudge(transcript, `too few animals show it: add one that is not ${status}`)
       const more = all.find((fuller) => fuller.status === status && fuller.elements.length > elements.length)
-      const isShown = elements.some((element) => statusOf(element) === status)
+      const isShown = elements.some((element) => readStatus(element) === status)
       if (isShown && more !== undefined)
         return holds(`1 ${status} animal, although there are ${more.elements.length}`, id, more.id)
       if (isShown || (elements.length === 0 && more === undefined))

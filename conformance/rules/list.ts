@@ -11,7 +11,7 @@ import {
   steadyAround,
   unreadLists,
 } from '../transcript/pages.ts'
-import { type PetFault, petFault, petOf, show, statusProblem } from '../transcript/pets.ts'
+import { type PetFault, parsePet, petFault, show, statusProblem } from '../transcript/pets.ts'
 import { plural } from '../transcript/printable.ts'
 import { isSuccess, jsonOf, type RecordedResponse } from '../transcript/responses.ts'
 import { requestName, type Transcript } from '../transcript/transcript.ts'
@@ -21,11 +21,11 @@ import {
   eachOf,
   holds,
   judgePage,
+  judgeTypes,
   noEvidence,
   nothingToJudge,
   onResponse,
   type PlacedProblem,
-  typesOf,
   worstOf,
 } from './judging.ts'
 import { type Family, type Finding, type Judge, must, should } from './rule.ts'
@@ -44,7 +44,7 @@ export const listRules: Family = {
   ),
   'LIST-2 s4-json': must.read(
     'a list has the content type `application/json`',
-    typesOf(servedLists, 'no list was returned'),
+    judgeTypes(servedLists, 'no list was returned'),
   ),
   'LIST-3 s2-bare-array': must.read(
     'a list is a bare array',
@@ -164,7 +164,7 @@ function elementProblem(
 function idTwice({ elements }: Page): PlacedProblem | undefined {
   const seen = new Set<Json>()
   for (const [index, element] of elements.entries()) {
-    const id = petOf(element)?.id
+    const id = parsePet(element)?.id
     if (id !== undefined && seen.size === seen.add(id).size)
       return { text: `has the id ${id} more than once`, at: { path: [index, 'id'] } }
   }
@@ -197,7 +197,7 @@ function judgeDefaultLimit(transcript: Transcript): Finding {
       elements.length > defaultLimit ||
       (elements.length < defaultLimit && steadyAround(transcript, exchange).size > defaultLimit),
   )
-  if (odd !== undefined) return broken('20 animals, as there are more', lengthOf(odd), odd.id)
+  if (odd !== undefined) return broken('20 animals, as there are more', describeLength(odd), odd.id)
   const full = plain.find(({ elements }) => elements.length === defaultLimit)
   const more = all.find((page) => page.elements.length > defaultLimit || (isPlain(page) && linksNext(page)))
   return full !== undefined && more !== undefined
@@ -205,7 +205,7 @@ function judgeDefaultLimit(transcript: Transcript): Finding {
     : nothingToJudge(transcript, 'no page shows more than 20 animals')
 }
 
-function lengthOf({ exchange, elements }: Page): string {
+function describeLength({ exchange, elements }: Page): string {
   return `${requestName(exchange)} has ${elements.length}`
 }
 
@@ -219,7 +219,7 @@ function smallLimit(id: string, limit: number): Judge {
         return broken(`at most ${plural(limit, 'animal')}`, `limit=${limit} returns ${length}`)
       const more = pages(transcript).find(({ elements }) => elements.length > limit)
       return length > 0 && more !== undefined
-        ? holds(`${plural(length, 'animal')}, although ${lengthOf(more)}`, id, more.id)
+        ? holds(`${plural(length, 'animal')}, although ${describeLength(more)}`, id, more.id)
         : nothingToJudge(transcript, `no page shows more than ${plural(limit, 'animal')}`)
     })
   })
@@ -266,7 +266,7 @@ function judgeLargeLimit(transcript: Transcript): Finding {
   for (const page of large) {
     const steady = steadyAround(transcript, page.exchange, plain).size
     if (page.elements.length >= steady) continue
-    return broken(`the ${steady} animals of the default page, or more`, lengthOf(page), page.id)
+    return broken(`the ${steady} animals of the default page, or more`, describeLength(page), page.id)
   }
   const first = plain.find(({ elements }) => elements.length > 0)
   const enough = large.find(({ elements }) => first !== undefined && elements.length >= first.elements.length)

@@ -1,8 +1,8 @@
 import { plural } from '../transcript/printable.ts'
-import { refilled, spanOf, standingOf } from '../transcript/rate-limits.ts'
+import { measureSpan, readLimitNumbers, refilled } from '../transcript/rate-limits.ts'
 import { header, isGateway, isSuccess, type RecordedResponse, responsesTo } from '../transcript/responses.ts'
 import { requestName, type Transcript } from '../transcript/transcript.ts'
-import { longestWait, rejectionOf, resetsLater, retryAfter, untilReset } from '../transcript/waits.ts'
+import { findRejection, longestWait, resetsLater, retryAfter, untilReset } from '../transcript/waits.ts'
 import { about, broken, holds, judgeLimitHeaders, noEvidence, nothingToJudge, notRun } from './judging.ts'
 import { type Family, type Finding, type Judge, must, should } from './rule.ts'
 
@@ -34,7 +34,7 @@ export const burnRules: Family = {
   'RATE-14 s8-nothing-remains': should.exhaust(
     '`X-RateLimit-Remaining` of a 429 is 0',
     on429((rejection) => {
-      const { remaining } = standingOf(rejection)
+      const { remaining } = readLimitNumbers(rejection)
       if (remaining === undefined) return noEvidence('the 429 has no Remaining')
       return remaining === 0
         ? holds('the 429 has a Remaining of 0')
@@ -65,7 +65,7 @@ function burnt(transcript: Transcript): readonly RecordedResponse[] {
 /** Judges the 429 of the burn. A finding that names no exchange is about this one. */
 function on429(judge: (rejection: RecordedResponse, transcript: Transcript) => Finding): Judge {
   return (transcript) => {
-    const rejection = rejectionOf(transcript)
+    const rejection = findRejection(transcript)
     if (rejection !== undefined) return about(rejection.id, judge(rejection, transcript))
     return transcript.endedEarly === undefined
       ? noEvidence('no 429 came: see RATE-9')
@@ -81,11 +81,11 @@ function judgeLimit(transcript: Transcript): Finding {
     return noEvidence(`the throttle key is rejected (${first.response.status}): give a valid one`, first.id)
   }
   const served = all.filter(({ response }) => isSuccess(response.status))
-  const remaining = served.map((recorded) => standingOf(recorded).remaining)
+  const remaining = served.map((recorded) => readLimitNumbers(recorded).remaining)
   const falls = remaining.some((now, n) => now !== undefined && now < (remaining[n - 1] ?? 0))
   const late = servedPastZero(served) ?? (falls ? servedPastWindow(served) : undefined)
   if (late !== undefined) return late
-  const rejection = rejectionOf(transcript)
+  const rejection = findRejection(transcript)
   if (rejection !== undefined) return holds(`${requestName(rejection.exchange)} returned 429`, rejection.id)
   if (!falls) return noEvidence('Remaining never fell, so limits may not apply to this operation', first.id)
   return (
@@ -102,7 +102,11 @@ function judgeLimit(transcript: Transcript): Finding {
 function rejectedOtherwise(all: readonly RecordedResponse[]): Finding | undefined {
   for (const [n, { id, exchange, response }] of all.entries()) {
     const before = all[n - 1]
-    if (before === undefined || !isSuccess(before.response.status) || standingOf(before).remaining !== 0)
+    if (
+      before === undefined ||
+      !isSuccess(before.response.status) ||
+      readLimitNumbers(before).remaining !== 0
+    )
       continue
     if (isSuccess(response.status) || isGateway(response.status)) continue
     const got = `${requestName(exchange)} returned ${response.status} after ${before.id} had a Remaining of 0`
@@ -114,13 +118,14 @@ function rejectedOtherwise(all: readonly RecordedResponse[]): Finding | undefine
 /** After a response with a `Remaining` of 0, at most one more request succeeds than the bucket can have gained. */
 function servedPastZero(served: readonly RecordedResponse[]): Finding | undefined {
   for (const [n, zero] of served.entries()) {
-    const { limit, remaining } = standingOf(zero)
+    const { limit, remaining } = readLimitNumbers(zero)
     if (remaining !== 0 || limit === undefined) continue
     const rest = served.slice(n + 1)
-    const rise = rest.findIndex((recorded) => standingOf(recorded).remaining !== 0)
+    const rise = rest.findIndex((recorded) => readLimitNumbers(recorded).remaining !== 0)
     const past = rise < 0 ? rest : rest.slice(0, rise)
     const last = past.at(-1)
-    if (last === undefined || past.length <= Math.floor(refilled(limit, spanOf(zero, last))) + 1) continue
+    if (last === undefined || past.length <= Math.floor(refilled(limit, measureSpan(zero, last))) + 1)
+      continue
     const got = `${past.length} more succeeded after ${zero.id} had a Remaining of 0`
     return broken('a 429', got, last.id, zero.id)
   }
@@ -134,15 +139,15 @@ function servedPastZero(served: readonly RecordedResponse[]): Finding | undefine
 function servedPastWindow(served: readonly RecordedResponse[]): Finding | undefined {
   const windows = new Map<number, RecordedResponse[]>()
   for (const recorded of served) {
-    const { limit, reset } = standingOf(recorded)
+    const { limit, reset } = readLimitNumbers(recorded)
     if (limit === undefined || reset === undefined) continue
     windows.set(reset, [...(windows.get(reset) ?? []), recorded])
   }
   for (const [reset, all] of windows) {
     const [first, last] = [all[0], all.at(-1)]
-    const limit = Math.max(...all.map((recorded) => standingOf(recorded).limit ?? 0))
+    const limit = Math.max(...all.map((recorded) => readLimitNumbers(recorded).limit ?? 0))
     if (first === undefined || last === undefined) continue
-    if (all.length <= limit + Math.floor(refilled(limit, spanOf(first, last))) + 1) continue
+    if (all.length <= limit + Math.floor(refilled(limit, measureSpan(first, last))) + 1) continue
     const got = `${all.length} requests succeeded under the unchanged Reset ${reset}, with a limit of ${limit}`
     return broken(`a 429 after ${plural(limit, 'request')}`, got, last.id, first.id)
   }
@@ -153,9 +158,9 @@ function servedPastWindow(served: readonly RecordedResponse[]): Finding | undefi
 function servedPastAnyWindow(served: readonly RecordedResponse[]): Finding | undefined {
   const [first] = served
   const last = served.at(-1)
-  const limit = served.reduce((most, recorded) => Math.max(most, standingOf(recorded).limit ?? 0), 0)
+  const limit = served.reduce((most, recorded) => Math.max(most, readLimitNumbers(recorded).limit ?? 0), 0)
   if (first === undefined || last === undefined || limit === 0) return undefined
-  const windows = new Set(served.map((recorded) => standingOf(recorded).reset)).size + 1
+  const windows = new Set(served.map((recorded) => readLimitNumbers(recorded).reset)).size + 1
   return served.length > limit * windows
     ? broken('a 429', `${served.length} in a row succeeded, with a limit of ${limit}`, last.id, first.id)
     : undefined
@@ -167,7 +172,7 @@ const ofOthers = 'Remaining fell by more than one for a request: another client 
 /** Another client that uses the key may have used the requests that remained. */
 function judgePromise(rejection: RecordedResponse, transcript: Transcript): Finding {
   const last = burnt(transcript).findLast(({ response }) => isSuccess(response.status))
-  const remaining = last && standingOf(last).remaining
+  const remaining = last && readLimitNumbers(last).remaining
   const isNext = last?.id === `burn-${Number(rejection.id.slice('burn-'.length)) - 1}`
   if (!isNext || remaining === undefined)
     return noEvidence('the response before the 429 is missing, or has no Remaining')
@@ -184,7 +189,7 @@ function judgePromise(rejection: RecordedResponse, transcript: Transcript): Find
  */
 function usedByOthers(transcript: Transcript): boolean {
   const served = burnt(transcript).filter(({ response }) => isSuccess(response.status))
-  const counts = served.map((recorded) => standingOf(recorded).remaining ?? 0)
+  const counts = served.map((recorded) => readLimitNumbers(recorded).remaining ?? 0)
   return counts.some((count, n) => n > 0 && (counts[n - 1] ?? 0) - count > 1)
 }
 
@@ -232,12 +237,12 @@ function judgeRestored(
   if (restored === undefined) return nothingToJudge(transcript, 'no response came after the limit had reset')
   const ids = [restored.id, rejection.id]
   const { status } = restored.response
-  const { limit, remaining } = standingOf(restored)
+  const { limit, remaining } = readLimitNumbers(restored)
   if (isGateway(status) || limit === undefined || remaining === undefined)
     return noEvidence('the response after the reset has no valid Limit and Remaining', ...ids)
   if (isSuccess(status) && Math.abs(limit - 1 - remaining) <= 1)
     return holds(`${remaining} of ${limit} remain after one request`, ...ids)
-  if (limit !== standingOf(rejection).limit)
+  if (limit !== readLimitNumbers(rejection).limit)
     return noEvidence('the headers show another limit than in the 429', ...ids)
   if (header(rejection.response, 'date') === undefined)
     return noEvidence('without a Date, the clock of Reset is not known', ...ids)

@@ -1,6 +1,12 @@
-import { refilled, spanOf, standingOf } from '../transcript/rate-limits.ts'
-import { isOutside, isSuccess, placeOf, type RecordedResponse, responsesTo } from '../transcript/responses.ts'
-import { operationOf, type Transcript } from '../transcript/transcript.ts'
+import { measureSpan, readLimitNumbers, refilled } from '../transcript/rate-limits.ts'
+import {
+  findPlace,
+  isOutside,
+  isSuccess,
+  type RecordedResponse,
+  responsesTo,
+} from '../transcript/responses.ts'
+import { readOperation, type Transcript } from '../transcript/transcript.ts'
 import { broken, holds, noEvidence } from './judging.ts'
 import { type Family, type Finding, should } from './rule.ts'
 
@@ -25,22 +31,22 @@ const leastPairsOfOne = 2
 
 /** A fall counts over any time between two readings. The absence of a fall counts only over readings close in time. */
 function judgeUse(transcript: Transcript): Finding {
-  const readings = readingsOf(transcript)
+  const readings = findReadings(transcript)
   const pairs = readings.flatMap((after, n): readonly Pair[] => {
     const before = readings[n - 1]
     return before !== undefined && isClose(before, after) ? [[before, after]] : []
   })
-  const [first, second] = fallOf(readings) ?? []
+  const [first, second] = findFall(readings) ?? []
   if (first === undefined || second === undefined) return judgeWithoutFall(pairs, transcript)
   const fall = `it falls from ${first.remaining} to ${second.remaining}`
   return judgeOperations(pairs, transcript) ?? holds(fall, second.recorded.id, first.recorded.id)
 }
 
-function readingsOf(transcript: Transcript): readonly Reading[] {
+function findReadings(transcript: Transcript): readonly Reading[] {
   return responsesTo(transcript, 'key').flatMap((recorded) => {
-    const { limit, remaining } = standingOf(recorded)
+    const { limit, remaining } = readLimitNumbers(recorded)
     return isSuccess(recorded.response.status) && limit !== undefined && remaining !== undefined
-      ? [{ recorded, operation: operationOf(recorded.exchange), limit, remaining }]
+      ? [{ recorded, operation: readOperation(recorded.exchange), limit, remaining }]
       : []
   })
 }
@@ -55,7 +61,7 @@ function isClose(before: Reading, after: Reading): boolean {
 }
 
 /** Returns the first two readings with one limit and less remaining in the later one. */
-function fallOf(readings: readonly Reading[]): Pair | undefined {
+function findFall(readings: readonly Reading[]): Pair | undefined {
   const last = new Map<number, Reading>()
   for (const reading of readings) {
     const before = last.get(reading.limit)
@@ -70,9 +76,9 @@ function judgeWithoutFall(pairs: readonly Pair[], transcript: Transcript): Findi
   if (pairs.flat().every(({ remaining, limit }) => remaining === limit))
     return noEvidence('it stays at the limit, so limits may not apply to these operations')
   const judged = new Set<string>(pairs.map(([, { operation }]) => operation))
-  const missing = operationsOf(transcript).filter((operation) => !judged.has(operation))
+  const missing = listOperations(transcript).filter((operation) => !judged.has(operation))
   if (missing.length > 0) return noEvidence(`no response of ${missing.join(' and ')} is close enough in time`)
-  const run = runsOf(pairs).find((some) => !isRefill(some) && isBelow(some))
+  const run = groupRuns(pairs).find((some) => !isRefill(some) && isBelow(some))
   const [first, last] = [run?.[0]?.[0], run?.at(-1)?.[1]]
   if (run === undefined || first === undefined || last === undefined)
     return noEvidence('it does not fall, which a bucket that fills while it is used explains')
@@ -80,13 +86,13 @@ function judgeWithoutFall(pairs: readonly Pair[], transcript: Transcript): Findi
   return broken('less remaining after each request', got, last.recorded.id, first.recorded.id)
 }
 
-function operationsOf({ exchanges }: Transcript): readonly string[] {
+function listOperations({ exchanges }: Transcript): readonly string[] {
   const keyed = exchanges.filter(({ id, credential }) => credential === 'key' && !isOutside(id))
-  return [...new Set(keyed.map(operationOf))]
+  return [...new Set(keyed.map(readOperation))]
 }
 
 /** Groups pairs into runs. Within a run, each pair begins with the end of the one before it. */
-function runsOf(pairs: readonly Pair[]): readonly (readonly Pair[])[] {
+function groupRuns(pairs: readonly Pair[]): readonly (readonly Pair[])[] {
   const starts = pairs.flatMap(([before], n) => (pairs[n - 1]?.[1] === before ? [] : [n]))
   return starts.map((start, n) => pairs.slice(start, starts[n + 1]))
 }
@@ -95,7 +101,7 @@ function runsOf(pairs: readonly Pair[]): readonly (readonly Pair[])[] {
 function isRefill(pairs: readonly Pair[]): boolean {
   const [first, last] = [pairs[0]?.[0], pairs.at(-1)?.[1]]
   if (first === undefined || last === undefined) return true
-  return pairs.length - refilled(first.limit, spanOf(first.recorded, last.recorded)) < 1
+  return pairs.length - refilled(first.limit, measureSpan(first.recorded, last.recorded)) < 1
 }
 
 function isBelow(pairs: readonly Pair[]): boolean {
@@ -114,15 +120,15 @@ function judgeOperations(pairs: readonly Pair[], transcript: Transcript): Findin
     const falls = own.some((pair) => isFall(pair, transcript))
     return isRefill(still) ? [] : [{ operation, still, falls }]
   })
-  const idsOf = (some: readonly Pair[]): readonly string[] => some.map(([, { recorded }]) => recorded.id)
+  const listIds = (some: readonly Pair[]): readonly string[] => some.map(([, { recorded }]) => recorded.id)
   const atTimes = uncounted.find(({ falls }) => falls)
   if (atTimes !== undefined)
-    return noEvidence(`it falls with ${atTimes.operation} at times only`, ...idsOf(atTimes.still))
+    return noEvidence(`it falls with ${atTimes.operation} at times only`, ...listIds(atTimes.still))
   const never = uncounted.find(({ still }) => still.length >= leastPairsOfOne)
   if (never !== undefined) {
     const left = never.still.at(-1)?.[1].remaining
     const got = `${left} remain before and after a request of ${never.operation}, while others lower it`
-    return broken('less remaining after each request', got, ...idsOf(never.still).toReversed())
+    return broken('less remaining after each request', got, ...listIds(never.still).toReversed())
   }
   const [few] = uncounted
   return (
@@ -134,7 +140,7 @@ function judgeOperations(pairs: readonly Pair[], transcript: Transcript): Findin
  * Returns whether the later request was charged for certain: rejected requests between the two may be charged or not.
  */
 function isFall([before, after]: Pair, transcript: Transcript): boolean {
-  const [from, to] = [before, after].map(({ recorded }) => placeOf(transcript, recorded.exchange) + 1)
+  const [from, to] = [before, after].map(({ recorded }) => findPlace(transcript, recorded.exchange) + 1)
   const requests = transcript.exchanges.slice(from, to).reduce((sum, { times = 1 }) => sum + times, 0)
   return before.remaining - after.remaining >= requests
 }

@@ -5,7 +5,7 @@ import {
   limitedResponses,
   limitHeader,
   limitHeaders,
-  standingOf,
+  readLimitNumbers,
   wholeNumber,
 } from '../transcript/rate-limits.ts'
 import { ratePlans } from '../transcript/rate-plans.ts'
@@ -34,7 +34,7 @@ export const rateRules: Family = {
     eachOf(
       (transcript) =>
         limitedResponses(transcript)
-          .map((recorded) => ({ id: recorded.id, ...standingOf(recorded) }))
+          .map((recorded) => ({ id: recorded.id, ...readLimitNumbers(recorded) }))
           .filter(({ limit, remaining }) => limit !== undefined && remaining !== undefined),
       {
         expected: 'no more remaining than the limit',
@@ -48,7 +48,7 @@ export const rateRules: Family = {
   'RATE-6 s8-reset-time': must.read(
     '`X-RateLimit-Reset` is a Unix time in seconds, not past nor more than 25 hours and 2 minutes ahead',
     eachOf(
-      (transcript) => limitedResponses(transcript).filter((one) => standingOf(one).reset !== undefined),
+      (transcript) => limitedResponses(transcript).filter((one) => readLimitNumbers(one).reset !== undefined),
       {
         expected: 'a time that is not past and at most 25 hours and 2 minutes ahead',
         problem: resetProblem,
@@ -110,7 +110,7 @@ function resetProblem(recorded: RecordedResponse, transcript: Transcript): strin
   const rest = untilReset(transcript, recorded) ?? 0
   const hasDate = readHttpDate(header(recorded.response, 'date') ?? '') !== undefined
   const tolerance = hasDate ? skew.server : skew.ours
-  const { reset } = standingOf(recorded)
+  const { reset } = readLimitNumbers(recorded)
   const difference = hasDate ? clockDifference(transcript, recorded) : ''
   if (rest < -tolerance) return `has ${reset}, ${Math.round(-rest)} s past${difference}`
   return rest > furthestReset + tolerance
@@ -134,7 +134,7 @@ function judgePlan(transcript: Transcript): Finding {
   const [minute, day] = ratePlans[transcript.plan]
   const isRejected = keyRejection(transcript.exchanges) !== undefined
   const shown = limitedResponses(transcript).flatMap((recorded) => {
-    const { limit } = standingOf(recorded)
+    const { limit } = readLimitNumbers(recorded)
     const isKeyed = recorded.exchange.credential === 'key' && recorded.response.status !== 401
     return isRejected || !isKeyed || limit === undefined ? [] : [{ id: recorded.id, limit }]
   })

@@ -1,5 +1,5 @@
 /** Returns the section of a statement of the interface: `s4-1-limit-maximum` is in section `4.1`. */
-export function sectionOf(statement: string): string {
+export function parseSection(statement: string): string {
   const [, chapter = '', part] = /^s(\d+)(?:-(\d+))?-/.exec(statement) ?? []
   return part === undefined ? chapter : `${chapter}.${part}`
 }

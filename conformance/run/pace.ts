@@ -1,5 +1,5 @@
 import type { Credential } from '../steps/step.ts'
-import { standingOf } from '../transcript/rate-limits.ts'
+import { readLimitNumbers } from '../transcript/rate-limits.ts'
 import { header } from '../transcript/responses.ts'
 import type { Outcome, ReceivedResponse, Wait } from '../transcript/transcript.ts'
 import { margin, readHttpDate } from '../transcript/waits.ts'
@@ -131,7 +131,7 @@ function findCaller(credential: Credential): Caller | undefined {
 
 /** Returns when the limit that a response shows resets, by the clock of the run; `undefined` if requests remain. */
 function readReset(response: ReceivedResponse, now: number): number | undefined {
-  const { remaining, reset } = standingOf({ response })
+  const { remaining, reset } = readLimitNumbers({ response })
   if (remaining !== 0 || reset === undefined) return undefined
   // by the clock of the server where it shows one, as the clocks may differ
   return now + reset * 1000 - (readHttpDate(header(response, 'date') ?? '') ?? now)

@@ -4,7 +4,7 @@ import { createFetchHandler } from '../../adapters/fetch/index.ts'
 import { sha256 } from '../../core/index.ts'
 import { exitCode, type Profile, record, type Transcript } from '../index.ts'
 import { judge } from '../judge/judge.ts'
-import { phasesOf } from '../steps/phases.ts'
+import { createPhases } from '../steps/phases.ts'
 import { createClock } from '../testing/deployments/world.ts'
 import { serviceWithAnimals } from '../testing/service.ts'
 import type { RunOptions } from './options.ts'
@@ -49,7 +49,7 @@ describe('a plan of requests', () => {
   it('states for create which requests its bound may exclude', () => {
     const { exchanges, requests, keyed } = plan({ ...options, profile: 'create' })
     const spare = exchanges.filter(({ when }) => when?.includes('if the bound of 80 requests leaves room'))
-    const { first, last } = phasesOf('create')
+    const { first, last } = createPhases('create')
     const unkeyed = [...first, ...last].filter(({ credential }) => !/^key/.test(credential))
     assert.deepEqual([requests, keyed], [80, 80 - unkeyed.length])
     assert.deepEqual(

@@ -1,4 +1,4 @@
-import { countDue, phasesOf } from '../steps/phases.ts'
+import { countDue, createPhases } from '../steps/phases.ts'
 import type { Profile } from '../steps/profile.ts'
 import { type Credential, type Known, type Step, unknown } from '../steps/step.ts'
 import { mostRequests } from '../transcript/bounds.ts'
@@ -64,7 +64,7 @@ export function plan(options: RunOptions): Plan {
   const { profile, maxRequests, categoryId, pace } = readOptions(options)
   const bound = mostRequests[profile]
   const budget = Math.min(maxRequests ?? Number.POSITIVE_INFINITY, bound)
-  const { first, burn, last } = phasesOf(profile)
+  const { first, burn, last } = createPhases(profile)
   const all = [...first, ...last]
   const room = all.length > bound ? `if the bound of ${bound} requests leaves room` : undefined
   const known = { ...unknown, ...(categoryId !== undefined && { categoryId: categoryId.toString() }) }

@@ -1,12 +1,12 @@
 import { createFetchTransport } from '../network/fetch-transport.ts'
 import { createNodeTransport } from '../network/node-transport.ts'
 import type { Transport } from '../network/transport.ts'
-import { countDue, phasesOf } from '../steps/phases.ts'
+import { countDue, createPhases } from '../steps/phases.ts'
 import type { Step } from '../steps/step.ts'
 import { burnStep, openingSteps, stepAfterBurn } from '../steps/steps-read.ts'
 import { mostRequests } from '../transcript/bounds.ts'
 import { acceptedInvalid, mostAcceptedInvalid } from '../transcript/creations.ts'
-import { standingOf } from '../transcript/rate-limits.ts'
+import { readLimitNumbers } from '../transcript/rate-limits.ts'
 import { isSuccess, keyRejection } from '../transcript/responses.ts'
 import { countRequests, type Exchange, type Transcript } from '../transcript/transcript.ts'
 import { longestWait, margin, retryAfter, untilRestored } from '../transcript/waits.ts'
@@ -36,7 +36,7 @@ export async function record(options: RunOptions): Promise<Transcript> {
     const exchanger = createExchanger(settings, transport)
     for (const step of openingSteps) await perform(step, [], exchanger, settings)
     const isEmpty = exchanger.soFar().known.petId === undefined
-    const phases = phasesOf(settings.profile, isEmpty)
+    const phases = createPhases(settings.profile, isEmpty)
     const { burn: burns, last } = phases
     const first = phases.first.slice(openingSteps.length)
     const steps = [...first, ...last]
@@ -116,6 +116,6 @@ async function returnAfter(rejection: Exchange, exchanger: Exchanger, clock: Clo
  */
 function boundAfter({ outcome }: Exchange, most = mostBurnt): number {
   if (outcome.kind === 'error' || !isSuccess(outcome.response.status)) return 0
-  const { remaining } = standingOf(outcome)
+  const { remaining } = readLimitNumbers(outcome)
   return remaining === undefined ? 0 : Math.min(most, 2 * remaining + 10)
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { judge } from '../judge/judge.ts'
-import { stepOf } from '../steps/phases.ts'
+import { findStep } from '../steps/phases.ts'
 import type { Profile } from '../steps/profile.ts'
 import { unknown } from '../steps/step.ts'
 import { createDeployment, type Handler } from '../testing/deployments/deployment.ts'
@@ -56,7 +56,7 @@ const isTarget = (target: string) => (request: Request) => request.url.endsWith(
 const status = (code: number, headers: Record<string, string> = {}): Response =>
   Response.json({ code: 'e', message: 'No.', status: code }, { status: code, headers })
 /** Replaces the response to the first request that the test holds for, by default the first to `?limit=2`. */
-function once(response: Response, test = isTarget('?limit=2')) {
+function replaceFirst(response: Response, test = isTarget('?limit=2')) {
   let isDone = false
   return (request: Request) => {
     if (isDone || !test(request)) return undefined
@@ -74,7 +74,7 @@ const failures = (transcript: Transcript): readonly string[] =>
 
 describe('a surprise', () => {
   it('on a GET is confirmed: the second response is judged', async () => {
-    const { transcript } = await run('read', once(status(500)))
+    const { transcript } = await run('read', replaceFirst(status(500)))
     const { times, outcome } = named(transcript, 'list-2')
     assert.deepEqual([times, statusOf({ outcome })], [2, 200])
     assert.deepEqual(failures(transcript), [])
@@ -100,7 +100,7 @@ describe('a 429 outside the burn', () => {
     status(429, { ...limits, ...(retryAfter !== undefined && { 'retry-after': retryAfter }) })
 
   it('on a GET is waited out, and the request is sent again', async () => {
-    const { transcript } = await run('read', once(limited('65')))
+    const { transcript } = await run('read', replaceFirst(limited('65')))
     const { times, at, outcome } = named(transcript, 'list-2')
     assert.ok(at >= 66_000)
     assert.deepEqual([times, statusOf({ outcome })], [2, 200])
@@ -112,7 +112,7 @@ describe('a 429 outside the burn', () => {
   })
 
   it('on a POST is waited out, and the run goes on without sending it again', async () => {
-    const { transcript, arrived } = await run('create', once(limited('1'), isPost))
+    const { transcript, arrived } = await run('create', replaceFirst(limited('1'), isPost))
     const first = transcript.exchanges.find(({ request }) => request.method === 'POST') ?? assert.fail()
     assert.match(String(statusOf(first)), /a POST is not sent again/)
     assert.deepEqual([failures(transcript), transcript.endedEarly], [[], undefined])
@@ -122,7 +122,7 @@ describe('a 429 outside the burn', () => {
 
   it('ends the run if it asks for more than 65 s or for nothing', async () => {
     for (const retryAfter of ['66', 'soon', undefined]) {
-      const { transcript, arrived } = await run('read', once(limited(retryAfter)))
+      const { transcript, arrived } = await run('read', replaceFirst(limited(retryAfter)))
       assert.match(transcript.endedEarly ?? '', /\(list-2\) returned 429/)
       assert.equal(arrived.at(-1), 'GET /v1/pets?limit=2')
     }
@@ -244,7 +244,7 @@ it('the budget of a run counts requests that are sent once more', async () => {
     [8, 200],
     [7, 500],
   ] as const) {
-    const { transcript, arrived } = await run('read', once(status(500)), { maxRequests })
+    const { transcript, arrived } = await run('read', replaceFirst(status(500)), { maxRequests })
     assert.deepEqual([arrived.length, judge(transcript).requests], [maxRequests, maxRequests])
     assert.equal(statusOf(named(transcript, 'list-2')), judged)
   }
@@ -265,7 +265,7 @@ const cases: readonly (readonly [id: string, surprising: readonly number[], expe
 
 for (const [id, surprising, expected] of cases) {
   it(`after ${id}, ${surprising} are surprises`, () => {
-    const step = stepOf(id) ?? assert.fail()
+    const step = findStep(id) ?? assert.fail()
     const isOne = (status: number): boolean => isSurprise({ ...step, target: step.target(unknown) }, status)
     assert.deepEqual([...surprising, ...expected].filter(isOne), surprising)
   })

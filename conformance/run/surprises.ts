@@ -1,4 +1,4 @@
-import { stepOf } from '../steps/phases.ts'
+import { findStep } from '../steps/phases.ts'
 import { type Credential, list, type Step } from '../steps/step.ts'
 import { misdirection } from '../transcript/front-end.ts'
 import {
@@ -100,7 +100,7 @@ function countErrors(exchanges: readonly Exchange[]): number {
 
 /** Returns true if a deployment need not accept a request: its body, path or query is invalid. */
 function isInvalidRequest({ id }: Exchange): boolean {
-  const { creates, mayBeRejected, isOutside } = stepOf(id) ?? {}
+  const { creates, mayBeRejected, isOutside } = findStep(id) ?? {}
   return creates === 'invalid' || mayBeRejected === true || isOutside !== undefined
 }
 

@@ -38,7 +38,7 @@ export interface Phases {
  * @param isEmpty Whether the opening pages list no animal. Valid bodies then come right behind them, so that there are
  * animals to list; otherwise behind what `read` sends.
  */
-export function phasesOf(profile: Profile, isEmpty = false): Phases {
+export function createPhases(profile: Profile, isEmpty = false): Phases {
   const burn = burns(profile)
   const steps = creates(profile) ? stepsOfCreate(isEmpty) : stepsOfRead
   return { first: steps, burn, last: [...(burn ? throttleKeySteps : []), ...keylessSteps] }
@@ -88,12 +88,12 @@ export function countDue(steps: readonly Step[], known: Known, priority?: Step['
 }
 
 const byId: ReadonlyMap<string, Step> = new Map(
-  [phasesOf('all'), phasesOf('all', true), phasesOf('read')].flatMap(({ first, last }) =>
+  [createPhases('all'), createPhases('all', true), createPhases('read')].flatMap(({ first, last }) =>
     [...first, ...last].map((step) => [step.id, step] as const),
   ),
 )
 
 /** Returns the step of an exchange; `undefined` for a request of the burn, and for one that the suite does not send. */
-export function stepOf(id: string): Step | undefined {
+export function findStep(id: string): Step | undefined {
   return byId.get(id)
 }

@@ -23,7 +23,7 @@ export function hostileBodies(
 ): Readonly<Record<string, (draw: Draw, key: string) => string | Uint8Array<ArrayBuffer>>> {
   const repeated = (part: string, size: number = maxBytes): string =>
     part.repeat(Math.ceil(size / part.length)).slice(0, size)
-  const listOf = (element: string, size: number = maxBytes): string =>
+  const createList = (element: string, size: number = maxBytes): string =>
     `[${element}${`,${element}`.repeat(Math.max(0, Math.floor(size / (element.length + 1)) - 2))}]`
   return {
     'an id with zeros between its first and last digit': (draw) =>
@@ -31,8 +31,8 @@ export function hostileBodies(
     'an id of random digits': (draw) =>
       `[${pet(`7${Array.from({ length: drawLength(draw, maxBytes / 2) }, () => draw(10)).join('')}`)}]`,
     'a huge exponent': (draw) => `[${pet(`1e${'9'.repeat(drawLength(draw, maxBytes - 100))}`)}]`,
-    'empty objects': () => listOf('{}'),
-    'pets with one id': () => listOf(pet('7')),
+    'empty objects': () => createList('{}'),
+    'pets with one id': () => createList(pet('7')),
     'pets with different ids': () =>
       `[${Array.from({ length: maxBytes / 52 }, (_, n) => `{"id":${n},"name":"a","categoryId":1}`).join(',')}]`,
     'arrays in arrays': (draw) => {

@@ -1,7 +1,7 @@
 import { catalogue } from '../rules/catalogue.ts'
 import type { Finding } from '../rules/rule.ts'
 import { carry } from '../run/secrets.ts'
-import { phasesOf } from '../steps/phases.ts'
+import { createPhases } from '../steps/phases.ts'
 import { burns, type Profile } from '../steps/profile.ts'
 import type { Known, Step } from '../steps/step.ts'
 import { burnStep, stepAfterBurn } from '../steps/steps-read.ts'
@@ -66,7 +66,7 @@ const known: Known = {
 }
 
 /** The steps of `read` that list pages with the key, with their queries. No deployment should reject them. */
-const pageSteps = phasesOf('read').first.flatMap(({ id, credential, target }) => {
+const pageSteps = createPhases('read').first.flatMap(({ id, credential, target }) => {
   const [path, query] = target(known).split('?')
   const { limit = '20', status = 'sold' } = Object.fromEntries(new URLSearchParams(query))
   const isValid = /^([1-9]\d?|100)$/.test(limit) && statuses.includes(status)
@@ -81,12 +81,13 @@ export const unfilteredPages: readonly string[] = pageSteps.flatMap(({ id, query
 )
 
 /** The ids of the exchanges of the profile `read`: with the key, and with other credentials. */
-export const keyedIds: readonly string[] = phasesOf('read').first.flatMap(({ id, credential, when }) =>
+export const keyedIds: readonly string[] = createPhases('read').first.flatMap(({ id, credential, when }) =>
   credential === 'key' && when?.holds(known) !== false ? [id] : [],
 )
-export const otherIds: readonly string[] = [...phasesOf('read').first, ...phasesOf('read').last].flatMap(
-  ({ id, credential }) => (credential === 'key' ? [] : [id]),
-)
+export const otherIds: readonly string[] = [
+  ...createPhases('read').first,
+  ...createPhases('read').last,
+].flatMap(({ id, credential }) => (credential === 'key' ? [] : [id]))
 
 /** The ids of the creations with a valid body, whose media type is JSON. */
 export const validIds: readonly string[] = [
@@ -137,7 +138,7 @@ export function error(status: number): Partial<ReceivedResponse> {
  * scripted. What a profile sends only if its bound leaves room is there, too.
  */
 export function recorded(profile: Profile, script: Script = {}, more: Partial<Transcript> = {}): Transcript {
-  const { first, last } = phasesOf(profile)
+  const { first, last } = createPhases(profile)
   const steps = [...first, ...(burns(profile) ? burnSteps : []), ...last].filter(
     ({ id, when }) => script[id] !== undefined || when?.holds(known) !== false,
   )
@@ -146,9 +147,9 @@ export function recorded(profile: Profile, script: Script = {}, more: Partial<Tr
     const scripted = script[step.id] ?? {}
     const response = deployment(step, n)
     if (scripted === 'left out') return []
-    if ('error' in scripted) return [exchangeOf(step, n, { kind: 'error', error: scripted.error })]
+    if ('error' in scripted) return [createExchange(step, n, { kind: 'error', error: scripted.error })]
     const { leftover, ...members } = scripted
-    const exchange = exchangeOf(step, n, { kind: 'response', response: { ...response, ...members } })
+    const exchange = createExchange(step, n, { kind: 'response', response: { ...response, ...members } })
     return [leftover === undefined ? exchange : { ...exchange, leftover }]
   })
   return {
@@ -183,7 +184,7 @@ const burnSteps: readonly Step[] = [
   burnStep('after-reset'),
 ]
 
-function exchangeOf(step: Step, n: number, outcome: Exchange['outcome']): Exchange {
+function createExchange(step: Step, n: number, outcome: Exchange['outcome']): Exchange {
   const { headers, query } = carry(step.credential)
   const body = step.body?.(known)
   return {

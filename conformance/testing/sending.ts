@@ -35,7 +35,7 @@ export function sendingTo(
 }
 
 /** Returns the body of a response as text, or the message of the error. */
-export function textOf(received: Received): string {
+export function readText(received: Received): string {
   if (received.kind === 'response') return new TextDecoder().decode(received.body.bytes)
   return received.error instanceof Error ? received.error.message : String(received.error)
 }

@@ -1,15 +1,15 @@
-import { stepOf } from '../steps/phases.ts'
+import { findStep } from '../steps/phases.ts'
 import { isObject, type Json } from './json.ts'
 import { readJson } from './json-reader.ts'
 import { memoize } from './memoize.ts'
 import { appearances, isComplete, type Page, type PetInResponse, pages, petsById } from './pages.ts'
-import { isPetStatus, isSameName, type Pet, petOf } from './pets.ts'
+import { isPetStatus, isSameName, type Pet, parsePet } from './pets.ts'
 import {
+  findPlace,
   isSuccess,
   jsonOf,
-  memberOf,
-  placeOf,
   type RecordedResponse,
+  readMember,
   responses,
   responsesTo,
 } from './responses.ts'
@@ -28,12 +28,12 @@ export const mostAcceptedInvalid = 12
  * Returns whether the exchange with an id sends ordinary values, which differ in the status and the end of the name.
  */
 export function isOrdinary(id: string): boolean {
-  return stepOf(id)?.isOrdinary === true
+  return findStep(id)?.isOrdinary === true
 }
 
 /** Returns whether the exchange with an id repeats a creation with its `Idempotency-Key`, and may return its animal. */
 export function isRepetition(id: string): boolean {
-  return stepOf(id)?.repeats !== undefined
+  return findStep(id)?.repeats !== undefined
 }
 
 /** Returns the accepted POSTs in the order they were sent, without repetitions that added no animal. */
@@ -41,9 +41,9 @@ export const additions: (transcript: Transcript) => readonly RecordedResponse[] 
   const all = responses(transcript).filter(
     ({ exchange, response }) => exchange.request.method === 'POST' && isSuccess(response.status),
   )
-  const animals = new Map(all.map((recorded) => [recorded.id, memberOf(recorded, 'id')]))
+  const animals = new Map(all.map((recorded) => [recorded.id, readMember(recorded, 'id')]))
   return all.filter(({ id }) => {
-    const first = animals.get(stepOf(id)?.repeats ?? '')
+    const first = animals.get(findStep(id)?.repeats ?? '')
     return first === undefined || first !== animals.get(id)
   })
 })
@@ -52,7 +52,7 @@ export const additions: (transcript: Transcript) => readonly RecordedResponse[] 
 export const creations: (transcript: Transcript) => readonly Creation[] = memoize((transcript) =>
   additions(transcript)
     .filter(({ exchange }) => isPost(exchange))
-    .map((recorded) => ({ ...recorded, pet: petOf(jsonOf(recorded.response)) })),
+    .map((recorded) => ({ ...recorded, pet: parsePet(jsonOf(recorded.response)) })),
 )
 
 /** Returns a member of the body of a creation; `undefined` if the body is not a JSON object or lacks the member. */
@@ -87,7 +87,7 @@ export function acceptedInvalid(transcript: Transcript): number {
 
 /** Returns whether the exchange with an id sends an invalid body, or one that the interface leaves open. */
 export function isInvalid(id: string): boolean {
-  return stepOf(id)?.creates === 'invalid'
+  return findStep(id)?.creates === 'invalid'
 }
 
 /** Returns whether an exchange is a creation, accepted or not. */
@@ -117,7 +117,8 @@ export function findOnPages(transcript: Transcript): readonly NewPetOnPage[] {
     const statuses = isPetStatus(pet.status) ? [pet.status, undefined] : [undefined]
     return statuses.flatMap((status): readonly NewPetOnPage[] => {
       const page = lastOf.get(status)
-      if (page === undefined || placeOf(transcript, page.exchange) < placeOf(transcript, exchange)) return []
+      if (page === undefined || findPlace(transcript, page.exchange) < findPlace(transcript, exchange))
+        return []
       const found = petsById(page).get(pet.id)
       return found !== undefined || isComplete(page, all) ? [{ creation, exchange, pet, page, found }] : []
     })
@@ -130,7 +131,7 @@ const byGetPet: (transcript: Transcript) => ReadonlyMap<bigint, readonly PetInRe
     const found = new Map<bigint, readonly PetInResponse[]>()
     for (const { exchange, response } of responsesTo(transcript, 'key')) {
       const { method, target } = exchange.request
-      const pet = method === 'GET' && isSuccess(response.status) ? petOf(jsonOf(response)) : undefined
+      const pet = method === 'GET' && isSuccess(response.status) ? parsePet(jsonOf(response)) : undefined
       if (pet === undefined || target !== `/pets/${pet.id}`) continue
       found.set(pet.id, [...(found.get(pet.id) ?? []).slice(-1), { exchange, pet }])
     }
@@ -146,6 +147,6 @@ export function findLater(
   const lastTwo = (all: ReadonlyMap<bigint, readonly PetInResponse[]>): readonly PetInResponse[] =>
     ((pet && all.get(pet.id)) ?? [])
       .slice(-2)
-      .filter(({ exchange }) => placeOf(transcript, exchange) > placeOf(transcript, created))
+      .filter(({ exchange }) => findPlace(transcript, exchange) > findPlace(transcript, created))
   return { onPages: lastTwo(appearances(transcript)), byGetPet: lastTwo(byGetPet(transcript)) }
 }

@@ -78,7 +78,7 @@ class Reading {
     scalarForm.lastIndex = this.at
     const parts = scalarForm.exec(this.#text) ?? this.#fail()
     this.at = scalarForm.lastIndex
-    return parts[1] === undefined ? numberOf(parts) : JSON.parse(parts[1])
+    return parts[1] === undefined ? parseNumber(parts) : JSON.parse(parts[1])
   }
 
   #string(): string {
@@ -119,7 +119,7 @@ class Reading {
 }
 
 /** Returns the value of a JSON number. An integer of at most 60 digits is a `bigint`. Takes linear time. */
-function numberOf([text, , sign, whole = '', fraction = '', exponent = '0']: RegExpExecArray):
+function parseNumber([text, , sign, whole = '', fraction = '', exponent = '0']: RegExpExecArray):
   | bigint
   | number {
   const digits = (whole + fraction).replace(/^0+/, '')

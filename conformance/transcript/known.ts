@@ -2,7 +2,7 @@ import type { Known } from '../steps/step.ts'
 import { findOnPages, isAsSent, type NewPetOnPage, validCreations } from './creations.ts'
 import { memoize } from './memoize.ts'
 import { pages } from './pages.ts'
-import { isPetStatus, type Pet, petOf, petStatuses } from './pets.ts'
+import { isPetStatus, type Pet, parsePet, petStatuses } from './pets.ts'
 import { isSuccess, jsonOf, type RecordedResponse, responsesTo } from './responses.ts'
 import type { Exchange, Transcript } from './transcript.ts'
 
@@ -50,10 +50,10 @@ export function learn(transcript: Transcript, given: Given): Known {
       return responsesTo(transcript, 'key-other-case').some(({ response }) => isSuccess(response.status))
     },
     get largeIsRejected() {
-      return statusOf(transcript, 'create-int64') === 400
+      return findStatus(transcript, 'create-int64') === 400
     },
     get noStatusIsAccepted() {
-      return isSuccess(statusOf(transcript, 'create-no-status') ?? 0)
+      return isSuccess(findStatus(transcript, 'create-no-status') ?? 0)
     },
     get createdId() {
       return createdToShow(transcript)?.pet.id.toString()
@@ -102,11 +102,11 @@ function findDoubtful(transcript: Transcript): readonly NewPetOnPage[] {
 
 /** Returns whether a response of getPet shows a new animal as it was sent. */
 function isShownBy({ response }: RecordedResponse, sent: Exchange, { id }: Pet): boolean {
-  const pet = response.status === 200 ? petOf(jsonOf(response)) : undefined
+  const pet = response.status === 200 ? parsePet(jsonOf(response)) : undefined
   return pet !== undefined && pet.id === id && isAsSent(sent, pet)
 }
 
-function statusOf(transcript: Transcript, id: string): number | undefined {
+function findStatus(transcript: Transcript, id: string): number | undefined {
   return responsesTo(transcript, 'key').find((recorded) => recorded.id === id)?.response.status
 }
 

@@ -1,14 +1,14 @@
 import { isObject, type Json } from './json.ts'
 import { memoize } from './memoize.ts'
-import { isAlike, type Pet, petOf } from './pets.ts'
+import { isAlike, type Pet, parsePet } from './pets.ts'
 import {
+  findPlace,
   header,
   isGateway,
   isRead,
   isSuccess,
   jsonOf,
   keyRejection,
-  placeOf,
   type RecordedResponse,
   responses,
 } from './responses.ts'
@@ -57,7 +57,7 @@ export const servedLists: (transcript: Transcript) => readonly RecordedResponse[
 export const unreadLists: (transcript: Transcript) => readonly Listing[] = memoize((transcript) =>
   listResponses(transcript)
     .filter((recorded) => isSuccess(recorded.response.status) && !isRead(recorded))
-    .map(listingOf),
+    .map(parseListing),
 )
 
 /** Returns the pages that the key received, in the order of their requests. */
@@ -69,14 +69,14 @@ const pageOf: (recorded: RecordedResponse) => Page | undefined = memoize((record
   const elements = jsonOf(recorded.response)
   if (!Array.isArray(elements)) return undefined
   return {
-    ...listingOf(recorded),
+    ...parseListing(recorded),
     elements,
     // a hostile page has hundreds of thousands of other elements: flatMap would take an array for each
-    pets: elements.map(petOf).filter((pet) => pet !== undefined),
+    pets: elements.map(parsePet).filter((pet) => pet !== undefined),
   }
 })
 
-function listingOf(recorded: RecordedResponse): Listing {
+function parseListing(recorded: RecordedResponse): Listing {
   const query = new URLSearchParams(recorded.exchange.request.target.split('?')[1])
   return { ...recorded, limit: query.get('limit') ?? undefined, status: query.get('status') ?? undefined }
 }
@@ -97,11 +97,11 @@ export function isComplete(page: Page, all: readonly Page[]): boolean {
 
 /** The lengths of the longest pages, with and without `limit`. */
 const longest = memoize((all: readonly Page[]) => {
-  const lengthOf = (some: readonly Page[]): number =>
+  const findMaxLength = (some: readonly Page[]): number =>
     some.reduce((most, { elements }) => Math.max(most, elements.length), 0)
   return {
-    withLimit: lengthOf(all.filter(({ limit }) => limit !== undefined)),
-    without: lengthOf(all.filter(({ limit }) => limit === undefined)),
+    withLimit: findMaxLength(all.filter(({ limit }) => limit !== undefined)),
+    without: findMaxLength(all.filter(({ limit }) => limit === undefined)),
   }
 })
 
@@ -144,8 +144,8 @@ export function steadyAround(
   around: Exchange,
   of: readonly Page[] = pages(transcript),
 ): ReadonlyMap<bigint, Pet> {
-  const placeIn = ({ exchange }: Page): number => placeOf(transcript, exchange)
-  const place = placeOf(transcript, around)
+  const placeIn = ({ exchange }: Page): number => findPlace(transcript, exchange)
+  const place = findPlace(transcript, around)
   const steady = new Map<bigint, Pet>()
   for (const [id, { first, last }] of spans(of)) {
     const pet = placeIn(first) < place && place < placeIn(last) ? unchanged(transcript).get(id) : undefined

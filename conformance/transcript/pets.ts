@@ -42,7 +42,7 @@ export function isPetStatus(value: Json | undefined): boolean {
 }
 
 /** Returns a value as a Pet; `undefined` if its required fields are not valid. */
-export function petOf(value: Json | undefined): Pet | undefined {
+export function parsePet(value: Json | undefined): Pet | undefined {
   if (!isObject(value)) return undefined
   const id = value.get('id')
   const name = value.get('name')

@@ -7,7 +7,7 @@ export const limitHeaders = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-Ra
 export type LimitHeader = (typeof limitHeaders)[number]
 
 /** The values of the three headers; `undefined` if a header is missing or not a whole number. */
-export interface Standing {
+export interface LimitNumbers {
   readonly limit: number | undefined
   readonly remaining: number | undefined
   /** Unix seconds. */
@@ -23,7 +23,7 @@ export function limitHeader(
 }
 
 /** Returns the values of the three headers of a response. */
-export function standingOf(recorded: Pick<RecordedResponse, 'response'>): Standing {
+export function readLimitNumbers(recorded: Pick<RecordedResponse, 'response'>): LimitNumbers {
   const [limit, remaining, reset] = limitHeaders.map((name) => wholeNumber(limitHeader(recorded, name)))
   return { limit, remaining, reset }
 }
@@ -45,6 +45,6 @@ export function refilled(limit: number, ms: number): number {
 }
 
 /** Returns the longest time between the arrivals of two requests at the server, in milliseconds. */
-export function spanOf(first: RecordedResponse, last: RecordedResponse): number {
+export function measureSpan(first: RecordedResponse, last: RecordedResponse): number {
   return last.exchange.at + last.response.ms - first.exchange.at
 }

@@ -1,4 +1,4 @@
-import { stepOf } from '../steps/phases.ts'
+import { findStep } from '../steps/phases.ts'
 import type { Credential } from '../steps/step.ts'
 import { mostOfBody, mostOfRun, shorten } from './bounds.ts'
 import { isObject, type Json } from './json.ts'
@@ -30,7 +30,7 @@ const places: (transcript: Transcript) => ReadonlyMap<Exchange, number> = memoiz
 )
 
 /** Returns the place of an exchange in its run, from 0. */
-export function placeOf(transcript: Transcript, exchange: Exchange): number {
+export function findPlace(transcript: Transcript, exchange: Exchange): number {
   return places(transcript).get(exchange) ?? -1
 }
 
@@ -48,7 +48,7 @@ export function isGateway(status: number): boolean {
 
 /** Returns whether the exchange with an id requests a path or a method that the interface does not have. */
 export function isOutside(id: string): boolean {
-  return stepOf(id)?.isOutside !== undefined
+  return findStep(id)?.isOutside !== undefined
 }
 
 /**
@@ -56,7 +56,7 @@ export function isOutside(id: string): boolean {
  * it.
  */
 export function hasUnknownPath(id: string): boolean {
-  return stepOf(id)?.isOutside === 'path'
+  return findStep(id)?.isOutside === 'path'
 }
 
 /** Returns whether a status means success. */
@@ -88,7 +88,7 @@ export function isRead({ response }: RecordedResponse): boolean {
 }
 
 /** Returns a member of the JSON object in a response; `undefined` if it is missing. */
-export function memberOf({ response }: Pick<RecordedResponse, 'response'>, name: string): Json | undefined {
+export function readMember({ response }: Pick<RecordedResponse, 'response'>, name: string): Json | undefined {
   const body = jsonOf(response)
   return isObject(body) ? body.get(name) : undefined
 }
@@ -115,13 +115,13 @@ const mostQuotedWords = 120
 
 /** Returns the words of a response: code and message of an Error, the title of a page, or the start of its text. */
 export function quoted(response: ReceivedResponse): string {
-  return shorten(wordsOf(response).slice(0, 1024).replace(/\s+/g, ' ').trim(), mostQuotedWords)
+  return shorten(describeBody(response).slice(0, 1024).replace(/\s+/g, ' ').trim(), mostQuotedWords)
 }
 
 /** Returns the code and the message of an Error; `undefined` if the response has neither. */
 export function errorWords(response: ReceivedResponse): string | undefined {
   const texts = ['code', 'message']
-    .map((name) => memberOf({ response }, name))
+    .map((name) => readMember({ response }, name))
     .filter((value) => typeof value === 'string' && value !== '')
   return texts.length === 0 ? undefined : shorten(texts.join(': '), mostQuotedWords)
 }
@@ -132,7 +132,7 @@ export function isHtml({ headers, body }: ReceivedResponse): boolean {
   return /^\s*<(?:!doctype html|html)\b/i.test(body) || (/html/i.test(type) && /^\s*</.test(body))
 }
 
-function wordsOf(response: ReceivedResponse): string {
+function describeBody(response: ReceivedResponse): string {
   const { body } = response
   if (!isHtml(response)) return errorWords(response) ?? body
   const heading = /<(title|h1)[^>]*>([^<]{1,200})</i.exec(body.slice(0, 16_384))?.[2]

@@ -98,7 +98,9 @@ export function requestName({ id, request: { method, target } }: Exchange): stri
 }
 
 /** Returns the operation that a request within the interface is for. */
-export function operationOf({ request: { method, target } }: Exchange): 'createPet' | 'getPet' | 'listPets' {
+export function readOperation({
+  request: { method, target },
+}: Exchange): 'createPet' | 'getPet' | 'listPets' {
   if (method === 'POST') return 'createPet'
   return target.startsWith('/pets/') ? 'getPet' : 'listPets'
 }

@@ -1,4 +1,4 @@
-import { standingOf } from './rate-limits.ts'
+import { readLimitNumbers } from './rate-limits.ts'
 import { header, type RecordedResponse, responsesTo } from './responses.ts'
 import type { Exchange, Transcript } from './transcript.ts'
 
@@ -31,7 +31,7 @@ export function sentAt(transcript: Transcript, { exchange, response }: RecordedR
 
 /** Returns how long after a response its limit resets, in seconds; `undefined` without a valid header. */
 export function untilReset(transcript: Transcript, recorded: RecordedResponse): number | undefined {
-  const { reset } = standingOf(recorded)
+  const { reset } = readLimitNumbers(recorded)
   return reset === undefined ? undefined : reset - sentAt(transcript, recorded)
 }
 
@@ -66,7 +66,7 @@ export function readHttpDate(text: string): number | undefined {
 export const margin = 1
 
 /** Returns the 429 of the burn. */
-export function rejectionOf(transcript: Transcript): RecordedResponse | undefined {
+export function findRejection(transcript: Transcript): RecordedResponse | undefined {
   return responsesTo(transcript, 'throttle-key').find(
     ({ id, response }) => id.startsWith('burn-') && response.status === 429,
   )
@@ -85,7 +85,7 @@ export function resetsLater(transcript: Transcript, rejection: RecordedResponse)
  * if it has reset by then, if a header is missing, or if it is further away than the suite waits.
  */
 export function untilRestored(transcript: Transcript): number | undefined {
-  const rejection = rejectionOf(transcript)
+  const rejection = findRejection(transcript)
   const after = responsesTo(transcript, 'throttle-key').find(({ id }) => id === 'after-burn')
   if (rejection === undefined || after === undefined || !resetsLater(transcript, rejection)) return undefined
   if ((untilReset(transcript, rejection) ?? 0) > longestWait) return undefined

@@ -31,7 +31,7 @@ export function checkOptions(
 }
 
 /** Returns whether a value is a whole number in a range; any from 1 by default. */
-export function isWhole(value: unknown, from = 1, to: number = value as number): value is number {
+export function isWholeNumber(value: unknown, from = 1, to: number = value as number): value is number {
   const number = value as number // compared only if it is one
   return Number.isSafeInteger(value) && number >= from && number <= to
 }

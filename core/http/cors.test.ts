@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { operations } from '../operations/index.ts'
 import { keyed, serve } from '../testing/serve.ts'
-import { fail, type Received, remainingOf } from '../testing/service-request.ts'
+import { fail, type Received, readRemaining } from '../testing/service-request.ts'
 
 const page = 'https://shelter.example'
 const asking = { origin: page, 'access-control-request-method': 'POST' }
@@ -57,7 +57,7 @@ describe('a preflight', () => {
     const { ask } = serve({ cors: [page] })
     for (const left of [60, 0]) {
       const { status, headers } = await ask(preflight)
-      assert.deepEqual([status, remainingOf({ headers })], [204, `${left}`])
+      assert.deepEqual([status, readRemaining({ headers })], [204, `${left}`])
       for (let i = 0; i < left; i++) await ask()
     }
     const rejected = await ask({ headers: { origin: page } })

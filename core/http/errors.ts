@@ -1,5 +1,5 @@
 import { deepFreeze } from '../base/deep-freeze.ts'
-import { isWhole } from '../base/options.ts'
+import { isWholeNumber } from '../base/options.ts'
 
 const table = {
   invalid_request: {
@@ -76,7 +76,7 @@ export type ErrorCode = keyof Table
 export const errors: Readonly<Record<ErrorCode, ErrorRow>> = deepFreeze(table)
 
 /** Returns the `code` of a value. It identifies errors, because classes differ between copies of this package. */
-function codeOf(value: unknown): unknown {
+function readCode(value: unknown): unknown {
   try {
     return (value as { code?: unknown } | null | undefined)?.code // whatever the value is, reading is safe
   } catch {
@@ -120,7 +120,7 @@ export class ApiError {
 
 /** Returns whether a value is an `ApiError`, also one of another copy of this package. */
 export function isApiError(value: unknown): value is ApiError {
-  return !(value instanceof Error) && Object.hasOwn(errors, String(codeOf(value)))
+  return !(value instanceof Error) && Object.hasOwn(errors, String(readCode(value)))
 }
 
 /** The codes of the responses to a body that cannot be read. */
@@ -154,7 +154,7 @@ export class BodyFailure extends Error {
 
 /** Returns whether a cause is a `BodyFailure`, also one of another copy of this package. */
 export function isBodyFailure(cause: unknown): cause is BodyFailure {
-  return cause instanceof Error && bodyFailureCodes.includes(codeOf(cause))
+  return cause instanceof Error && bodyFailureCodes.includes(readCode(cause))
 }
 
 /** A mistake of the embedder that only a request shows. Its message says what to change. */
@@ -228,13 +228,13 @@ export function isUnavailable(cause: unknown): cause is StoreUnavailable | Limit
 
 /** Returns the part that cannot work, if the cause is a `StoreUnavailable` or a `LimiterUnavailable`. */
 export function unavailablePart(cause: unknown): 'store' | 'limiter' | undefined {
-  const code = codeOf(cause)
+  const code = readCode(cause)
   return code === 'store_unavailable' ? 'store' : code === 'limiter_unavailable' ? 'limiter' : undefined
 }
 
 /** Returns the seconds of `Retry-After` if a part cannot work, whole from 1; undefined for another cause. */
-export function retryAfterOf(cause: unknown): number | undefined {
+export function readRetryAfter(cause: unknown): number | undefined {
   if (!isUnavailable(cause)) return undefined
   const { retryAfterSeconds } = cause
-  return isWhole(retryAfterSeconds) ? retryAfterSeconds : defaultRetryAfterSeconds
+  return isWholeNumber(retryAfterSeconds) ? retryAfterSeconds : defaultRetryAfterSeconds
 }

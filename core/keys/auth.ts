@@ -1,7 +1,7 @@
-import { isWhole } from '../base/options.ts'
+import { isWholeNumber } from '../base/options.ts'
 import { ApiError } from '../http/errors.ts'
 import type { Limit } from '../limits/bucket.ts'
-import { type FixedPlan, isPlan, limitsOf, maxRequests, type Plan, type PlanLimits } from '../limits/plans.ts'
+import { type FixedPlan, isPlan, maxRequests, type Plan, type PlanLimits, toLimits } from '../limits/plans.ts'
 
 /** The caller that an API key names. */
 export interface Caller {
@@ -65,8 +65,8 @@ export function limitsOfCaller(
   limitsByPlan: Readonly<Record<FixedPlan, readonly Limit[]>>,
 ): readonly Limit[] {
   if (typeof id !== 'string' || id === '') throw new TypeError('a key store must return callers with an id')
-  if (limits && [limits.minute, limits.day].every((requests) => isWhole(requests, 1, maxRequests)))
-    return limitsOf(limits)
+  if (limits && [limits.minute, limits.day].every((requests) => isWholeNumber(requests, 1, maxRequests)))
+    return toLimits(limits)
   if (!limits && plan !== 'enterprise' && isPlan(plan)) return limitsByPlan[plan]
   throw new TypeError(`the caller "${id}" needs limits: { minute, day }, or a plan that has limits`)
 }

@@ -3,11 +3,11 @@ import { BlockList, isIP } from 'node:net'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { holds } from '../testing/holds.ts'
-import { bucketOf, parseAddress, parseNetwork } from './address.ts'
+import { parseAddress, parseNetwork, toBucket } from './address.ts'
 
 const bucket = (text: string) => {
   const address = parseAddress(text)
-  return address === undefined ? undefined : bucketOf(address)
+  return address === undefined ? undefined : toBucket(address)
 }
 
 const isIn = (network: string, address: string) => parseNetwork(network)?.(parseAddress(address) ?? 0n)

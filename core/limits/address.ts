@@ -12,7 +12,7 @@ export function parseAddress(text: string): Address | undefined {
 }
 
 /** Returns the bucket of an address: the IPv4 address, or the /64 of an IPv6 address, which one subscriber has. */
-export function bucketOf(address: Address): string {
+export function toBucket(address: Address): string {
   if (address >> 32n === 0xffffn)
     return [24n, 16n, 8n, 0n].map((shift) => (address >> shift) & 0xffn).join('.')
   return `${(address >> 64n).toString(16)}::/64`
@@ -22,7 +22,7 @@ export function bucketOf(address: Address): string {
  * Returns the key of a limiter that all /64 of one /48 share, for the key of one of them; otherwise the key itself. One
  * subscriber can have a whole /48, and so 65,536 of its /64.
  */
-export function networkOf(key: string): string {
+export function toNetworkKey(key: string): string {
   return key.replace(/[\da-f]{1,4}::\/64$/, '::/48')
 }
 

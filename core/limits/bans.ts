@@ -1,5 +1,5 @@
 import { isObject } from '../base/json.ts'
-import { checkOptions, isWhole, type OptionRule, withoutUndefined } from '../base/options.ts'
+import { checkOptions, isWholeNumber, type OptionRule, withoutUndefined } from '../base/options.ts'
 import { type Account, fields, stepsOfWindow } from './account.ts'
 
 /**
@@ -57,8 +57,8 @@ export function readBanPolicy(ban: Partial<BanPolicy> | false = {}): BanPolicy |
   if (ban === false) return undefined
   if (!isObject(ban)) throw new TypeError('options.ban must be false or an object')
   const expected = `a whole number from 1, rejections at most ${maxRejections}`
-  const whole: OptionRule = [(value) => isWhole(value), expected]
-  const rejections: OptionRule = [(value) => isWhole(value, 1, maxRejections), expected]
+  const whole: OptionRule = [(value) => isWholeNumber(value), expected]
+  const rejections: OptionRule = [(value) => isWholeNumber(value, 1, maxRejections), expected]
   const rules = { rejections, withinMs: whole, firstMs: whole, longestMs: whole, rememberMs: whole }
   checkOptions(ban, rules, 'options.ban')
   return { ...defaultBanPolicy, ...withoutUndefined(ban) }
@@ -87,7 +87,7 @@ export function recordRejections(
   { count, at }: EarlierRejections,
 ): void {
   if (isBanned(account, at)) return
-  const before = slide(account, stepMsOf(policy), at)
+  const before = slide(account, computeStepMs(policy), at)
   const rejectedAt = account[fields.rejectedAt]
   const isStreak = before > 0 && Math.min(account[fields.at], at) < rejectedAt + inFlightMs
   if (!isStreak && count === 0) return
@@ -128,11 +128,11 @@ export function forgottenAt(account: Account, policy: BanPolicy): number {
   let last = account[bans] > 0 ? account[bannedUntil] + policy.rememberMs : 0
   for (let step = 0; step < stepsOfWindow; step++)
     if ((account[counts + step] ?? 0) > 0)
-      last = Math.max(last, account[stepAt] + (stepsOfWindow - step) * stepMsOf(policy))
+      last = Math.max(last, account[stepAt] + (stepsOfWindow - step) * computeStepMs(policy))
   return last
 }
 
 /** A rejection counts for `withinMs`, and up to one step less. */
-function stepMsOf({ withinMs }: BanPolicy): number {
+function computeStepMs({ withinMs }: BanPolicy): number {
   return Math.max(1, Math.floor(withinMs / stepsOfWindow))
 }

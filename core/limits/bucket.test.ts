@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { epoch } from '../testing/traffic.ts'
 import { charge, checkLimits, type Limit } from './bucket.ts'
 import { accountEmptyAt, createAccount, decide, peekAccount } from './decide.ts'
-import { limitsOf, plans } from './plans.ts'
+import { plans, toLimits } from './plans.ts'
 
 const minuteAndDay = [
   { requests: 2, windowMs: 60_000 },
@@ -34,7 +34,7 @@ it('an added limit counts from the next request on', () => {
 })
 
 describe('an account whose limits were lowered', () => {
-  const [business, free] = [limitsOf(plans.business), limitsOf(plans.free)] as const
+  const [business, free] = [toLimits(plans.business), toLimits(plans.free)] as const
 
   it('waits at most a window', () => {
     const account = createAccount(business, epoch)

@@ -1,4 +1,4 @@
-import { isWhole } from '../base/options.ts'
+import { isWholeNumber } from '../base/options.ts'
 import { type Account, fields } from './account.ts'
 
 /** At most `requests` requests in `windowMs` milliseconds (spec 8). */
@@ -56,7 +56,7 @@ export interface RateLimiter {
  */
 export function checkLimits(limits: readonly Limit[]): void {
   for (const { requests, windowMs } of limits) {
-    if (!(isWhole(requests) && isWhole(windowMs) && isWhole(requests * windowMs))) {
+    if (!(isWholeNumber(requests) && isWholeNumber(windowMs) && isWholeNumber(requests * windowMs))) {
       throw new RangeError(
         `${requests} requests in ${windowMs} ms: give whole numbers from 1 with a product below 2^53`,
       )

@@ -1,6 +1,6 @@
-import { isWhole, type OptionRule } from '../base/options.ts'
+import { isWholeNumber, type OptionRule } from '../base/options.ts'
 import type { ServiceRequest } from '../http/http.ts'
-import { type Address, bucketOf, parseAddress, parseNetwork } from './address.ts'
+import { type Address, parseAddress, parseNetwork, toBucket } from './address.ts'
 
 /**
  * The trusted proxies, whose `X-Forwarded-For` counts: the number of hops, a whole number from 0 (with 1, the last
@@ -13,7 +13,7 @@ export type ClientReader = (request: Pick<ServiceRequest, 'client' | 'header'>) 
 
 /** Rule of the option `trustProxy`. The reader checks each network. */
 export const trustProxyRule: OptionRule = [
-  (trust) => isWhole(trust, 0) || Array.isArray(trust),
+  (trust) => isWholeNumber(trust, 0) || Array.isArray(trust),
   'a number of hops or networks',
 ]
 
@@ -26,24 +26,24 @@ export function createClientReader(trust: TrustProxy = 0): ClientReader {
   const find = typeof trust === 'number' ? byHops(trust) : byNetworks(trust)
   return (request) => {
     const address = find(request)
-    return address === undefined ? 'unknown' : bucketOf(address)
+    return address === undefined ? 'unknown' : toBucket(address)
   }
 }
 
 /** Finds the client address. The peer counts if the entries of the proxies are invalid. */
-type Find = (request: Pick<ServiceRequest, 'client' | 'header'>) => Address | undefined
+type FindAddress = (request: Pick<ServiceRequest, 'client' | 'header'>) => Address | undefined
 
-const peerOf: Find = ({ client }) => parseAddress(client ?? '')
+const findPeer: FindAddress = ({ client }) => parseAddress(client ?? '')
 
 /** Maximum number of consecutive trusted proxies. The address before them is the client, trusted or not. */
 const maxProxies = 100
 
-function byHops(hops: number): Find {
-  if (hops === 0) return peerOf
-  return (request) => parseAddress(forwardedFor(request)[hops - 1] ?? '') ?? peerOf(request)
+function byHops(hops: number): FindAddress {
+  if (hops === 0) return findPeer
+  return (request) => parseAddress(forwardedFor(request)[hops - 1] ?? '') ?? findPeer(request)
 }
 
-function byNetworks(list: readonly string[]): Find {
+function byNetworks(list: readonly string[]): FindAddress {
   const networks = list.map((text) => {
     const network = parseNetwork(String(text))
     if (!network) throw new TypeError(`options.trustProxy: "${text}" is not a network such as 10.0.0.0/8`)
@@ -52,7 +52,7 @@ function byNetworks(list: readonly string[]): Find {
   const isTrusted = (address: Address | undefined) =>
     address !== undefined && networks.some((has) => has(address))
   return (request) => {
-    const peer = peerOf(request)
+    const peer = findPeer(request)
     if (!isTrusted(peer)) return peer
     let client = peer
     for (const entry of forwardedFor(request).slice(0, maxProxies))

@@ -3,9 +3,9 @@ import { it } from 'node:test'
 import { memoryInUse } from '../testing/memory-in-use.ts'
 import { heldClock } from '../testing/traffic.ts'
 import { createMemoryLimiter } from './memory-limiter.ts'
-import { limitsOf, plans } from './plans.ts'
+import { plans, toLimits } from './plans.ts'
 
-const free = limitsOf(plans.free)
+const free = toLimits(plans.free)
 
 /** Creates a limiter with a number of addresses, each of them rejected 99 times. */
 function limiterWith(addresses: number): ReturnType<typeof createMemoryLimiter> {

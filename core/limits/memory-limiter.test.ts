@@ -3,9 +3,9 @@ import { describe, it } from 'node:test'
 import { heldClock } from '../testing/traffic.ts'
 import type { BanPolicy } from './bans.ts'
 import { createMemoryLimiter, type MemoryLimiterOptions } from './memory-limiter.ts'
-import { limitsOf, plans } from './plans.ts'
+import { plans, toLimits } from './plans.ts'
 
-const free = limitsOf(plans.free)
+const free = toLimits(plans.free)
 const dayMs = 86_400_000
 
 function limiterAt(options: Omit<MemoryLimiterOptions, 'clock'> = {}) {

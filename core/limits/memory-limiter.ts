@@ -1,7 +1,7 @@
 import { ExpiringMap } from '../base/expiring-map.ts'
-import { anyValue, checkOptions, isWhole, readClock } from '../base/options.ts'
+import { anyValue, checkOptions, isWholeNumber, readClock } from '../base/options.ts'
 import type { Account } from './account.ts'
-import { networkOf } from './address.ts'
+import { toNetworkKey } from './address.ts'
 import { type BanPolicy, readBanPolicy } from './bans.ts'
 import { checkLimits, type Decision, type Limit, type RateLimiter } from './bucket.ts'
 import { accountEmptyAt, createAccount, decide, peekAccount } from './decide.ts'
@@ -53,7 +53,7 @@ export interface MemoryLimiter extends RateLimiter {
 export function createMemoryLimiter(options: MemoryLimiterOptions = {}): MemoryLimiter {
   checkOptions(options, {
     clock: anyValue,
-    maxAddresses: [(value) => isWhole(value, 0), 'a whole number from 0'],
+    maxAddresses: [(value) => isWholeNumber(value, 0), 'a whole number from 0'],
     ban: anyValue,
   })
   const clock = readClock(options.clock)
@@ -70,9 +70,9 @@ export function createMemoryLimiter(options: MemoryLimiterOptions = {}): MemoryL
   }
 
   /** Returns the name under which an address is counted: the address, its /48, or the name of all further ones. */
-  function nameOf(address: string): string {
+  function chooseName(address: string): string {
     if (addresses.get(address)) return address
-    const own = addresses.size < maxAddresses / 4 ? address : networkOf(address)
+    const own = addresses.size < maxAddresses / 4 ? address : toNetworkKey(address)
     return addresses.size < maxAddresses || addresses.get(own) ? own : overflow
   }
 
@@ -81,7 +81,7 @@ export function createMemoryLimiter(options: MemoryLimiterOptions = {}): MemoryL
       checkLimits(limits)
       const now = clock()
       const accounts = accountsFor(key, now)
-      const name = accounts === addresses ? nameOf(key) : key
+      const name = accounts === addresses ? chooseName(key) : key
       const stored = accounts.get(name)
       const account = stored ?? createAccount(limits, now)
       const before = accountEmptyAt(account)
@@ -94,7 +94,7 @@ export function createMemoryLimiter(options: MemoryLimiterOptions = {}): MemoryL
       checkLimits(limits)
       const now = clock()
       const accounts = accountsFor(key, now)
-      const name = accounts === addresses ? nameOf(key) : key
+      const name = accounts === addresses ? chooseName(key) : key
       return peekAccount(accounts.get(name) ?? createAccount(limits, now), limits, now)
     },
     get size() {

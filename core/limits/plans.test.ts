@@ -4,7 +4,7 @@ import type { Caller } from '../keys/auth.ts'
 import { plans, readPlans } from '../limits/plans.ts'
 import { openapi } from '../openapi.ts'
 import { keyed, serve } from '../testing/serve.ts'
-import { remainingOf } from '../testing/service-request.ts'
+import { readRemaining } from '../testing/service-request.ts'
 
 describe('the option plans', () => {
   it('changes the given plans, also in the description', () => {
@@ -40,7 +40,7 @@ describe('the option plans', () => {
     const anonymous = { minute: 100_000_000, day: 100_000_000 }
     const { ask } = serve({ plans: { anonymous } })
     anonymous.minute = 3
-    assert.equal(remainingOf(await ask()), '99999999')
+    assert.equal(readRemaining(await ask()), '99999999')
   })
 })
 

@@ -1,6 +1,6 @@
 import { deepFreeze } from '../base/deep-freeze.ts'
 import { isObject } from '../base/json.ts'
-import { checkOptions, isWhole, type OptionRule, withoutUndefined } from '../base/options.ts'
+import { checkOptions, isWholeNumber, type OptionRule, withoutUndefined } from '../base/options.ts'
 import type { Limit } from './bucket.ts'
 
 /** The limits of a plan: whole numbers from 1. */
@@ -45,7 +45,7 @@ export function isPlan(value: unknown): value is Plan {
 }
 
 /** Returns the limits of a plan in the form that limiters use. */
-export function limitsOf({ minute, day }: PlanLimits): readonly Limit[] {
+export function toLimits({ minute, day }: PlanLimits): readonly Limit[] {
   return [
     { requests: minute, windowMs: 60_000 },
     { requests: day, windowMs: 86_400_000 },
@@ -59,7 +59,9 @@ export const maxRequests = 100_000_000
 export const limitsRule: OptionRule = [
   (limits) => {
     const { minute, day, ...others } = isObject(limits) ? limits : {}
-    return [minute, day].every((count) => isWhole(count, 1, maxRequests)) && Object.keys(others).length === 0
+    return (
+      [minute, day].every((count) => isWholeNumber(count, 1, maxRequests)) && Object.keys(others).length === 0
+    )
   },
   `{ "minute": N, "day": N }, whole numbers from 1 to ${maxRequests}`,
 ]
@@ -82,6 +84,6 @@ export function readPlans(given: Partial<PlanOptions> = {}): PlanOptions {
 export function readLimits(
   given?: Partial<PlanOptions>,
 ): Readonly<Record<keyof PlanOptions, readonly Limit[]>> {
-  const entries = Object.entries(readPlans(given)).map(([plan, limits]) => [plan, limitsOf(limits)])
+  const entries = Object.entries(readPlans(given)).map(([plan, limits]) => [plan, toLimits(limits)])
   return Object.fromEntries(entries) // by the same plans
 }

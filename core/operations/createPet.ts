@@ -1,7 +1,7 @@
 import { bodyError, parseJsonBody } from '../http/body.ts'
 import { ApiError, Misuse } from '../http/errors.ts'
 import type { Result } from '../http/result.ts'
-import { createGate, creationKey, idempotencyKeyValue, tokenOf } from '../pets/idempotency.ts'
+import { createGate, creationKey, idempotencyKeyValue, readToken } from '../pets/idempotency.ts'
 import { invalidPet, readNewPet } from '../pets/new-pet.ts'
 import { type NewPet, type Pet, petToJson } from '../pets/pet.ts'
 import type { CreateOnceResult, PetStore } from '../pets/store.ts'
@@ -43,7 +43,7 @@ export const createPet: Operation<'createPet'> = {
     const createOnce = createCreateOnce(settings)
 
     return async ({ request, caller }) => {
-      const token = supportsIdempotency ? tokenOf(request, caller) : undefined
+      const token = supportsIdempotency ? readToken(request, caller) : undefined
       if (token instanceof ApiError) return token
       const rejected = bodyError(request, maxBodyBytes)
       if (rejected) return rejected

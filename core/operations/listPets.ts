@@ -1,6 +1,6 @@
 import { ApiError } from '../http/errors.ts'
-import { checkPage, pageOf } from '../pets/page.ts'
-import { numberOf } from '../pets/pet.ts'
+import { checkPage, toPage } from '../pets/page.ts'
+import { toExactNumber } from '../pets/pet.ts'
 import { pageLimit, readPetQuery } from '../pets/query.ts'
 import { exactly, int64Schema, type Operation } from './operation.ts'
 
@@ -45,12 +45,15 @@ export const listPets: Operation<'listPets'> = {
       const { limit, status } = petQuery
       const page = store.page
         ? checkPage(await store.page(petQuery))
-        : pageOf(await store.list({ ...petQuery, limit: limit + 1 }), limit)
+        : toPage(await store.list({ ...petQuery, limit: limit + 1 }), limit)
       const filter = status ? `&status=${status}` : ''
       const rawHeaders =
         page.next === undefined
           ? []
-          : ['Link', `<${basePath}/pets?limit=${limit}${filter}&after=${numberOf(page.next)}>; rel="next"`] // RFC 8288
+          : [
+              'Link',
+              `<${basePath}/pets?limit=${limit}${filter}&after=${toExactNumber(page.next)}>; rel="next"`,
+            ] // RFC 8288
       return { status: 200, body: page.json, bodyBytes: page.bytes, rawHeaders }
     }
   },

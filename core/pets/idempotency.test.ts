@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { ServiceOptions } from '../pipeline/options.ts'
 import { addRex, keyed, serve } from '../testing/serve.ts'
-import { codeOf, serviceRequest } from '../testing/service-request.ts'
-import { creationKey, tokenOf } from './idempotency.ts'
+import { readCode, serviceRequest } from '../testing/service-request.ts'
+import { creationKey, readToken } from './idempotency.ts'
 import { createMemoryStore } from './memory-store.ts'
 import { wrapStore } from './store.ts'
 
@@ -32,7 +32,7 @@ function serving({ store = createMemoryStore(), ...options }: Partial<ServiceOpt
 describe('an Idempotency-Key', () => {
   it('has a token for each caller and value', () => {
     const token = (caller: string, value: string) =>
-      String(tokenOf(serviceRequest({ headers: { 'idempotency-key': value } }), caller))
+      String(readToken(serviceRequest({ headers: { 'idempotency-key': value } }), caller))
     const tokens = texts.flatMap((caller) => ['k', '!'.repeat(255)].map((value) => token(caller, value)))
     assert.equal(new Set(tokens).size, 2 * texts.length)
     for (const one of tokens) assert.match(one, /^[0-9a-f]{64}$/)
@@ -109,7 +109,7 @@ describe('a repeated creation', () => {
     const rejected = all.filter(({ status }) => status !== 201)
     assert.equal(rejected.length, 199)
     for (const one of rejected)
-      assert.deepEqual([codeOf(one), one.headers.get('retry-after')], ['idempotency_key_in_use', '1'])
+      assert.deepEqual([readCode(one), one.headers.get('retry-after')], ['idempotency_key_in_use', '1'])
     assert.equal(store.list({ limit: 101 }).length, 3)
     assert.equal((await add()).isReplayed, true)
   })

@@ -1,5 +1,5 @@
 import { isObject } from '../base/json.ts'
-import { isWhole } from '../base/options.ts'
+import { isWholeNumber } from '../base/options.ts'
 import { sha256 } from '../base/sha256.ts'
 import { ApiError } from '../http/errors.ts'
 import type { ServiceRequest } from '../http/http.ts'
@@ -23,11 +23,11 @@ export interface IdempotencyOptions {
 export function isIdempotencyOptions(value: unknown): boolean {
   if (!isObject(value)) return value === false
   const { keepMs = defaultKeepMs, ...others } = value
-  return isWhole(keepMs) && Object.keys(others).length === 0
+  return isWholeNumber(keepMs) && Object.keys(others).length === 0
 }
 
 /** Returns the name of an idempotency key in a store, which differs between callers; undefined without a key. */
-export function tokenOf(request: ServiceRequest, caller: string): string | ApiError | undefined {
+export function readToken(request: ServiceRequest, caller: string): string | ApiError | undefined {
   const header = request.header(headerName)
   if (header === undefined) return undefined
   const key = idempotencyKeyValue.exec(header)?.[2]

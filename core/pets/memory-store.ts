@@ -1,7 +1,7 @@
 import { ExpiringMap } from '../base/expiring-map.ts'
 import { checkOptions } from '../base/options.ts'
 import { indexIn } from '../base/sorted.ts'
-import { pageOf } from './page.ts'
+import { toPage } from './page.ts'
 import { PageCache } from './page-cache.ts'
 import type { NewPet, Pet, PetStatus } from './pet.ts'
 import type { CreateOnceResult, CreationKey, PetQuery, PetStore } from './store.ts'
@@ -36,7 +36,7 @@ export function createMemoryStore(options: Readonly<Record<never, never>> = {}):
   /** By token. Each creation belongs to an animal, which bounds their number. */
   const creations = new ExpiringMap<CreationKey & { readonly id: bigint }>()
 
-  function listsOf({ status }: NewPet): number[][] {
+  function findLists({ status }: NewPet): number[][] {
     return status ? [ids.all, ids[status]] : [ids.all]
   }
 
@@ -45,7 +45,7 @@ export function createMemoryStore(options: Readonly<Record<never, never>> = {}):
   function create({ name, categoryId, status }: NewPet): Pet {
     const pet = frozenPet(BigInt(pets.length + 1), name, categoryId, status)
     pets.push(pet)
-    for (const list of listsOf(pet)) list.push(pets.length)
+    for (const list of findLists(pet)) list.push(pets.length)
     return pet
   }
 
@@ -53,8 +53,8 @@ export function createMemoryStore(options: Readonly<Record<never, never>> = {}):
   function replace(old: Pet, pet?: Pet): void {
     const id = Number(old.id)
     pets[id - 1] = pet
-    for (const list of listsOf(old)) list.splice(indexIn(list, id), 1)
-    if (pet) for (const list of listsOf(pet)) list.splice(indexIn(list, id), 0, id)
+    for (const list of findLists(old)) list.splice(indexIn(list, id), 1)
+    if (pet) for (const list of findLists(pet)) list.splice(indexIn(list, id), 0, id)
     pages.clear()
   }
 
@@ -64,7 +64,7 @@ export function createMemoryStore(options: Readonly<Record<never, never>> = {}):
     return matching.slice(first, first + limit).map((id) => pets[id - 1] as Pet) // a list has no id of a removed one
   }
 
-  const readPage = (query: PetQuery) => pageOf(list({ ...query, limit: query.limit + 1 }), query.limit)
+  const readPage = (query: PetQuery) => toPage(list({ ...query, limit: query.limit + 1 }), query.limit)
 
   function findCreated({ token, fingerprint, now }: CreationKey): CreateOnceResult | undefined {
     const creation = creations.get(token)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { pageOf } from './page.ts'
+import { toPage } from './page.ts'
 import { PageCache } from './page-cache.ts'
 import type { PetQuery } from './store.ts'
 
@@ -11,7 +11,7 @@ function reads(asked: readonly (PetQuery & { growth?: number })[], count: number
   let calls = 0
   const read = ({ limit }: PetQuery) => {
     calls++
-    return pageOf(new Array(Math.min(limit + 1, count)).fill(pet), limit)
+    return toPage(new Array(Math.min(limit + 1, count)).fill(pet), limit)
   }
   for (const { growth = 0, ...query } of asked) cache.page(query, read, growth)
   return calls

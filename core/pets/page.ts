@@ -1,9 +1,9 @@
-import { isWhole } from '../base/options.ts'
+import { isWholeNumber } from '../base/options.ts'
 import { type Pet, petToJson } from './pet.ts'
 import type { PetPage } from './store.ts'
 
 /** Returns the first `limit` animals of a list, which has one more if more match, as a page. */
-export function pageOf(pets: readonly Pet[], limit: number): PetPage {
+export function toPage(pets: readonly Pet[], limit: number): PetPage {
   const json = `[${pets.slice(0, limit).map(petToJson).join(',')}]`
   return { json, next: pets[limit] && pets[limit - 1]?.id }
 }
@@ -17,7 +17,7 @@ export function checkPage(page: PetPage): PetPage {
   const { json, bytes, next } = page
   const isPage =
     typeof json === 'string' &&
-    (bytes === undefined || isWhole(bytes)) &&
+    (bytes === undefined || isWholeNumber(bytes)) &&
     (next === undefined || typeof next === 'bigint')
   if (!isPage) throw new TypeError('page of the store must return { json, bytes?, next? }')
   return page

@@ -63,11 +63,11 @@ export function petToJson({ id, name, categoryId, status }: Pet): string {
   )
     throw new TypeError('an animal must have a bigint id, a name, a bigint categoryId and no unknown status')
   const member = status ? `,"status":"${status}"` : ''
-  return `{"id":${numberOf(id)},"name":${JSON.stringify(name)},"categoryId":${numberOf(categoryId)}${member}}`
+  return `{"id":${toExactNumber(id)},"name":${JSON.stringify(name)},"categoryId":${toExactNumber(categoryId)}${member}}`
 }
 
 /** Returns an integer as a number if that is exact (-8 % `core getPet` on Bun). */
-export function numberOf(integer: bigint): number | bigint {
+export function toExactNumber(integer: bigint): number | bigint {
   const number = Number(integer)
   return Number.isSafeInteger(number) ? number : integer
 }

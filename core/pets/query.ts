@@ -1,5 +1,5 @@
 import { int64OfDecimal } from '../base/int64.ts'
-import { isWhole } from '../base/options.ts'
+import { isWholeNumber } from '../base/options.ts'
 import { ApiError } from '../http/errors.ts'
 import { petStatuses } from './pet.ts'
 import type { PetQuery } from './store.ts'
@@ -57,7 +57,7 @@ export function readPetQuery(query = ''): PetQuery | ApiError {
 
 function readLimit(value: string): number | undefined {
   const limit = /^[1-9]\d{0,2}$/.test(value) ? Number(value) : 0
-  return isWhole(limit, pageLimit.minimum, pageLimit.maximum) ? limit : undefined
+  return isWholeNumber(limit, pageLimit.minimum, pageLimit.maximum) ? limit : undefined
 }
 
 /** Percent-decodes a text, with `+` as a space; undefined if an escape is malformed or the result is not UTF-8. */

@@ -6,7 +6,7 @@ import { StoreUnavailable } from '../http/errors.ts'
 import type { Caller } from '../keys/auth.ts'
 import { createMemoryLimiter } from '../limits/memory-limiter.ts'
 import { serve } from '../testing/serve.ts'
-import { codeOf, fail, type Received, remainingOf } from '../testing/service-request.ts'
+import { fail, type Received, readCode, readRemaining } from '../testing/service-request.ts'
 import { membersLate } from '../testing/thenable.ts'
 import { epoch, heldClock } from '../testing/traffic.ts'
 import type { ServiceOptions } from './options.ts'
@@ -41,7 +41,7 @@ function guarded({ isLate = false, ...options }: Partial<ServiceOptions> & { isL
     },
     /** Sends anonymous requests until the address is banned. */
     async ban() {
-      for (let i = 0; i < 400; i++, time.pass(20)) if (codeOf(await send()) === 'api_key_banned') return
+      for (let i = 0; i < 400; i++, time.pass(20)) if (readCode(await send()) === 'api_key_banned') return
       assert.fail('the address is not banned')
     },
   }
@@ -162,7 +162,7 @@ describe('an unknown key', () => {
     const { send, ban, pass, lookups } = guarded()
     await ban()
     pass(1_000)
-    assert.equal(codeOf(await send('guess-1')), 'api_key_banned')
+    assert.equal(readCode(await send('guess-1')), 'api_key_banned')
     await send('guess-2')
     pass(1_000)
     assert.equal((await send('valid')).status, 200)
@@ -198,7 +198,7 @@ describe('a deferred key', () => {
     const { send, limit } = guarded()
     await limit()
     const { status, headers, text } = await send('valid')
-    assert.deepEqual([status, codeOf({ text })], [429, 'rate_limit_exceeded'])
+    assert.deepEqual([status, readCode({ text })], [429, 'rate_limit_exceeded'])
     const names = ['retry-after', 'x-ratelimit-limit', 'x-ratelimit-remaining']
     assert.deepEqual(
       names.map((name) => headers.get(name)),
@@ -212,7 +212,10 @@ describe('a deferred key', () => {
     await send('guess')
     for (let i = 0; i < 300; i++) {
       const response = await send(`valid-${i}`)
-      assert.deepEqual([codeOf(response), response.headers.get('retry-after')], ['rate_limit_exceeded', '2'])
+      assert.deepEqual(
+        [readCode(response), response.headers.get('retry-after')],
+        ['rate_limit_exceeded', '2'],
+      )
     }
   })
 
@@ -221,8 +224,8 @@ describe('a deferred key', () => {
     await limit()
     for (let i = 0; i < 1_000; i++) await send(`valid-${i}`)
     pass(minute)
-    assert.equal(remainingOf(await send()), '59')
-    assert.equal(remainingOf(await send('valid')), '4999')
+    assert.equal(readRemaining(await send()), '59')
+    assert.equal(readRemaining(await send('valid')), '4999')
   })
 
   it('is served within a minute next to a neighbour who guesses', async () => {
@@ -236,7 +239,7 @@ describe('a deferred key', () => {
         const response = await send(token)
         if (response.status === 200) waiting.delete(token)
         else {
-          assert.equal(codeOf(response), 'rate_limit_exceeded')
+          assert.equal(readCode(response), 'rate_limit_exceeded')
           waiting.set(token, i + 3 * Number(response.headers.get('retry-after')))
         }
       }
@@ -254,7 +257,7 @@ describe('a failed lookup', () => {
       for (let client = 0; client < 20; client++) assert.equal((await send(`valid-${client}`)).status, 503)
     keyStore.find = find
     for (let client = 0; client < 20; client++) assert.equal((await send(`valid-${client}`)).status, 200)
-    assert.equal(remainingOf(await send()), '59')
+    assert.equal(readRemaining(await send()), '59')
   })
 
   it('leaves room for the next one', async () => {

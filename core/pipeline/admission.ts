@@ -1,5 +1,5 @@
 import { ExpiringMap } from '../base/expiring-map.ts'
-import { isWhole } from '../base/options.ts'
+import { isWholeNumber } from '../base/options.ts'
 import { sha256 } from '../base/sha256.ts'
 import { ApiError } from '../http/errors.ts'
 import { type Caller, invalidKey, limitsOfCaller, readBearer } from '../keys/auth.ts'
@@ -41,7 +41,7 @@ export function createAdmission({ clock, keys, limiter, limits }: ServiceSetting
   const latestKeys = new WeakMap<object, { readonly token: string; readonly hash: string }>()
   const lookups = new Lookups()
 
-  function hashOf(token: string, connection: object | undefined): string {
+  function hashToken(token: string, connection: object | undefined): string {
     if (!connection) return sha256(token)
     const latest = latestKeys.get(connection)
     if (latest?.token === token) return latest.hash
@@ -56,7 +56,7 @@ export function createAdmission({ clock, keys, limiter, limits }: ServiceSetting
       exchange.keyError = token
       return chargeAddress(exchange)
     }
-    const hash = hashOf(token, exchange.request.connection)
+    const hash = hashToken(token, exchange.request.connection)
     const now = clock()
     const isKnown = now - (validAt.get(hash) ?? Number.NEGATIVE_INFINITY) < knownForMs
     if (!isKnown && !lookups.begin(exchange.address, now)) return deferred
@@ -102,9 +102,9 @@ function readDecision(decision: Decision): Decision {
   const { allowed, limit, remaining, reset, waitMs } = decision
   const isDecision =
     typeof allowed === 'boolean' &&
-    isWhole(limit, 0) &&
-    isWhole(remaining, 0) &&
-    isWhole(reset, 0) &&
+    isWholeNumber(limit, 0) &&
+    isWholeNumber(remaining, 0) &&
+    isWholeNumber(reset, 0) &&
     Number.isFinite(waitMs)
   if (!isDecision) throw new TypeError('a limiter must return decisions with whole numbers')
   return decision

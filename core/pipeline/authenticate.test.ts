@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { keyed, serve } from '../testing/serve.ts'
-import { type Asked, codeOf, received, remainingOf, serviceRequest } from '../testing/service-request.ts'
+import { type Asked, readCode, readRemaining, received, serviceRequest } from '../testing/service-request.ts'
 import { epoch } from '../testing/traffic.ts'
 import { createPetService, type PetService } from './service.ts'
 
@@ -42,15 +42,15 @@ describe('an own route', () => {
     const { service, ask } = serve({ trustProxy: 1 })
     for (let left = 59; left > 0; left -= 2) {
       assert.equal((await accessOf(service)).decision.remaining, left)
-      assert.equal(remainingOf(await ask({ headers: keyed })), String(left - 1))
+      assert.equal(readRemaining(await ask({ headers: keyed })), String(left - 1))
     }
-    assert.equal(codeOf(await rejected(service, { headers: keyed })), 'rate_limit_exceeded')
+    assert.equal(readCode(await rejected(service, { headers: keyed })), 'rate_limit_exceeded')
     const from = (client: string) => ({ headers: { 'x-forwarded-for': client } })
     const first = await rejected(service, from('198.51.100.1'))
-    assert.deepEqual([first.status, codeOf(first), remainingOf(first)], [401, 'missing_api_key', '59'])
+    assert.deepEqual([first.status, readCode(first), readRemaining(first)], [401, 'missing_api_key', '59'])
     assert.match(first.headers.get('www-authenticate') ?? '', /^Bearer/)
-    assert.equal(remainingOf(await ask(from('198.51.100.1'))), '58')
-    assert.equal(remainingOf(await rejected(service, from('198.51.100.2'))), '59')
+    assert.equal(readRemaining(await ask(from('198.51.100.1'))), '58')
+    assert.equal(readRemaining(await rejected(service, from('198.51.100.2'))), '59')
   })
 
   it('may have any path and method; its body is not read', async () => {
@@ -66,8 +66,8 @@ describe('an own route', () => {
   it('is charged before it is rejected for invalid HTTP', async () => {
     const { service } = serve()
     const response = await rejected(service, { headers: { ...keyed, host: undefined } })
-    assert.deepEqual([codeOf(response), remainingOf(response)], ['invalid_request', '59'])
-    assert.equal(codeOf(await rejected(service, { target: '*', headers: keyed })), 'invalid_request')
+    assert.deepEqual([readCode(response), readRemaining(response)], ['invalid_request', '59'])
+    assert.equal(readCode(await rejected(service, { target: '*', headers: keyed })), 'invalid_request')
   })
 
   it('sends onResponse an event only if it is rejected', async () => {
@@ -89,7 +89,7 @@ describe('an own route', () => {
     const { service } = serve({ cors: [origin] })
     for (const method of ['GET', 'DELETE', '', 'GET, DELETE', 'GET\u00ff', 'GET x']) {
       const { status, headers } = await rejected(service, preflight(method))
-      assert.deepEqual([status, remainingOf({ headers })], [204, '60'])
+      assert.deepEqual([status, readRemaining({ headers })], [204, '60'])
       assert.equal(headers.get('access-control-allow-origin'), origin)
       assert.equal(headers.get('access-control-allow-methods'), /^[A-Z]+$/.test(method) ? method : '')
     }

@@ -37,7 +37,7 @@ export function unparsedRequest(peer: Peer): ServiceRequest {
  *
  * @throws {TypeError} The value is not a service of `createPetService`, nor a copy of one.
  */
-export function internalsOf(service: unknown): ServiceInternals {
+export function readInternals(service: unknown): ServiceInternals {
   const held = (service as { [internals]?: ServiceInternals } | null | undefined)?.[internals] // whatever it is, reading is safe
   if (held) return held
   const got = service === null ? 'null' : typeof service

@@ -46,7 +46,7 @@ export function createHooks({ basePath, onResponse, onError, requestId }: Servic
         throw new TypeError('options.requestId must return a text of printable ASCII')
       }, report),
     notify(exchange, result, decision) {
-      if (onResponse) callHook(() => onResponse(eventOf(exchange, result, decision, basePath)), report)
+      if (onResponse) callHook(() => onResponse(createEvent(exchange, result, decision, basePath)), report)
     },
     report,
   }
@@ -69,7 +69,7 @@ function catchLate(result: unknown, recover: (cause: unknown) => void): void {
   if (result instanceof Promise) result.catch(recover)
 }
 
-function eventOf(
+function createEvent(
   { request, route, caller, requestId, startedAt, address }: Exchange,
   result: Result,
   decision: Decision,

@@ -4,7 +4,7 @@ import {
   aFunction,
   anyValue,
   checkOptions,
-  isWhole,
+  isWholeNumber,
   type OptionRule,
   readClock,
   withoutUndefined,
@@ -162,8 +162,8 @@ const rules: Readonly<Record<keyof ServiceOptions, OptionRule>> = {
     `null or one of ${petStatuses.join(', ')}`,
   ],
   idempotency: [isIdempotencyOptions, 'false or { keepMs }, a whole number from 1'],
-  maxBodyBytes: [(value) => isWhole(value), 'a whole number from 1'],
-  maxNameLength: [(value) => value === null || isWhole(value), 'null or a whole number from 1'],
+  maxBodyBytes: [(value) => isWholeNumber(value), 'a whole number from 1'],
+  maxNameLength: [(value) => value === null || isWholeNumber(value), 'null or a whole number from 1'],
   deprecatedSince: [
     (value) =>
       Number.isSafeInteger(value) &&

@@ -8,17 +8,17 @@ import type { PetQuery } from '../pets/store.ts'
 import { addRex, keyed, serve, zoo } from '../testing/serve.ts'
 import {
   type Asked,
-  codeOf,
   fail,
+  readCode,
+  readRemaining,
   received,
-  remainingOf,
   serviceRequest,
 } from '../testing/service-request.ts'
 import { stubStore } from '../testing/stub-store.ts'
 import { membersLate } from '../testing/thenable.ts'
 import { epoch } from '../testing/traffic.ts'
 import type { ErrorContext } from './events.ts'
-import { internalsOf } from './for-mounts.ts'
+import { readInternals } from './for-mounts.ts'
 import type { ServiceOptions } from './options.ts'
 import type { PetService } from './service.ts'
 
@@ -42,13 +42,13 @@ describe('the service', () => {
     })
     assert.equal((await ask(addRex)).status, 201)
     const rejected = await ask({ ...addRex, body: '{"name":"Max","categoryId":1}' })
-    assert.deepEqual([rejected.status, codeOf(rejected)], [400, 'invalid_pet'])
+    assert.deepEqual([rejected.status, readCode(rejected)], [400, 'invalid_pet'])
     assert.match(rejected.text, /\\"name\\" must not be Max/)
     assert.equal((await ask(addRex)).status, 201)
     assert.equal((await ask(getPet)).status, 200)
     const page = await ask({ target: '/v1/pets?limit=1', headers: keyed })
     const link = '</v1/pets?limit=1&after=1>; rel="next"'
-    assert.deepEqual([page.status, page.headers.get('link'), remainingOf(page)], [200, link, '55'])
+    assert.deepEqual([page.status, page.headers.get('link'), readRemaining(page)], [200, link, '55'])
     assert.ok((await service.authenticate(serviceRequest(list))).authenticated)
   })
 
@@ -83,7 +83,7 @@ describe('the service', () => {
     const reset = before.headers.get('x-ratelimit-reset')
     assert.deepEqual([before.status, reset], [404, `${removal / 1000 + 60}`])
     pass(1)
-    assert.equal(codeOf(await ask(getPet)), 'operation_removed')
+    assert.equal(readCode(await ask(getPet)), 'operation_removed')
     pass(Number.NaN)
     assert.equal((await ask(getPet)).status, 500)
     assert.match(String(causes), /options\.clock/)
@@ -133,7 +133,7 @@ describe('a part that fails', () => {
           const options = breakIt(cause === nothing ? nothing : () => fail(cause))
           const { ask, causes } = serve(when === 'later' ? membersLate(options) : options)
           const response = await ask(asked)
-          assert.deepEqual([response.status, codeOf(response)], [status, code])
+          assert.deepEqual([response.status, readCode(response)], [status, code])
           if (cause === nothing) assert.ok(causes.length > 0)
           else assert.deepEqual(causes, [cause])
           assert.doesNotMatch(response.text, /fire|down/)
@@ -145,7 +145,7 @@ describe('a part that fails', () => {
 
   it('leaves numbers that admit nothing before the retry if it is a limiter', async () => {
     const { status, headers } = await serve({ limiter: failing(new LimiterUnavailable('down')) }).ask(list)
-    assert.deepEqual([status, headers.get('x-ratelimit-limit'), remainingOf({ headers })], [503, '60', '0'])
+    assert.deepEqual([status, headers.get('x-ratelimit-limit'), readRemaining({ headers })], [503, '60', '0'])
     assert.equal(headers.get('x-ratelimit-reset'), String(epoch / 1000 + Number(headers.get('retry-after'))))
   })
 })
@@ -156,7 +156,7 @@ describe('the hooks', () => {
     const { service, ask, events } = serve({ requestId: () => `r${++id}` })
     const added = await ask(addRex)
     await ask({ target: '/v1/pets/9', client: '192.0.2.9' })
-    await internalsOf(service).rejectUnparsed(new ApiError('headers_too_large'), peer)
+    await readInternals(service).rejectUnparsed(new ApiError('headers_too_large'), peer)
     assert.equal(added.headers.get('x-request-id'), 'r1')
     for (const { durationMs, decision } of events) assert.ok(durationMs >= 0 && decision.remaining === 59)
     const seen = events.map(({ durationMs, decision, client, ...others }) => [
@@ -207,16 +207,16 @@ describe('the hooks', () => {
 describe('the internals of a service', () => {
   it('belong to it and to its copies only', () => {
     const { service } = serve()
-    assert.equal(internalsOf({ ...service }), internalsOf(service))
+    assert.equal(readInternals({ ...service }), readInternals(service))
     for (const value of [undefined, null, {}, () => {}, 'service'])
       assert.throws(
-        () => internalsOf(value),
+        () => readInternals(value),
         /^TypeError: expected a service created by createPetService, got .+$/,
       )
   })
 
   const unparsed = (service: PetService, code: ErrorCode = 'invalid_request') =>
-    received(internalsOf(service).rejectUnparsed(new ApiError(code), peer))
+    received(readInternals(service).rejectUnparsed(new ApiError(code), peer))
 
   it('charge the address of a request that cannot be parsed, without a ban', async () => {
     const { service, ask, pass } = serve()
@@ -224,10 +224,10 @@ describe('the internals of a service', () => {
       const response = await unparsed(service, i === 1 ? 'request_timeout' : 'invalid_request')
       assert.equal(response.status, i === 1 ? 408 : 400)
       assert.equal(response.headers.get('cache-control'), 'no-store')
-      if (i < 2 || i === 100) assert.equal(remainingOf(response), ['59', '58'][i] ?? '0')
+      if (i < 2 || i === 100) assert.equal(readRemaining(response), ['59', '58'][i] ?? '0')
     }
     for (let i = 0; i < 60; i++) await ask()
-    assert.equal(codeOf(await ask()), 'rate_limit_exceeded')
+    assert.equal(readCode(await ask()), 'rate_limit_exceeded')
   })
 
   it('add the numbers of an address with withRateLimit, without a charge', async () => {
@@ -235,11 +235,11 @@ describe('the internals of a service', () => {
     await unparsed(service)
     const page = { status: 204, rawHeaders: ['Cache-Control', 'max-age=60'], body: undefined }
     for (let i = 0; i < 3; i++) {
-      const { status, headers } = await received(internalsOf(service).withRateLimit(page, peer))
-      assert.deepEqual([status, remainingOf({ headers })], [204, '59'])
+      const { status, headers } = await received(readInternals(service).withRateLimit(page, peer))
+      assert.deepEqual([status, readRemaining({ headers })], [204, '59'])
       assert.equal(headers.get('cache-control'), 'max-age=60')
     }
     const failed = serve({ limiter: failing(new LimiterUnavailable('down')) }).service
-    assert.equal(remainingOf(await received(internalsOf(failed).withRateLimit(page, peer))), '0')
+    assert.equal(readRemaining(await received(readInternals(failed).withRateLimit(page, peer))), '0')
   })
 })

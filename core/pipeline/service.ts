@@ -1,7 +1,7 @@
 import type { MaybePromise } from '../base/maybe-promise.ts'
 import { bodyTooLarge } from '../http/body.ts'
 import { isPreflight, preflightHeaders } from '../http/cors.ts'
-import { ApiError, isBodyFailure, Misuse, retryAfterOf } from '../http/errors.ts'
+import { ApiError, isBodyFailure, Misuse, readRetryAfter } from '../http/errors.ts'
 import type { ServiceRequest, ServiceResponse } from '../http/http.ts'
 import { httpError } from '../http/http-error.ts'
 import type { Result } from '../http/result.ts'
@@ -194,15 +194,15 @@ export function createPetService<Found extends Caller = Caller>(
   async function finish(exchange: Exchange, result: Result): Promise<ServiceResponse> {
     const error = exchange.isLimiterAsked ? undefined : await guard(exchange, admission.peek(exchange))
     try {
-      return respond(exchange, error ?? result, numbersOf(exchange))
+      return respond(exchange, error ?? result, findDecision(exchange))
     } catch (cause) {
       hooks.report(cause, exchange)
-      return plainInternalError(rateLimitHeaders(numbersOf(exchange)))
+      return plainInternalError(rateLimitHeaders(findDecision(exchange)))
     }
   }
 
   /** Returns the numbers that the limiter has decided on; while it cannot decide, those to show meanwhile. */
-  function numbersOf({ decision, limits }: Exchange): Decision {
+  function findDecision({ decision, limits }: Exchange): Decision {
     return decision ?? undecided(limits, readTime())
   }
 
@@ -218,7 +218,7 @@ export function createPetService<Found extends Caller = Caller>(
     if (isBodyFailure(cause))
       return cause.code === 'body_too_large' ? bodyTooLarge(settings.maxBodyBytes) : new ApiError(cause.code)
     hooks.report(cause, exchange)
-    const seconds = retryAfterOf(cause)
+    const seconds = readRetryAfter(cause)
     if (seconds === undefined) return new ApiError('internal_error')
     return new ApiError('service_unavailable', undefined, ['Retry-After', String(seconds)])
   }
@@ -235,13 +235,13 @@ export function createPetService<Found extends Caller = Caller>(
       const exchange = newExchange(unparsedRequest(peer))
       await guard(exchange, admission.peek(exchange))
       // Past the limit it is not charged: only a rejection that the client sees as a 429 counts towards a ban.
-      if (numbersOf(exchange).remaining > 0) await guard(exchange, admission.chargeAddress(exchange))
+      if (findDecision(exchange).remaining > 0) await guard(exchange, admission.chargeAddress(exchange))
       return finish(exchange, error)
     },
     async withRateLimit(response, peer) {
       const exchange = newExchange(unparsedRequest(peer))
       await guard(exchange, admission.peek(exchange))
-      const rawHeaders = [...response.rawHeaders, ...rateLimitHeaders(numbersOf(exchange))]
+      const rawHeaders = [...response.rawHeaders, ...rateLimitHeaders(findDecision(exchange))]
       return { ...response, rawHeaders }
     },
   }

@@ -78,12 +78,12 @@ export function json<T = unknown>({ text }: Pick<Received, 'text'>): T {
 }
 
 /** Returns the `code` of an Error; undefined for another body. */
-export function codeOf({ text }: Pick<Received, 'text'>): string | undefined {
+export function readCode({ text }: Pick<Received, 'text'>): string | undefined {
   return text === '' ? undefined : JSON.parse(text).code
 }
 
 /** Returns `X-RateLimit-Remaining`. */
-export function remainingOf({ headers }: Pick<Received, 'headers'>): string | undefined {
+export function readRemaining({ headers }: Pick<Received, 'headers'>): string | undefined {
   return headers.get('x-ratelimit-remaining')
 }
 

@@ -10,7 +10,7 @@ import {
   petToJson,
 } from '../../../core/index.ts'
 import { createRandom } from '../random.ts'
-import { assertReturned, keyOf, randomPet } from './model.ts'
+import { assertReturned, createTestKey, randomPet } from './model.ts'
 
 const rex = { name: 'Rex', categoryId: 1n, status: 'sold' } as const
 const unreadable = null as unknown as NewPet // what no store can read
@@ -50,7 +50,7 @@ export async function callAtOnce(store: PetStore): Promise<void> {
   }
 
   async function createOnce(): Promise<void> {
-    const keys = Array.from({ length: 200 }, (_, i) => keyOf(`${i % 5}`, i % 2 ? 'f' : 'g'))
+    const keys = Array.from({ length: 200 }, (_, i) => createTestKey(`${i % 5}`, i % 2 ? 'f' : 'g'))
     const results = await Promise.all(keys.map(async (key) => store.createOnce?.(rex, key)))
     const count = (outcome: string) => results.filter((result) => result?.outcome === outcome).length
     assert.deepEqual([count('created'), count('replayed'), count('reused')], [5, 95, 100])
@@ -89,7 +89,7 @@ export async function callAtOnce(store: PetStore): Promise<void> {
   await Promise.all([...lives, store.createOnce && createOnce()])
   for (const status of [undefined, ...petStatuses]) await list(status, true)
   if (!store.createOnce) return
-  await failToCreate(unreadable, keyOf('unreadable'))
+  await failToCreate(unreadable, createTestKey('unreadable'))
   // A database can have a constraint on the status, which fails only after the key is stored.
-  await failToCreate({ ...rex, status: 'lost' as PetStatus }, keyOf('unknown'))
+  await failToCreate({ ...rex, status: 'lost' as PetStatus }, createTestKey('unknown'))
 }

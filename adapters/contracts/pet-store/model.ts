@@ -57,7 +57,7 @@ function randomArguments(
   // One of a few keys. Each animal takes twenty minutes, so that keys are used again and expire.
   const [token, fingerprint] = [random.pick(['a', 'b', 'c', 'd']), random.pick(['f', 'f', 'f', 'g'])]
   const now = clock ? firstUse + (ids.length * hourMs) / 3 : firstUse
-  const key = keyOf(token, fingerprint, now, random.pick([2, 10, 50]) * hourMs)
+  const key = createTestKey(token, fingerprint, now, random.pick([2, 10, 50]) * hourMs)
   return {
     create: [pet],
     createOnce: [pet, key],
@@ -123,11 +123,12 @@ export function createComparison(
   const [reference, random] = [createReference(), createRandom(seed)]
   const called: string[] = []
   async function compare(store: PetStore, method: keyof PetStore, values: readonly unknown[]): Promise<void> {
-    called.push(`${method}(${textOf(values)?.slice(1, -1).slice(0, 1_000)})`)
-    const callOf = (one: PetStore) => (one[method] as (...values: readonly unknown[]) => unknown)(...values) // its own
-    const returned = await callOf(store)
+    called.push(`${method}(${formatValue(values)?.slice(1, -1).slice(0, 1_000)})`)
+    const callMethod = (one: PetStore) =>
+      (one[method] as (...values: readonly unknown[]) => unknown)(...values) // its own
+    const returned = await callMethod(store)
     reference.adopt(Object(returned).id)
-    assertReturned(returned, callOf(reference.store))
+    assertReturned(returned, callMethod(reference.store))
     const { json, bytes } = Object(returned)
     if (bytes !== undefined) assert.equal(bytes, new TextEncoder().encode(json).length)
   }
@@ -149,13 +150,13 @@ export function createComparison(
 
 /** Asserts that a method has returned the expected value. Members outside the interface are ignored. */
 export function assertReturned(returned: unknown, expected: unknown): void {
-  const [actual, wanted] = [textOf(members(returned)), textOf(members(expected))]
+  const [actual, wanted] = [formatValue(members(returned)), formatValue(members(expected))]
   // Not by assert.deepEqual, which may take minutes to show how two long texts differ.
   if (actual !== wanted) assert.fail(`${actual} is not ${wanted}`)
 }
 
 /** Returns the JSON of a value, with `n` after the digits of a bigint. */
-function textOf(value: unknown): string | undefined {
+function formatValue(value: unknown): string | undefined {
   return JSON.stringify(value, (_, part) => (typeof part === 'bigint' ? `${part}n` : part))
 }
 
@@ -170,7 +171,7 @@ function members(value: unknown): unknown {
 export const firstUse: number = Date.UTC(2026, 10, 20, 12)
 
 /** Returns a key, which is valid for a day by default. The letters stand for what the hashes are of. */
-export function keyOf(
+export function createTestKey(
   token: string,
   fingerprint = 'f',
   now: number = firstUse,

@@ -32,8 +32,8 @@ export async function createPrivateCluster(): Promise<Part<PrivateCluster>> {
   await run('redis-cli', ['--cluster', 'create', ...addresses, '--cluster-replicas', '1', '--cluster-yes'])
 
   async function isSettled(server: PrivateRedis): Promise<boolean> {
-    const cluster = await commandOf(server, 'CLUSTER', 'INFO')
-    const replication = await commandOf(server, 'INFO', 'replication')
+    const cluster = await runCommand(server, 'CLUSTER', 'INFO')
+    const replication = await runCommand(server, 'INFO', 'replication')
     const hasData = !replication.includes('role:slave') || replication.includes('master_link_status:up')
     return hasData && cluster.includes('cluster_state:ok')
   }
@@ -56,7 +56,7 @@ export async function createPrivateCluster(): Promise<Part<PrivateCluster>> {
     settled,
     async masterOf(key, except) {
       const informant = find((server) => server !== except)
-      const response = await commandOf(informant, 'GET', key)
+      const response = await runCommand(informant, 'GET', key)
       if (response.startsWith('CLUSTERDOWN')) return value.masterOf(key, except) // it fails over
       // Such as "MOVED 3999 127.0.0.1:6381" from all but the master of the slot.
       const [, port = informant.port] = /^MOVED \d+ .*:(\d+)$/.exec(response) ?? []
@@ -67,7 +67,7 @@ export async function createPrivateCluster(): Promise<Part<PrivateCluster>> {
 }
 
 /** Returns the response of a server to a command, as text. */
-export async function commandOf({ port }: Pick<PrivateRedis, 'port'>, ...args: string[]): Promise<string> {
+export async function runCommand({ port }: Pick<PrivateRedis, 'port'>, ...args: string[]): Promise<string> {
   const { stdout } = await run('redis-cli', ['-p', String(port), ...args], { timeout: 20_000 })
   return stdout.trim()
 }

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Part } from './part.ts'
-import { folderOf, unprivilegedUser } from './private-postgres.ts'
+import { findFolder, unprivilegedUser } from './private-postgres.ts'
 import { type Program, startProgram } from './program.ts'
 
 /** Options of a PgBouncer. */
@@ -20,7 +20,7 @@ export async function createPrivatePgBouncer(
   target: number,
   { mode = 'transaction', ignored = 'options' }: PgBouncerOptions = {},
 ): Promise<Part<Program>> {
-  const found = await folderOf('pgbouncer')
+  const found = await findFolder('pgbouncer')
   if (found === undefined) return { absent: 'this machine has no pgbouncer' }
   function configure(port: number, folder: string): readonly string[] {
     const [file, users] = [join(folder, 'pgbouncer.ini'), join(folder, 'users')]

@@ -44,7 +44,7 @@ async function startOn(
   args: readonly string[],
   settings: readonly string[] = [],
 ): Promise<Part<PrivatePostgres>> {
-  const programs = await folderOf('initdb', 'pg_ctl', 'pg_basebackup')
+  const programs = await findFolder('initdb', 'pg_ctl', 'pg_basebackup')
   if (programs === undefined) return { absent: 'this machine has no initdb' }
   after(async () => {
     await signal('SIGCONT').catch(() => {}) // it may be down
@@ -95,7 +95,7 @@ async function startOn(
 const debianFolder = '/usr/lib/postgresql'
 
 /** Returns the folder of programs of PostgreSQL, or of PgBouncer; undefined if this machine does not have them. */
-export async function folderOf(...programs: readonly string[]): Promise<string | undefined> {
+export async function findFolder(...programs: readonly string[]): Promise<string | undefined> {
   const versions = existsSync(debianFolder) ? await readdir(debianFolder) : []
   const ofDebian = versions.map((version) => join(debianFolder, version, 'bin'))
   // The PATH of some does not have the folder of daemons.

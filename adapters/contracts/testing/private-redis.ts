@@ -10,7 +10,7 @@ export async function createPrivateRedis(...settings: string[]): Promise<Part<Pr
   const absent = ['redis-server', 'redis-cli'].find((program) => spawnSync(program, ['--version']).error)
   if (absent) return { absent: `this machine has no ${absent}` }
   const always = ['--bind', '127.0.0.1', '--save', '']
-  const argsOf = (port: number, folder: string) => [
+  const createArgs = (port: number, folder: string) => [
     '--port',
     `${port}`,
     '--dir',
@@ -18,5 +18,5 @@ export async function createPrivateRedis(...settings: string[]): Promise<Part<Pr
     ...always,
     ...settings,
   ]
-  return { value: await startProgram('redis-server', argsOf) }
+  return { value: await startProgram('redis-server', createArgs) }
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { freePort } from './free-port.ts'
 import { type Part, partValue } from './part.ts'
-import { commandOf } from './private-cluster.ts'
+import { runCommand } from './private-cluster.ts'
 import { createPrivateRedis, type PrivateRedis } from './private-redis.ts'
 import { startProgram } from './program.ts'
 
@@ -28,7 +28,7 @@ export async function createPrivateSentinel(): Promise<Part<PrivateSentinel>> {
 
   /** Returns what each Sentinel knows of the master, by name. */
   async function known(): Promise<readonly Record<string, string>[]> {
-    const ask = (each: number) => commandOf({ port: each }, 'SENTINEL', 'MASTER', masterName)
+    const ask = (each: number) => runCommand({ port: each }, 'SENTINEL', 'MASTER', masterName)
     const texts = await Promise.all(ports.map(ask))
     return texts.map((text) => {
       const pairs = `${text}\n`.matchAll(/(.*)\n(.*)\n/g) // a name, and its value on the next line
@@ -37,7 +37,7 @@ export async function createPrivateSentinel(): Promise<Part<PrivateSentinel>> {
   }
 
   async function isReady(): Promise<boolean> {
-    const online = (await commandOf({ port }, 'INFO', 'replication')).match(/state=online/g)
+    const online = (await runCommand({ port }, 'INFO', 'replication')).match(/state=online/g)
     const knows = (one: Record<string, string>) =>
       one['num-slaves'] === '2' && one['num-other-sentinels'] === '2'
     return online?.length === 2 && (await known()).every(knows)

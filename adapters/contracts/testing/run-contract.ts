@@ -9,7 +9,7 @@ export type Declare = (test: TestFunction) => void
 export type Broken<Break> = Readonly<Record<string, Readonly<Record<string, Break>>>>
 
 /** Runs the cases whose name includes a text, and returns the names of the failures. */
-export async function failuresOf(declare: Declare, text = ''): Promise<string[]> {
+export async function runContract(declare: Declare, text = ''): Promise<string[]> {
   const cases: [string, () => Promise<void>][] = []
   declare((name, body) => cases.push([name, body]))
   const failed: string[] = []
@@ -22,7 +22,7 @@ export function contractFinds<Break>(broken: Broken<Break>, contractOf: (breakIt
   for (const [text, defects] of Object.entries(broken))
     for (const [defect, breakIt] of Object.entries(defects))
       test(`the case "${text}" fails on one that ${defect}`, async () => {
-        assert.notDeepEqual(await failuresOf(contractOf(breakIt), text), [])
+        assert.notDeepEqual(await runContract(contractOf(breakIt), text), [])
       })
 }
 

@@ -7,7 +7,7 @@ import { mapPart, type Part } from '../../contracts/testing/part.ts'
 import { connectPostgres, postgresUrl } from '../../contracts/testing/postgres.ts'
 import { connectRedis, redisUrl } from '../../contracts/testing/redis.ts'
 import { sqlite } from '../../contracts/testing/sqlite.ts'
-import { entries, manifest, sourcesIn, textOf } from '../testing/documents.ts'
+import { entries, manifest, readText, sourcesIn } from '../testing/documents.ts'
 import { root } from '../testing/parts.ts'
 
 /** Replacement of a service that an example uses, or the reason why it is absent. */
@@ -30,7 +30,7 @@ interface Example {
 
 /** Returns the text after each `@example` of a source, up to the next tag or the end of the comment. */
 function examplesOf(path: string): readonly Example[] {
-  const text = textOf(path)
+  const text = readText(path)
   const found = text.matchAll(/^( *) \* @example\n((?:\1 \*(?: (?!@).*)?\n)+)/gm)
   return [...found].map(({ 1: indent = '', 2: lines = '', index }) => {
     const place = `${path}:${text.slice(0, index).split('\n').length}`

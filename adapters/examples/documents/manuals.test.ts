@@ -3,7 +3,7 @@ import { existsSync, readdirSync } from 'node:fs'
 import { join, posix } from 'node:path'
 import { describe, it } from 'node:test'
 import { buildSync } from 'esbuild'
-import { entries, manifest, sourcesIn, textOf } from '../testing/documents.ts'
+import { entries, manifest, readText, sourcesIn } from '../testing/documents.ts'
 import { root } from '../testing/parts.ts'
 
 /** The manuals of the package, as paths from its root. */
@@ -16,13 +16,13 @@ const recipes = 'adapters/README.md'
 
 /** Returns the code blocks of a manual that are examples, with the path in the comment before. `node .ci/readme.mjs` copies them. */
 function blocksOf(manual: string) {
-  const found = textOf(manual).matchAll(
+  const found = readText(manual).matchAll(
     /^(?:<!-- (\S+) -->\n```\w+|```(?:ts|nginx|haproxy))\n([\s\S]*?)^```$/gm,
   )
   return [...found].map(([block, path = '', code = '']) => ({ block, path, code }))
 }
 
-const withoutCode = (document: string) => textOf(document).replaceAll(/^```[\s\S]*?^```$/gm, '')
+const withoutCode = (document: string) => readText(document).replaceAll(/^```[\s\S]*?^```$/gm, '')
 
 /** Returns the anchors of a document: the ones GitHub and npm derive from its headings, and its explicit ones. */
 function anchorsOf(document: string): ReadonlySet<string> {
@@ -38,9 +38,9 @@ describe('the documents', () => {
     it(`have current examples, valid links and short lines: ${document}`, () => {
       for (const { block, path, code } of blocksOf(document)) {
         assert.ok(path && existsSync(join(root, path)), `no comment names the file of this block:\n${block}`)
-        assert.equal(code, textOf(path), path)
+        assert.equal(code, readText(path), path)
       }
-      const links = textOf(document).matchAll(/\]\((?!https?:)([^)#]*)(?:#([^)]*))?\)/g)
+      const links = readText(document).matchAll(/\]\((?!https?:)([^)#]*)(?:#([^)]*))?\)/g)
       for (const [link, path = '', anchor] of links) {
         const target = path === '' ? document : posix.join(posix.dirname(document), path)
         if (manuals.includes(document))
@@ -54,14 +54,14 @@ describe('the documents', () => {
 
   it('keep README.md and the examples short', () => {
     const hasLines = (text: string, most: number) => text.trimEnd().split('\n').length <= most
-    assert.ok(hasLines(textOf('README.md'), 120))
+    assert.ok(hasLines(readText('README.md'), 120))
     const blocks = manuals.flatMap(blocksOf)
     assert.ok(blocks.length > 30)
     for (const { path, code } of blocks) assert.ok(hasLines(code, 40), path)
   })
 
   it('list the node: modules that each entry imports', () => {
-    const rows = textOf(recipes).matchAll(/^\| `pet-adoption-service(\S*)` \| (.*) \|$/gm)
+    const rows = readText(recipes).matchAll(/^\| `pet-adoption-service(\S*)` \| (.*) \|$/gm)
     const named = [...rows].map(([, entry, modules]) => [`.${entry}`, modules])
     const imported = entries.map(([entry, path]) => {
       const modules = nodeModulesOf(join(root, path)).map((name) => `\`${name}\``)
@@ -80,13 +80,13 @@ describe('the documents', () => {
 
   /** Returns the rows of the tables of a section. */
   function rowsOf(document: string, title: string): readonly string[] {
-    const [, section = ''] = textOf(document).split(`\n## ${title}\n`)
+    const [, section = ''] = readText(document).split(`\n## ${title}\n`)
     return (section.split('\n## ', 1)[0] ?? '').split('\n').filter((line) => line.startsWith('| '))
   }
 
   /** The members of the interfaces of a source whose names end in `Options`, `Times` or `Policy`. */
   function membersOf(path: string): readonly string[] {
-    const interfaces = textOf(path).matchAll(
+    const interfaces = readText(path).matchAll(
       /^export interface \w*(?:Options|Times|Policy)\b[^{]*\{([\s\S]*?)^\}/gm,
     )
     return [...interfaces].flatMap(([, body = '']) =>
@@ -107,7 +107,7 @@ describe('the documents', () => {
 
   it('list only existing messages under troubleshooting', () => {
     const shown = sources
-      .map(textOf)
+      .map(readText)
       .join('\n')
       .replaceAll(/\$\{[^}]*\}/g, '…') // what a template inserts
     const titles = ['Errors of the library', 'Errors of the server and its commands']

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { parse } from 'yaml'
 import { readCommandLine } from '../../standalone/cli/command-line.ts'
-import { textOf } from '../testing/documents.ts'
+import { readText } from '../testing/documents.ts'
 
 describe('the Kubernetes example', () => {
-  const { spec } = parse(textOf('adapters/examples/kubernetes/deployment.yaml')).spec.template
+  const { spec } = parse(readText('adapters/examples/kubernetes/deployment.yaml')).spec.template
   const [container] = spec.containers
 
   it('passes arguments that the server accepts', () => {

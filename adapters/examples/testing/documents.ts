@@ -10,9 +10,9 @@ interface PackageManifest {
 }
 
 /** Returns the text of a file of the project. */
-export const textOf = (path: string): string => readFileSync(join(root, path), 'utf8')
+export const readText = (path: string): string => readFileSync(join(root, path), 'utf8')
 
-export const manifest: PackageManifest = JSON.parse(textOf('package.json'))
+export const manifest: PackageManifest = JSON.parse(readText('package.json'))
 /** The entries of the package that are modules, with their paths. */
 export const entries: readonly (readonly [entry: string, path: string])[] = Object.entries(
   manifest.exports,

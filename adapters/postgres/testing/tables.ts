@@ -48,6 +48,6 @@ export async function untilBlocked(pool: pg.Pool, pid: number, kind: string): Pr
 }
 
 /** Returns the server process of a pool with one connection. */
-export async function pidOf(pool: pg.Pool): Promise<number> {
+export async function readPid(pool: pg.Pool): Promise<number> {
   return (await pool.query('SELECT pg_backend_pid() AS pid')).rows[0].pid
 }

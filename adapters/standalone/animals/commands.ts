@@ -1,5 +1,5 @@
 import { isPetStatus, type Pet, type PetChanges, petToJson } from '../../../core/index.ts'
-import { maxNameLengthOf, type NoSettings, type Settings } from '../cli/settings.ts'
+import { type NoSettings, readMaxNameLength, type Settings } from '../cli/settings.ts'
 import { parseInt64, parseName } from '../cli/values.ts'
 import { CommandError, UsageError } from '../errors.ts'
 import { printable } from '../log/log-format.ts'
@@ -37,7 +37,7 @@ function readChanges(settings: ChangeSettings): PetChanges {
   if (!name && !category && !status)
     throw new UsageError('animals set requires what to change: --name TEXT, --category N or --status STATUS')
   return {
-    ...(name && { name: parseName(maxNameLengthOf(settings))(name) }),
+    ...(name && { name: parseName(readMaxNameLength(settings))(name) }),
     ...(category && { categoryId: category.value }),
     ...(status && { status: isPetStatus(status.value) ? status.value : null }),
   }

@@ -22,7 +22,7 @@ const chunkLength = 1000
 export function exportAnimals(_settings: NoSettings, path: string, { stdout, events }: ProcessContext): Work {
   return async ({ store }) => {
     let count = 0
-    const interruption = interruptionOf(events)
+    const interruption = rejectOnInterrupt(events)
     // A pipeline that is aborted waits for a query that runs, so it races.
     const write = (output: Writable): Promise<void> => {
       const lines = Readable.from(linesOf(store.exportPets(), () => count++))
@@ -34,7 +34,7 @@ export function exportAnimals(_settings: NoSettings, path: string, { stdout, eve
     } catch (cause) {
       const problem =
         path === '-' ? 'the export to stdout is not complete' : `nothing was exported to ${path}`
-      throw new CommandError(`${problem}: ${reasonOf(cause)}`, { cause })
+      throw new CommandError(`${problem}: ${explainFailure(cause)}`, { cause })
     }
     return path === '-' ? '' : `exported ${animalCount(count)} to ${path}\n`
   }
@@ -84,7 +84,7 @@ export async function renameOver(
 }
 
 /** Returns a promise that the first SIGINT or SIGTERM rejects. A second one ends the process. */
-function interruptionOf(events: EventEmitter): Promise<never> {
+function rejectOnInterrupt(events: EventEmitter): Promise<never> {
   const interruption = new Promise<never>((_resolve, reject) => {
     for (const name of ['SIGINT', 'SIGTERM'])
       events.once(name, () => reject(new Error(`it was interrupted by ${name}`)))
@@ -93,7 +93,7 @@ function interruptionOf(events: EventEmitter): Promise<never> {
   return interruption
 }
 
-function reasonOf(cause: unknown): string {
+function explainFailure(cause: unknown): string {
   return cause instanceof Error && 'code' in cause && cause.code === 'EPIPE'
     ? 'its reader has closed it'
     : explain(cause, false)

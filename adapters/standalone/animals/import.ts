@@ -3,8 +3,8 @@ import { access } from 'node:fs/promises'
 import type { NewPet, Pet } from '../../../core/index.ts'
 import { ExistingId } from '../../sql/store.ts'
 import type { ProcessContext } from '../cli/process-context.ts'
-import { maxNameLengthOf, type Settings } from '../cli/settings.ts'
-import { explain, startErrorOf, UsageError } from '../errors.ts'
+import { readMaxNameLength, type Settings } from '../cli/settings.ts'
+import { explain, toStartError, UsageError } from '../errors.ts'
 import type { Work } from '../storage/open-storage.ts'
 import { type AnimalLine, readAnimals } from './ndjson.ts'
 
@@ -22,7 +22,7 @@ export async function importAnimals(
 ): Promise<Work> {
   const name = path === '-' ? 'stdin' : path
   const chunks = path === '-' ? stdin : await openFile(path)
-  const options = { keepsIds: settings['keep-ids'] !== undefined, maxNameLength: maxNameLengthOf(settings) }
+  const options = { keepsIds: settings['keep-ids'] !== undefined, maxNameLength: readMaxNameLength(settings) }
   return async ({ store }) => {
     const recent: AnimalLine[] = []
     async function* animals(): AsyncGenerator<NewPet | Pet> {
@@ -37,7 +37,7 @@ export async function importAnimals(
       const existing = (pet: NewPet | Pet) =>
         cause instanceof ExistingId && 'id' in pet && pet.id === cause.id
       const place = recent.findLast(({ pet }) => existing(pet))?.number
-      throw startErrorOf(`nothing was imported from ${name}${place ? `: line ${place}` : ''}`, cause)
+      throw toStartError(`nothing was imported from ${name}${place ? `: line ${place}` : ''}`, cause)
     }
   }
 }

@@ -85,10 +85,10 @@ function readLine(
   const document = parseJson(bytes)
   if (!document) return new ApiError('invalid_json', 'The line must be a JSON document in UTF-8.')
   const pet = readNewPet(document, maxNameLength, keepsIds ? null : defaultStatus)
-  return isApiError(pet) || !keepsIds ? pet : withId(pet, document)
+  return isApiError(pet) || !keepsIds ? pet : addId(pet, document)
 }
 
-function withId(pet: NewPet, { value, numberText }: JsonDocument): NewPet | Pet | ApiError {
+function addId(pet: NewPet, { value, numberText }: JsonDocument): NewPet | Pet | ApiError {
   const { id } = value as { id?: unknown } // readNewPet has accepted the object
   if (id === undefined) return pet
   const exact = int64OfJsonNumber(numberText('id') ?? '')

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { guessLogFormat, readCommandLine } from './command-line.ts'
 import { flagNames, flags } from './flags.ts'
-import { helpOf } from './help.ts'
+import { formatHelp } from './help.ts'
 import type { Environment } from './settings.ts'
 
 const split = (line: string) => line.split(' ').filter((word) => word !== '')
@@ -31,7 +31,7 @@ describe('the command line', () => {
     })
 
   it('shows the help of a command that is followed by help', () => {
-    const helpFor = (line: string) => helpOf(readCommandLine(split(`${line} --help`), {}).about)
+    const helpFor = (line: string) => formatHelp(readCommandLine(split(`${line} --help`), {}).about)
     const help = helpFor('keys list')
     for (const text of ['keys list', '--json', '--data', 'Exit codes']) assert.ok(help.includes(text), text)
     for (const text of ['keys issue', '--port', '--overlap']) assert.ok(!help.includes(text), text)
@@ -82,14 +82,14 @@ describe('the command line', () => {
   })
 
   it('lists every flag, variable and default in 80 columns of help', () => {
-    const help = helpOf([])
+    const help = formatHelp([])
     for (const name of flagNames) {
       const { env, default: fallback, secret } = flags[name]
       assert.equal(help.includes(`--${name}`), !secret, name)
       if (env) assert.ok(help.includes(env), env)
       if (fallback) assert.match(help.replaceAll(/\s+/g, ' '), new RegExp(`\\(default: ${fallback}\\)`))
     }
-    for (const line of (help + helpOf(['keys issue', 'keys rotate'])).split('\n'))
+    for (const line of (help + formatHelp(['keys issue', 'keys rotate'])).split('\n'))
       assert.ok(line.length <= 80, line)
   })
 })

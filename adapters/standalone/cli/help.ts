@@ -5,7 +5,7 @@ import { type FlagName, flagNames, flags } from './flags.ts'
 const width = 80
 
 /** Returns the output of `--help`: about these commands, or about the program. */
-export function helpOf(about: readonly CommandName[]): string {
+export function formatHelp(about: readonly CommandName[]): string {
   const names = about.length === 0 ? commandNames : about
   const accepted = flagNames.filter((name) => names.some((command) => flags[name].commands.includes(command)))
   return `Serves the pet adoption HTTP API.

@@ -22,7 +22,7 @@ export interface ProcessContext extends Output {
 }
 
 /** Returns the beginning of a command line that runs a script again from this folder, whatever has started it. */
-export function programOf(
+export function formatProgram(
   script: string,
   cwd: string,
   { bun, deno }: NodeJS.ProcessVersions = process.versions,

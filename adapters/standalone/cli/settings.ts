@@ -42,14 +42,14 @@ export function oneOf<Name extends FlagName>(
 }
 
 /** Returns the maximum length of a name, as a server with these settings has it. */
-export function maxNameLengthOf(settings: Settings): number | null {
+export function readMaxNameLength(settings: Settings): number | null {
   const { maxNameLength = describedDefaults.maxNameLength }: Partial<ServiceOptions> =
-    serviceOptionsOf(settings)
+    readServiceOptions(settings)
   return maxNameLength
 }
 
 /** Returns the options of the service that flags set: for the service, its description, and what commands validate. */
-export function serviceOptionsOf(settings: Settings): Pick<ServiceOptions, ServiceOption> {
+export function readServiceOptions(settings: Settings): Pick<ServiceOptions, ServiceOption> {
   const options = flagNames.flatMap((name) => {
     const setting = settings[name]
     const { service } = flags[name]

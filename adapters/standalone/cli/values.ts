@@ -5,8 +5,8 @@ import {
   createClientReader,
   int64OfDecimal,
   isIsoTime,
-  isoTime,
   problemOfName,
+  toIsoTime,
 } from '../../../core/internal.ts'
 import { tableNamed } from '../../postgres/table.ts'
 import { UsageError } from '../errors.ts'
@@ -70,7 +70,7 @@ export function parseName(maxLength: number | null): Parse<string> {
 
 /** Parses a date or a time with its zone. Returns it in UTC. */
 export function parseTime({ value, source }: Setting): string {
-  if (isIsoTime(value)) return isoTime(Date.parse(value))
+  if (isIsoTime(value)) return toIsoTime(Date.parse(value))
   throw new UsageError(
     `${source} must be a date, or a time with its zone, such as 2028-01-31 or 2028-01-31T12:00:00Z`,
   )

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import { required, testWith } from '../../contracts/testing/part.ts'
-import { commandOf } from '../../contracts/testing/private-cluster.ts'
+import { runCommand } from '../../contracts/testing/private-cluster.ts'
 import { createPrivateRedis, type PrivateRedis } from '../../contracts/testing/private-redis.ts'
 import { stop } from '../testing/command.ts'
 import { type LimitedServers, limitedServers, loadKey } from '../testing/limited.ts'
@@ -18,7 +18,7 @@ const signedIn = ['--no-auth-warning', '-a', 'another-password']
 
 /** Starts two servers on an empty Redis. */
 async function startPair(redis: PrivateRedis): Promise<LimitedServers> {
-  await commandOf(redis, 'FLUSHALL')
+  await runCommand(redis, 'FLUSHALL')
   return startLimited(2, `redis://127.0.0.1:${redis.port}`, ['meanwhile', 'later', 'window'])
 }
 
@@ -87,10 +87,10 @@ test('each server counts alone while Redis has another password', (t, redis) =>
     t,
     redis,
     async () => {
-      await commandOf(redis, 'CONFIG', 'SET', 'requirepass', 'another-password')
-      await commandOf(redis, ...signedIn, 'CLIENT', 'KILL', 'TYPE', 'normal')
+      await runCommand(redis, 'CONFIG', 'SET', 'requirepass', 'another-password')
+      await runCommand(redis, ...signedIn, 'CLIENT', 'KILL', 'TYPE', 'normal')
     },
-    () => commandOf(redis, ...signedIn, 'CONFIG', 'SET', 'requirepass', ''),
+    () => runCommand(redis, ...signedIn, 'CONFIG', 'SET', 'requirepass', ''),
   ))
 
 test('a full Redis counts keys and addresses of all servers', async (t, redis) => {
@@ -100,13 +100,13 @@ test('a full Redis counts keys and addresses of all servers', async (t, redis) =
   const remaining: number[] = []
   await endureWithout(t, limited, {
     async fail() {
-      await commandOf(redis, 'CONFIG', 'SET', 'maxmemory', '1')
+      await runCommand(redis, 'CONFIG', 'SET', 'maxmemory', '1')
       meanwhile = await admitted('meanwhile', 80)
       for (const { base } of servers)
         remaining.push(Number((await send(`${base}/pets`)).headers['x-ratelimit-remaining']))
     },
     ms: 2_000,
-    repair: () => commandOf(redis, 'CONFIG', 'SET', 'maxmemory', '0'),
+    repair: () => runCommand(redis, 'CONFIG', 'SET', 'maxmemory', '0'),
   })
   t.diagnostic(`${meanwhile} of 60 admitted by two servers`)
   assert.equal(meanwhile, 60)

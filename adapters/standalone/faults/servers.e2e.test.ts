@@ -6,7 +6,7 @@ import { stop } from '../testing/command.ts'
 import { openConnection } from '../testing/connection.ts'
 import { launchServer } from '../testing/launch.ts'
 import { startLoad } from '../testing/load.ts'
-import { recordsOf } from '../testing/program.ts'
+import { parseRecords } from '../testing/program.ts'
 import { send } from '../testing/request.ts'
 import { endure } from './testing/endure.ts'
 
@@ -34,7 +34,7 @@ test('a stopped reader of the log delays no request; lost lines are counted', as
   t.diagnostic(`${await lost()} lines of the log lost`)
   assert.ok(Math.max(list.longestMs, create.longestMs) < 3_000)
   await stop(server)
-  recordsOf(server.stdout) // no line is cut
+  parseRecords(server.stdout) // no line is cut
 })
 
 test('a server without free descriptors serves its open connections', async (t) => {

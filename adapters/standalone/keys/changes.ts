@@ -1,5 +1,5 @@
 import type { KeyRecord } from '../../../core/index.ts'
-import { isoTime } from '../../../core/internal.ts'
+import { toIsoTime } from '../../../core/internal.ts'
 import type { KeyChange, KeySelection } from '../../sql/key-records.ts'
 import { CommandError } from '../errors.ts'
 
@@ -13,7 +13,7 @@ export function issueKey(key: KeyRecord, now: number): KeyChange {
       throw new CommandError(
         `the id ${JSON.stringify(key.id)} has a key: use keys rotate to replace it, or another --id`,
       )
-    return [{ ...key, createdAt: isoTime(now) }]
+    return [{ ...key, createdAt: toIsoTime(now) }]
   }
 }
 
@@ -29,11 +29,11 @@ export function rotateKeys(key: NewKey, overlapMs: number | undefined, now: numb
     const { plan, limits, label } = latest
     const added = { ...key, plan, ...(limits && { limits }), ...(label !== undefined && { label }) }
     const end =
-      overlapMs === undefined ? { revokedAt: isoTime(now) } : { expiresAt: isoTime(now + overlapMs) }
+      overlapMs === undefined ? { revokedAt: toIsoTime(now) } : { expiresAt: toIsoTime(now + overlapMs) }
     const ended = current
       .filter(({ expiresAt }) => !expiresAt || Date.parse(expiresAt) > now + (overlapMs ?? 0))
       .map((older) => ({ ...older, ...end }))
-    return [...ended, { ...added, createdAt: isoTime(now) }]
+    return [...ended, { ...added, createdAt: toIsoTime(now) }]
   }
 }
 
@@ -48,7 +48,7 @@ export function revokeKeys(selection: KeySelection, now: number): KeyChange {
       throw new CommandError(
         `${keys.length} keys have a hash that begins with ${selection.sha256}: keys list --json shows the hashes`,
       )
-    return keys.filter(isNotRevoked).map((key) => ({ ...key, revokedAt: isoTime(now) }))
+    return keys.filter(isNotRevoked).map((key) => ({ ...key, revokedAt: toIsoTime(now) }))
   }
 }
 
@@ -66,7 +66,7 @@ export function joiningKeys(added: readonly KeyRecord[]): KeyChange {
       const sameId = byId.get(key.id)
       if (existing && existing.id !== key.id)
         throw new CommandError(`keys[${i}].sha256 belongs to another id in the storage`)
-      if (sameId && isNotRevoked(key) && planOf(key) !== planOf(sameId))
+      if (sameId && isNotRevoked(key) && serializePlan(key) !== serializePlan(sameId))
         throw new CommandError(`keys[${i}].id has another plan or other limits in the storage`)
       if (!existing) return [key]
       return key.revokedAt && !existing.revokedAt ? [{ ...existing, revokedAt: key.revokedAt }] : []
@@ -74,7 +74,7 @@ export function joiningKeys(added: readonly KeyRecord[]): KeyChange {
   }
 }
 
-function planOf({ plan, limits }: KeyRecord): string {
+function serializePlan({ plan, limits }: KeyRecord): string {
   return JSON.stringify([plan, limits?.minute, limits?.day])
 }
 

@@ -6,7 +6,7 @@ import { testWith } from '../../contracts/testing/part.ts'
 import { sqlite, temporaryFiles } from '../../contracts/testing/sqlite.ts'
 import { fail, type IssuedKey, run, runJson } from '../testing/command.ts'
 import { temporaryStorages } from '../testing/storages.ts'
-import { recordOf } from './key.ts'
+import { createKeyRecord } from './key.ts'
 
 const newFile = temporaryFiles()
 const storages = await temporaryStorages()
@@ -78,7 +78,7 @@ testWith(storages.SQLite)(
   async (_t, newStorage) => {
     const flag = await newStorage()
     const { sha256 } = await runJson<IssuedKey>(`keys issue --id shelter --plan pro ${flag}`)
-    const good = recordOf('new', 'key-of-new', { plan: 'free' })
+    const good = createKeyRecord('new', 'key-of-new', { plan: 'free' })
     const file = newFile('keys.json')
     for (const [bad, problem] of [
       [{ ...good, sha256 }, 'keys[1].sha256 belongs to another id in the storage'],

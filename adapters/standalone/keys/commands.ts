@@ -8,7 +8,7 @@ import type { Work } from '../storage/open-storage.ts'
 import { issueKey, joiningKeys, type NewKey, revokeKeys, rotateKeys } from './changes.ts'
 import { makeKey } from './key.ts'
 import { type PlanSettings, readNewKey, readPlan, readSelection } from './key-settings.ts'
-import { describedKey, planText, tableOf } from './print-keys.ts'
+import { describedKey, describePlan, formatTable } from './print-keys.ts'
 import { readKeysFile } from './read-keys-file.ts'
 
 /** The largest file that is imported: more than a server reads, since a storage has more keys than a file. */
@@ -130,7 +130,7 @@ export async function importKeys(
 }
 
 function listed(keys: readonly KeyRecord[], { json }: Json, now: number): string {
-  return json ? `${JSON.stringify(keys.map(describedKey))}\n` : tableOf(keys, now)
+  return json ? `${JSON.stringify(keys.map(describedKey))}\n` : formatTable(keys, now)
 }
 
 /** Returns the output that has a new key, without the end of its last line. The key is in no other place. */
@@ -142,7 +142,7 @@ function shownOnce(record: KeyRecord, key: string, { json }: Json): string {
 
 ${key}
 
-${id}: ${planText(record)}; ${expiresAt === undefined ? 'it does not expire' : `valid until ${expiresAt}`}.
+${id}: ${describePlan(record)}; ${expiresAt === undefined ? 'it does not expire' : `valid until ${expiresAt}`}.
 
 On a server at the default address, these lines list the animals and add one:
 

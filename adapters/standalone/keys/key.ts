@@ -8,6 +8,6 @@ export function makeKey(): string {
 }
 
 /** Returns the record of a key, which has its hash and not the key itself. */
-export function recordOf(id: string, key: string, plan: KeyPlan): KeyRecord {
+export function createKeyRecord(id: string, key: string, plan: KeyPlan): KeyRecord {
   return { id, sha256: sha256(key), ...plan }
 }

@@ -1,5 +1,5 @@
 import type { Log } from '../log/log.ts'
-import { recordOf } from './key.ts'
+import { createKeyRecord } from './key.ts'
 import type { KeyPlan } from './key-settings.ts'
 import { openKeysFile } from './keys-file.ts'
 import { type OpenKeys, openRecords } from './open-keys.ts'
@@ -30,7 +30,7 @@ export async function openKeys(
       const problem = `keys of the storage (${inForce}) do not count, until the variable is unset`
       if (inForce > 0)
         log.warning('keys-unused', `the key of PET_ADOPTION_API_KEY is the only one: ${problem}`)
-      return openRecords([recordOf('api-key', source.key, source.plan)], clock)
+      return openRecords([createKeyRecord('api-key', source.key, source.plan)], clock)
     }
     case 'stored':
       return openStoredKeys(stored, source.plan, clock, log)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { KeyRecord } from '../../../core/index.ts'
-import { tableOf } from './print-keys.ts'
+import { formatTable } from './print-keys.ts'
 
 const now = Date.parse('2027-01-01T00:00:00Z')
 const key = (more: Partial<KeyRecord> = {}): KeyRecord => ({
@@ -23,7 +23,7 @@ test('the table has each key with its state and the start of its hash', () => {
     undated,
   ]
   assert.equal(
-    tableOf(keys, now),
+    formatTable(keys, now),
     `ID           PLAN        A MINUTE/DAY  STATE                          ISSUED             HASH          LABEL
 shelter      pro         300/10000     valid                          2026-01-01T00:00Z  abcdef012345  Berlin
 shelter      pro         300/10000     valid until 2028-01-31T10:30Z  2026-01-01T00:00Z  abcdef012345

@@ -1,5 +1,5 @@
 import { type KeyRecord, plans } from '../../../core/index.ts'
-import { isoTime } from '../../../core/internal.ts'
+import { toIsoTime } from '../../../core/internal.ts'
 import { printable } from '../log/log-format.ts'
 
 /** A key as `--json` shows it, with the limits of its plan. */
@@ -12,23 +12,23 @@ export function describedKey(key: KeyRecord): object {
 const shownDigits = 12
 
 /** Returns a table of keys for people. */
-export function tableOf(keys: readonly KeyRecord[], now: number): string {
+export function formatTable(keys: readonly KeyRecord[], now: number): string {
   const rows = keys.map((key) => {
     const { minute, day } = limitsOfKey(key)
     const hash = key.sha256.slice(0, shownDigits)
-    const issued = timeOf(key.createdAt)
-    return [key.id, key.plan, `${minute}/${day}`, stateOf(key, now), issued, hash, key.label ?? ''].map(
+    const issued = formatTime(key.createdAt)
+    return [key.id, key.plan, `${minute}/${day}`, describeState(key, now), issued, hash, key.label ?? ''].map(
       printable,
     )
   })
   const head = ['ID', 'PLAN', 'A MINUTE/DAY', 'STATE', 'ISSUED', 'HASH', 'LABEL']
   const widths = head.map(({ length }, i) => Math.max(length, ...rows.map((row) => row[i]?.length ?? 0)))
-  const lineOf = (row: readonly string[]) => row.map((cell, i) => cell.padEnd(widths[i] ?? 0)).join('  ')
-  return [head, ...rows].map((row) => `${lineOf(row).trimEnd()}\n`).join('')
+  const formatLine = (row: readonly string[]) => row.map((cell, i) => cell.padEnd(widths[i] ?? 0)).join('  ')
+  return [head, ...rows].map((row) => `${formatLine(row).trimEnd()}\n`).join('')
 }
 
 /** Returns what a key allows, in words: `plan pro, 300 requests a minute and 10,000 a day`. */
-export function planText(key: KeyRecord): string {
+export function describePlan(key: KeyRecord): string {
   const { minute, day } = limitsOfKey(key)
   return `plan ${key.plan}, ${minute.toLocaleString('en')} requests a minute and ${day.toLocaleString('en')} a day`
 }
@@ -39,13 +39,15 @@ function limitsOfKey({ plan, limits }: KeyRecord): { minute: number; day: number
   return { minute, day }
 }
 
-function stateOf({ expiresAt, revokedAt }: KeyRecord, now: number): string {
-  if (revokedAt !== undefined) return `revoked ${timeOf(revokedAt)}`
+function describeState({ expiresAt, revokedAt }: KeyRecord, now: number): string {
+  if (revokedAt !== undefined) return `revoked ${formatTime(revokedAt)}`
   if (expiresAt === undefined) return 'valid'
-  return now < Date.parse(expiresAt) ? `valid until ${timeOf(expiresAt)}` : `expired ${timeOf(expiresAt)}`
+  return now < Date.parse(expiresAt)
+    ? `valid until ${formatTime(expiresAt)}`
+    : `expired ${formatTime(expiresAt)}`
 }
 
 /** Returns a time to the minute, in UTC. */
-function timeOf(time: string | undefined): string {
-  return time === undefined ? '-' : `${isoTime(Date.parse(time)).slice(0, 16)}Z`
+function formatTime(time: string | undefined): string {
+  return time === undefined ? '-' : `${toIsoTime(Date.parse(time)).slice(0, 16)}Z`
 }

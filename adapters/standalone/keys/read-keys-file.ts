@@ -22,7 +22,7 @@ export async function readKeysFile(path: string, add: (key: KeyRecord) => void, 
     const status = await stat(path)
     if (!status.isFile()) throw new Error('it is a directory, a pipe or a device') // which could wait for a writer
     if (status.size > maxMiB * 2 ** 20) throw new Error(`it is larger than ${maxMiB} MiB`)
-    const { keys, toRecord } = findKeys(parseJson(await readFile(path, 'utf8')))
+    const { keys, toRecord } = findKeys(parseKeysJson(await readFile(path, 'utf8')))
     for (const [i, key] of keys.entries()) {
       if (i % keysPerTurn === 0) await setImmediate()
       add(toRecord(key))
@@ -33,7 +33,7 @@ export async function readKeysFile(path: string, add: (key: KeyRecord) => void, 
 }
 
 /** Parses a text with or without a byte order mark. Its error quotes nothing of the text, which may have a secret. */
-function parseJson(text: string): unknown {
+function parseKeysJson(text: string): unknown {
   try {
     return JSON.parse(text.replace(/^\ufeff/, ''))
   } catch {

@@ -1,9 +1,9 @@
 import type { KeyStore } from '../../../core/index.ts'
 import { chain } from '../../../core/internal.ts'
 import type { KeyRecords } from '../../sql/key-records.ts'
-import { explain, failureOf, StartError } from '../errors.ts'
+import { catchError, explain, StartError } from '../errors.ts'
 import type { Log } from '../log/log.ts'
-import { makeKey, recordOf } from './key.ts'
+import { createKeyRecord, makeKey } from './key.ts'
 import type { KeyPlan } from './key-settings.ts'
 import { type KeyFigures, type OpenKeys, openRecords } from './open-keys.ts'
 
@@ -43,7 +43,7 @@ export async function openStoredKeys(
     return { store: stored, figures: count.figures }
   }
   const made = makeKey()
-  const own = openRecords([recordOf('demo', made, plan)], clock)
+  const own = openRecords([createKeyRecord('demo', made, plan)], clock)
   let hasEnded = false
   return {
     made,
@@ -92,7 +92,7 @@ function createRecentCount(stored: Pick<KeyRecords, 'count'>, clock: () => numbe
     read,
     /** Resolves with the last figures, however old, if the keys cannot be counted. */
     async figures() {
-      await failureOf(read)
+      await catchError(read)
       return last
     },
   }

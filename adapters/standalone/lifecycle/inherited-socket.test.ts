@@ -8,7 +8,7 @@ import { unlimited } from '../testing/animals.ts'
 import { Capture } from '../testing/capture.ts'
 import { launch, main } from '../testing/launch.ts'
 import { startLoad } from '../testing/load.ts'
-import { wordsOf } from '../testing/program.ts'
+import { splitWords } from '../testing/program.ts'
 import { send } from '../testing/request.ts'
 
 const skip = process.platform !== 'linux' && 'the sockets of a supervisor are those of systemd'
@@ -36,7 +36,7 @@ once(server, 'listening').then(() => {
  * @param place - A port of 127.0.0.1, or the path of a Unix socket.
  */
 function supervise(place: number | string, flags: string) {
-  const args = ['-e', script, '--', String(place), main, ...wordsOf(flags)]
+  const args = ['-e', script, '--', String(place), main, ...splitWords(flags)]
   const child = spawn(process.execPath, args, {
     env: { ...process.env, ...unlimited },
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -11,7 +11,7 @@ export interface InheritedSocket {
 const reachable: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' }
 
 /** Returns the URL of a path on a server for this machine; for a Unix socket, only the socket. */
-export function urlOf(address: ListenAddress, path: string): string {
+export function formatUrl(address: ListenAddress, path: string): string {
   if (address.kind === 'unix') return `unix:${address.path}`
   const { port } = address
   const host = reachable[address.host] ?? address.host

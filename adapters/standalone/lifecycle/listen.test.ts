@@ -10,7 +10,7 @@ import { fail, stop } from '../testing/command.ts'
 import { start } from '../testing/program.ts'
 import { send } from '../testing/request.ts'
 import { listen } from './listen.ts'
-import { urlOf } from './listen-address.ts'
+import { formatUrl } from './listen-address.ts'
 
 describe('an address to listen on', () => {
   it('is shown as a URL with a reachable host', () => {
@@ -21,7 +21,10 @@ describe('an address to listen on', () => {
       ['0.0.0.0', '127.0.0.1'],
       ['::', '[::1]'],
     ] as const)
-      assert.equal(urlOf({ kind: 'tcp', host, port: 81, source: '--port' }, '/v1'), `http://${shown}:81/v1`)
+      assert.equal(
+        formatUrl({ kind: 'tcp', host, port: 81, source: '--port' }, '/v1'),
+        `http://${shown}:81/v1`,
+      )
   })
 })
 

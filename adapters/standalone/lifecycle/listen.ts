@@ -37,9 +37,9 @@ export async function listen(
       if (umask !== undefined) setUmask(umask)
     })
   } catch (cause) {
-    throw new StartError(problemOf(cause as NodeJS.ErrnoException, address), { cause }) // those of the system have a code
+    throw new StartError(describeProblem(cause as NodeJS.ErrnoException, address), { cause }) // those of the system have a code
   }
-  return addressOf(server, address)
+  return readAddress(server, address)
 }
 
 /** Returns the umask before; undefined where the runtime lets nobody set it, as in Deno without a permission. */
@@ -51,7 +51,7 @@ function setUmask(umask: number): number | undefined {
   }
 }
 
-function problemOf(
+function describeProblem(
   { code = '', message }: NodeJS.ErrnoException,
   address: ListenAddress | InheritedSocket,
 ): string {
@@ -65,7 +65,7 @@ function problemOf(
 }
 
 /** Returns the address of a server that listens, with its port where 0 was asked for, or of an inherited socket. */
-function addressOf(server: Server, address: ListenAddress | InheritedSocket): ListenAddress {
+function readAddress(server: Server, address: ListenAddress | InheritedSocket): ListenAddress {
   if (address.kind === 'unix') return address
   const actual = server.address() as AddressInfo | null // Node does not know the path of an inherited Unix socket
   if (actual === null) return { kind: 'unix', path: '(inherited)', source: 'LISTEN_FDS' }

@@ -7,9 +7,9 @@ import * as ioredis from 'ioredis'
 import type { RateLimiter } from '../../../core/index.ts'
 import { testWith } from '../../contracts/testing/part.ts'
 import {
-  commandOf,
   createPrivateCluster,
   type PrivateCluster,
+  runCommand,
 } from '../../contracts/testing/private-cluster.ts'
 import { createRedisLimiter, type RedisClient } from '../../redis/index.ts'
 import { connectRedis, type RedisConnection } from './redis-connection.ts'
@@ -62,7 +62,7 @@ test('counts exactly while slots move to another server', async (_, cluster) => 
   const moving = 'key:329' // in slot 36: the first slots of a server move first
   const key = `pet-adoption:${moving}`
   const from = await cluster.masterOf(key)
-  const id = async (port: number) => commandOf({ port }, 'CLUSTER', 'MYID')
+  const id = async (port: number) => runCommand({ port }, 'CLUSTER', 'MYID')
   const ports = new Set<number>()
   for (let i = 0; ports.size < 3; i++) ports.add((await cluster.masterOf(`any-${i}`)).port)
   const target = [...ports].find((port) => port !== from.port) ?? assert.fail()

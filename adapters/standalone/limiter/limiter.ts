@@ -1,8 +1,8 @@
 import { createMemoryLimiter, type Limit, plans, type RateLimiter } from '../../../core/index.ts'
-import { limitsOf } from '../../../core/internal.ts'
+import { toLimits } from '../../../core/internal.ts'
 import { createRedisLimiter, type Unavailability } from '../../redis/index.ts'
 import type { Setting } from '../cli/values.ts'
-import { explain, StartError, startErrorOf } from '../errors.ts'
+import { explain, StartError, toStartError } from '../errors.ts'
 import { loadDriver } from '../load-driver.ts'
 import type { Log } from '../log/log.ts'
 import { forms, type RedisAddress, readRedisAddress } from './redis-address.ts'
@@ -51,7 +51,7 @@ export async function openLimiter(
       close: () => {},
     }
   const { value, source } = redis
-  const address = addressOf(value, source)
+  const address = parseAddress(value, source)
   const driver = (await loadDriver('ioredis', source)) as RedisDriver // the package of that name
   const connection = connectRedis(driver, address)
   try {
@@ -118,16 +118,16 @@ export async function openLimiter(
   }
 }
 
-function addressOf(value: string, source: string): RedisAddress {
+function parseAddress(value: string, source: string): RedisAddress {
   try {
     return readRedisAddress(value)
   } catch (cause) {
-    throw startErrorOf(`${source} is not an address of Redis`, cause)
+    throw toStartError(`${source} is not an address of Redis`, cause)
   }
 }
 
 /** Limits for checks. The limiter calls Redis for their numbers at most once per second. */
-export const readyzLimits: readonly Limit[] = limitsOf(plans.free)
+export const readyzLimits: readonly Limit[] = toLimits(plans.free)
 
 /** Keys of no account, one for each kind of calls. */
 const checkedKeys: readonly string[] = ['address:readyz', 'key:readyz']

@@ -88,7 +88,7 @@ export function connectRedis(
 ): RedisConnection {
   const client = openClient(driver, address)
   const { send: sendCommand } = redisClient(client)
-  const hosts = hostsOf(address)
+  const hosts = listHosts(address)
   /** The last error of the connection, if the driver has reported one. */
   let problem: Error | undefined
   /** Host names with a pending DNS lookup. */
@@ -149,7 +149,7 @@ export function connectRedis(
       if (address.kind === 'single') {
         const { host, pathname } = new URL(address.url)
         // A user without the permission for INFO can still count.
-        const misfit = misfitOf(String(await send(['INFO'], '').catch(() => '')))
+        const misfit = explainMisfit(String(await send(['INFO'], '').catch(() => '')))
         if (misfit) throw new Error(`${host} ${misfit}`)
         // The driver continues with the database 0 if the number is too high.
         if (pathname.length > 1) await send(['SELECT', pathname.slice(1)], '')
@@ -160,7 +160,7 @@ export function connectRedis(
     async evictingPolicy() {
       // A user without the permission for INFO can still count.
       const info = String(await send(['INFO', 'memory'], '').catch(() => ''))
-      const policy = fieldOf(info, 'maxmemory_policy')
+      const policy = readField(info, 'maxmemory_policy')
       return policy === 'noeviction' ? undefined : policy
     },
     close() {
@@ -175,20 +175,20 @@ const startScript = `redis.call('TIME') redis.call('SET', KEYS[1], redis.call('G
 return redis.call('DEL', KEYS[1])`
 
 /** Returns why the server that replied `info` to `INFO` cannot count as a single Redis. */
-function misfitOf(info: string): string | undefined {
-  const mode = fieldOf(info, 'redis_mode')
+function explainMisfit(info: string): string | undefined {
+  const mode = readField(info, 'redis_mode')
   if (mode === 'cluster') return 'is in cluster mode'
   if (mode === 'sentinel') return 'is a Sentinel'
-  if (fieldOf(info, 'role') !== 'slave') return undefined
-  return `is a replica of ${fieldOf(info, 'master_host')}:${fieldOf(info, 'master_port')}, which cannot count`
+  if (readField(info, 'role') !== 'slave') return undefined
+  return `is a replica of ${readField(info, 'master_host')}:${readField(info, 'master_port')}, which cannot count`
 }
 
 /** Reads a field of a reply to `INFO`. */
-function fieldOf(info: string, name: string): string | undefined {
+function readField(info: string, name: string): string | undefined {
   return new RegExp(`^${name}:(.*?)\\r?$`, 'm').exec(info)?.[1]
 }
 
-function hostsOf(address: RedisAddress): readonly { readonly host: string; readonly port: number }[] {
+function listHosts(address: RedisAddress): readonly { readonly host: string; readonly port: number }[] {
   if (address.kind === 'cluster') return address.seeds
   if (address.kind === 'sentinel') return address.sentinels
   const { hostname, port } = new URL(address.url)

@@ -5,7 +5,7 @@ import { setImmediate as nextTurn, setTimeout } from 'node:timers/promises'
 import * as ioredis from 'ioredis'
 import { freePort } from '../../contracts/testing/free-port.ts'
 import { allOf, testWith } from '../../contracts/testing/part.ts'
-import { commandOf } from '../../contracts/testing/private-cluster.ts'
+import { runCommand } from '../../contracts/testing/private-cluster.ts'
 import { createPrivateRedis } from '../../contracts/testing/private-redis.ts'
 import { connectTo } from '../../contracts/testing/redis.ts'
 import { createTcpProxy } from '../../contracts/testing/tcp-proxy.ts'
@@ -168,7 +168,7 @@ testWith(allOf(sentinel, alone, plain))(
   'a failover reported while the driver connects does not end it',
   async (t, [sentinel, silent, master]) => {
     const values = { 'get-master-addr-by-name': '127.0.0.1', limits: String(master.port), sentinels: '' }
-    for (const [name, value] of Object.entries(values)) await commandOf(sentinel, 'SET', name, value)
+    for (const [name, value] of Object.entries(values)) await runCommand(sentinel, 'SET', name, value)
     const proxy = await createTcpProxy(sentinel.port)
     const connection = connectRedis(ioredis, {
       kind: 'sentinel',
@@ -177,13 +177,13 @@ testWith(allOf(sentinel, alone, plain))(
     })
     t.after(connection.close)
     await connection.checkStart()
-    while (!(await commandOf(sentinel, 'PUBSUB', 'NUMSUB', '+switch-master')).endsWith('1'))
+    while (!(await runCommand(sentinel, 'PUBSUB', 'NUMSUB', '+switch-master')).endsWith('1'))
       await setTimeout(10)
     silent.pause()
     proxy.target = silent.port
     await master.stop()
     await setTimeout(500) // the driver waits for the silent one
-    assert.equal(await commandOf(sentinel, 'PUBLISH', '+switch-master', ''), '1')
+    assert.equal(await runCommand(sentinel, 'PUBLISH', '+switch-master', ''), '1')
     proxy.target = sentinel.port
     silent.resume()
     await master.start()

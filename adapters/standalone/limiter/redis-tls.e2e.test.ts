@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { freePort } from '../../contracts/testing/free-port.ts'
 import { allOf, partValue, testWith } from '../../contracts/testing/part.ts'
-import { commandOf } from '../../contracts/testing/private-cluster.ts'
+import { runCommand } from '../../contracts/testing/private-cluster.ts'
 import { createPrivateRedis } from '../../contracts/testing/private-redis.ts'
 import { launchSentinel } from '../../contracts/testing/private-sentinel.ts'
 import { temporaryFolder } from '../../contracts/testing/temporary-folder.ts'
@@ -41,8 +41,8 @@ const servers = allOf(alone, inCluster, certificatePart)
 
 if (!('absent' in servers)) {
   const cluster = partValue(inCluster)
-  await commandOf(cluster, 'CLUSTER', 'ADDSLOTSRANGE', '0', '16383')
-  while (!(await commandOf(cluster, 'CLUSTER', 'INFO')).includes('cluster_state:ok')) await setTimeout(20)
+  await runCommand(cluster, 'CLUSTER', 'ADDSLOTSRANGE', '0', '16383')
+  while (!(await runCommand(cluster, 'CLUSTER', 'INFO')).includes('cluster_state:ok')) await setTimeout(20)
   await launchSentinel(ports.sentinel, [
     'port 0',
     'bind 127.0.0.1',

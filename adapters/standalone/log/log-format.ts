@@ -17,7 +17,7 @@ export interface LoggedContext extends Omit<ErrorContext, 'operation'> {
 }
 
 /** Output of the program itself that is not part of its log: `text` for people, `fields` for programs. */
-export interface Notice {
+export interface ProgramOutput {
   readonly level: Level
   readonly event: string
   readonly text: string
@@ -28,7 +28,7 @@ export interface Notice {
 export interface LogFormat {
   /** `context` names the request that the event belongs to. */
   event(time: string, level: Level, event: string, message: string, context?: LoggedContext): string
-  notice(time: string, notice: Notice): string
+  notice(time: string, notice: ProgramOutput): string
   /** The line has the client address only with `withAddress`; else it is not read, which takes time. */
   response(time: string, response: LoggedResponse, withAddress: boolean): string
 }

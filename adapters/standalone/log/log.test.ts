@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { Capture } from '../testing/capture.ts'
-import { recordsOf } from '../testing/program.ts'
+import { parseRecords } from '../testing/program.ts'
 import { createLog, createThrottledLog, type Log } from './log.ts'
 import type { LogFormatName, LoggedResponse } from './log-format.ts'
 
@@ -79,7 +79,7 @@ describe('the log', () => {
       status: 200,
     }
     const ofShelter = { ...request, durationMs: 1.235, keyId: 'shelter', requestId: '0388d1ec' }
-    assert.deepEqual(recordsOf(stdout), [
+    assert.deepEqual(parseRecords(stdout), [
       { time, level: 'info', event: 'keys-read', message: 'read 2 keys' },
       { ...ofShelter, address: '192.0.2.1' },
       { time, level: 'info', event: 'request', status: 400, code: 'invalid_request', durationMs: 0 },
@@ -87,7 +87,7 @@ describe('the log', () => {
       { time, level: 'info', event: 'listening', url: 'x' },
     ])
     const error = { time, level: 'error', event: 'failure' }
-    assert.deepEqual(recordsOf(stderr), [
+    assert.deepEqual(parseRecords(stderr), [
       { time, level: 'warning', event: 'memory', message: 'in memory' },
       { ...error, message: 'the store is gone' },
       { ...error, message: 'a bug', requestId: '0388d1ec', operation: 'createPet', keyId: 'shelter' },

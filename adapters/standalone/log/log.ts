@@ -5,7 +5,7 @@ import {
   type LogFormatName,
   type LoggedContext,
   type LoggedResponse,
-  type Notice,
+  type ProgramOutput,
 } from './log-format.ts'
 
 /** The output streams of a program. */
@@ -29,7 +29,7 @@ export interface Log {
   /** Writes one line for each request; absent from a silent log. `withAddress` adds the client address. */
   readonly response?: (response: LoggedResponse, withAddress: boolean) => void
   /** Writes a notice in every format, silent too. */
-  notice(to: keyof Output, notice: Notice): void
+  notice(to: keyof Output, notice: ProgramOutput): void
   /** Resolves when everything is written, after half a second at the latest. */
   flush(): Promise<void>
 }

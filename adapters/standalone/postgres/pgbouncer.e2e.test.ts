@@ -5,7 +5,7 @@ import { createPrivatePgBouncer } from '../../contracts/testing/private-pgbounce
 import { createPrivatePostgres } from '../../contracts/testing/private-postgres.ts'
 import { temporaryFiles } from '../../contracts/testing/sqlite.ts'
 import { stop } from '../testing/command.ts'
-import { baseAddressOf, start } from '../testing/program.ts'
+import { readBaseUrl, start } from '../testing/program.ts'
 import { send } from '../testing/request.ts'
 
 const database = await createPrivatePostgres()
@@ -31,7 +31,7 @@ testWith(required(pooler))('the server and every command work through PgBouncer'
   assert.match(await run('keys list'), /shelter/)
 
   const server = start('--port 0 --log silent --no-migrate --postgres-pool 3', { env })
-  const base = await baseAddressOf(server)
+  const base = await readBaseUrl(server)
   const body = '{"name":"Bello","categoryId":2}'
   for (const each of [key, rotated.key]) {
     const created = await send(`${base}/pets`, { method: 'POST', key: each, body })

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Pool, PoolClient, PoolConfig } from 'pg'
 import type { PostgresPool } from '../../postgres/client.ts'
-import { codeOf } from '../../postgres/failure.ts'
+import { readCode } from '../../postgres/failure.ts'
 import type { Pg } from './driver.ts'
 import { createClientConfig } from './session.ts'
 
@@ -116,7 +116,7 @@ export function createPools(
           isReadOnly = false
           return result
         } catch (cause) {
-          if (codeOf(cause) === readOnly) {
+          if (readCode(cause) === readOnly) {
             isReadOnly = true
             if (now() - replacedAt >= replaceMs) replace()
           }

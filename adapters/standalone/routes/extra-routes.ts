@@ -10,12 +10,12 @@ import {
 } from '../../../core/index.ts'
 import {
   httpError,
-  internalsOf,
   isApiError,
   type Peer,
   parseTarget,
   parseTraceId,
   rateLimitHeaders,
+  readInternals,
   type Target,
   tooManyRequests,
 } from '../../../core/internal.ts'
@@ -74,7 +74,7 @@ export function withExtraRoutes(service: PetService, groups: PageGroups, options
     const plain = isApiError(result) ? errorResponse(result) : result
     const { status, rawHeaders, body } = decision
       ? { ...plain, rawHeaders: [...plain.rawHeaders, ...rateLimitHeaders(decision)] }
-      : await internalsOf(service).withRateLimit(plain, request)
+      : await readInternals(service).withRateLimit(plain, request)
     onResponse?.({
       operation: path,
       method: request.method,

@@ -4,7 +4,7 @@ import { describe } from 'node:test'
 import { testWith } from '../../contracts/testing/part.ts'
 import { sqlite, temporaryFiles } from '../../contracts/testing/sqlite.ts'
 import { lacks } from '../../testing/machine.ts'
-import { failureOf } from '../errors.ts'
+import { catchError } from '../errors.ts'
 import { backupStorage, openStorage } from './storage.ts'
 
 const it = testWith(sqlite)
@@ -37,7 +37,7 @@ describe('the backup of a SQLite file', () => {
     const [file, copy] = [newFile(), newFile('backup.sqlite')]
     await (await open(file)).close()
     writeFileSync(copy, 'another file')
-    const failure = String(await failureOf(() => backupStorage(settingsOf(file), copy)))
+    const failure = String(await catchError(() => backupStorage(settingsOf(file), copy)))
     assert.match(failure, /^StartError: --data: .*backup\.sqlite exists already: name a new file$/)
     assert.equal(readFileSync(copy, 'utf8'), 'another file')
   })
@@ -46,7 +46,7 @@ describe('the backup of a SQLite file', () => {
     const [file, copy] = [newFile(), newFile('backup.sqlite')]
     writeFileSync(file, 'no database '.repeat(100))
     assert.match(
-      String(await failureOf(() => backupStorage(settingsOf(file), copy))),
+      String(await catchError(() => backupStorage(settingsOf(file), copy))),
       /is not a SQLite database/,
     )
     assert.throws(() => statSync(copy), { code: 'ENOENT' })

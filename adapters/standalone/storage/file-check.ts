@@ -17,7 +17,7 @@ export type FileCheck = (when: 'now' | 'recently') => void
 export function createFileCheck(path: string, clock: () => number = () => performance.now()): FileCheck {
   const files = [path, `${path}-wal`]
   const opened = files
-    .map((file) => ({ file, identity: identityOf(file) }))
+    .map((file) => ({ file, identity: readIdentity(file) }))
     .filter(({ identity }) => identity)
   let checkedAt = clock()
   let problem: StoreUnavailable | undefined
@@ -26,7 +26,7 @@ export function createFileCheck(path: string, clock: () => number = () => perfor
     checkedAt = clock()
     problem = undefined
     for (const { file, identity } of opened) {
-      const found = identityOf(file)
+      const found = readIdentity(file)
       if (found === identity) continue
       const change = found === undefined ? 'was removed' : 'was replaced by another file'
       problem ??= new StoreUnavailable(
@@ -42,7 +42,7 @@ export function createFileCheck(path: string, clock: () => number = () => perfor
 }
 
 /** Returns an identity that another file at the same path does not have; undefined if the file does not exist. */
-function identityOf(path: string): string | undefined {
+function readIdentity(path: string): string | undefined {
   const status = statSync(path, { bigint: true, throwIfNoEntry: false })
   return status && `${status.dev} ${status.ino}`
 }

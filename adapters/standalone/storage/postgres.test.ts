@@ -5,7 +5,7 @@ import { testWith } from '../../contracts/testing/part.ts'
 import { postgresUrl } from '../../contracts/testing/postgres.ts'
 import { runId } from '../../contracts/testing/run-id.ts'
 import { createTcpProxy } from '../../contracts/testing/tcp-proxy.ts'
-import { failureOf } from '../errors.ts'
+import { catchError } from '../errors.ts'
 import { temporaryDatabases } from '../testing/storages.ts'
 import { openStorage } from './storage.ts'
 
@@ -33,7 +33,7 @@ testWith(databases)('a missing grant stops the start, which names it', async (_t
   url.username = role
   const choice = { kind: 'postgres', value: url.href, source: '--postgres' } as const
   for (const object of ['ON pets_creations', 'ON SEQUENCE pets_id_seq', 'ON pets']) {
-    const rejection = String(await failureOf(() => openStorage(choice, log)))
+    const rejection = String(await catchError(() => openStorage(choice, log)))
     const [, grant] =
       /^StartError: --postgres: the role lacks a privilege: (.*)its name/.exec(rejection) ?? []
     assert.ok(grant?.endsWith(` ${object} TO `), rejection)
@@ -55,7 +55,7 @@ testWith(databases)('failed lookups of keys open a circuit breaker', async (_t, 
   await proxy.cut()
   const problems: string[] = []
   for (let i = 0; i < 50; i++)
-    problems.push(String(await failureOf(() => storage.keys?.find(`unknown-${i}`))))
+    problems.push(String(await catchError(() => storage.keys?.find(`unknown-${i}`))))
   for (const problem of problems.slice(0, 5)) assert.match(problem, /no connection to PostgreSQL$/)
   assert.match(problems.join(), /fails, and is tried once per second/)
   await storage.close()

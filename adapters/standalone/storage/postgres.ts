@@ -10,7 +10,7 @@ import {
 } from '../../postgres/index.ts'
 import { findVersion } from '../../postgres/schema.ts'
 import { tableNamed } from '../../postgres/table.ts'
-import { explain, StartError, startErrorOf } from '../errors.ts'
+import { explain, StartError, toStartError } from '../errors.ts'
 import { loadPg } from '../postgres/driver.ts'
 import { createPools } from '../postgres/pools.ts'
 import { adviseOnPooler, createClientConfig } from '../postgres/session.ts'
@@ -40,7 +40,7 @@ export function postgresStorage(choice: StorageChoice): LastingStorage {
       return client
     } catch (cause) {
       const advice = adviseOnPooler(cause)
-      throw advice ? new StartError(`${source}: ${advice}`, { cause }) : startErrorOf(source, cause)
+      throw advice ? new StartError(`${source}: ${advice}`, { cause }) : toStartError(source, cause)
     }
   }
 
@@ -50,7 +50,7 @@ export function postgresStorage(choice: StorageChoice): LastingStorage {
     try {
       return await work(client)
     } catch (cause) {
-      throw startErrorOf(source, cause)
+      throw toStartError(source, cause)
     } finally {
       await client.end()
     }

@@ -5,7 +5,7 @@ import { failureAtStart } from '../../sqlite/failure.ts'
 import { createSqliteKeyStore, createSqliteStore, type SqliteDatabase } from '../../sqlite/index.ts'
 import { openDatabase } from '../../sqlite/schema.ts'
 import type { Setting } from '../cli/values.ts'
-import { explain, StartError, startErrorOf, UsageError } from '../errors.ts'
+import { explain, StartError, toStartError, UsageError } from '../errors.ts'
 import { backUp } from './backup.ts'
 import { findDiskProblem } from './disk.ts'
 import { createFileCheck, type FileCheck } from './file-check.ts'
@@ -47,7 +47,7 @@ export function sqliteStorage({ value: path, source }: Setting): LastingStorage 
     } catch (cause) {
       database?.close()
       const problem = findDiskProblem(resolve(path), explain(cause, false))
-      throw problem ? new StartError(`${source}: ${path} ${problem}`, { cause }) : startErrorOf(source, cause)
+      throw problem ? new StartError(`${source}: ${path} ${problem}`, { cause }) : toStartError(source, cause)
     }
   }
 

@@ -1,6 +1,6 @@
 import { type CircuitBreaker, createCircuitBreaker } from '../../circuit-breaker/index.ts'
 import { createTimeout, processTime, type Time } from '../../circuit-breaker/timeout.ts'
-import { explain, failureOf } from '../errors.ts'
+import { catchError, explain } from '../errors.ts'
 import type { OpenStorage, StorageHealth, StorageLog } from './open-storage.ts'
 
 /** Checks of a storage. Both throw or reject if it fails, and store nothing. */
@@ -66,7 +66,7 @@ export function createStorageBreakers(
     withTimeout(async () => breakers[kind].wrap(() => checks[kind](breakers[kind].isFailing))(), lateError)
 
   async function checkBoth(): Promise<StorageHealth> {
-    const failures = [failureOf(() => check('reads')), failureOf(() => check('writes'))]
+    const failures = [catchError(() => check('reads')), catchError(() => check('writes'))]
     const [readFailure, writeFailure] = await Promise.all(failures)
     checkedAt = time.now()
     return { readFailure, writeFailure }

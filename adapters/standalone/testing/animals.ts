@@ -47,7 +47,7 @@ export function sendCreation(
 /** Returns the animal of a 201. It must match the creation, and the earlier 201 of a repeated creation. */
 export function acknowledge(creation: Creation, { status, body }: ReceivedResponse): Animal {
   assert.equal(status, 201, body)
-  const [made] = animalsOf(`[${body}]`)
+  const [made] = parseAnimals(`[${body}]`)
   assert.ok(made)
   assert.deepEqual(made, creation.acknowledged ?? { ...creation.pet, id: made.id })
   creation.acknowledged = made
@@ -62,7 +62,7 @@ export async function readAll(base: string, key = 'the-key-of-the-tests'): Promi
     const after = met.at(-1)?.id ?? '0'
     const { status, body } = await send(`${base}/pets?limit=100&after=${after}`, { key, agent })
     assert.equal(status, 200, body)
-    const page = animalsOf(body)
+    const page = parseAnimals(body)
     met.push(...page)
     if (page.length < 100) break
   }
@@ -90,6 +90,6 @@ export function randomAnimal(random: Random, name: string): Omit<Animal, 'id'> {
 }
 
 /** Parses animals. Their names contain no colon, so each number after a colon is an int64. */
-function animalsOf(json: string): readonly Animal[] {
+function parseAnimals(json: string): readonly Animal[] {
   return JSON.parse(json.replace(/:(-?\d+)/g, ':"$1"'))
 }

@@ -4,7 +4,7 @@ import { after } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { flagNames, flags } from '../cli/flags.ts'
 import { Capture } from './capture.ts'
-import { baseAddressOf, wordsOf } from './program.ts'
+import { readBaseUrl, splitWords } from './program.ts'
 
 /** The built program, which users start, and which starts in half the time of the source. */
 export const main: string = fileURLToPath(
@@ -37,7 +37,7 @@ export function launch(commandLine: string, options: LaunchOptions = {}): Launch
   const cleared = Object.fromEntries(
     flagNames.flatMap((name) => (flags[name].env ? [[flags[name].env, '']] : [])),
   )
-  const command = [node, main, ...wordsOf(commandLine)]
+  const command = [node, main, ...splitWords(commandLine)]
   const [file = '', ...args] =
     shell === undefined ? command : ['/bin/sh', '-c', `${shell} && exec "$@"`, 'sh', ...command]
   const child = spawn(file, args, {
@@ -62,5 +62,5 @@ export interface LaunchedServer extends Launched {
 /** Starts a server, and resolves once it listens. */
 export async function launchServer(commandLine: string, options?: LaunchOptions): Promise<LaunchedServer> {
   const server = launch(commandLine, options)
-  return { ...server, base: await baseAddressOf(server) }
+  return { ...server, base: await readBaseUrl(server) }
 }

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { Agent } from 'node:http'
 import { after } from 'node:test'
 import { temporaryFiles } from '../../contracts/testing/sqlite.ts'
-import { recordOf } from '../keys/key.ts'
+import { createKeyRecord } from '../keys/key.ts'
 import { type LaunchedServer, launchServer } from './launch.ts'
 import { type ReceivedResponse, send } from './request.ts'
 
@@ -33,8 +33,8 @@ export function limitedServers(): (
   return async (count, redis, ids) => {
     const keys = newFile('keys.json')
     const limits = { minute: 10_000_000, day: 100_000_000 }
-    const records = ids.map((id) => recordOf(id, `key-${id}`, { plan: 'free' }))
-    records.push(recordOf('load', loadKey, { plan: 'enterprise', limits }))
+    const records = ids.map((id) => createKeyRecord(id, `key-${id}`, { plan: 'free' }))
+    records.push(createKeyRecord('load', loadKey, { plan: 'enterprise', limits }))
     writeFileSync(keys, JSON.stringify({ keys: records }))
     const flags = `--port 0 --memory --metrics --redis ${redis} --keys ${keys}`
     const servers = await Promise.all(Array.from({ length: count }, () => launchServer(flags)))

@@ -9,7 +9,7 @@ import { type ReceivedResponse, send } from './request.ts'
 export type Kind = 'list' | 'create'
 
 /** A request with its result. Times come from `performance.now()`. */
-export interface Exchange {
+export interface LoadRequest {
   readonly kind: Kind
   readonly startedAt: number
   readonly endedAt: number
@@ -19,7 +19,7 @@ export interface Exchange {
 
 /** Clients that list and create animals, each one request after the other, whatever comes of them. */
 export interface Load {
-  readonly exchanges: readonly Exchange[]
+  readonly exchanges: readonly LoadRequest[]
   readonly sent: readonly Creation[]
   /** The animals of all responses of 201. */
   readonly acknowledged: readonly Animal[]
@@ -41,10 +41,10 @@ export interface LoadOptions {
   readonly isKeyed?: boolean
 }
 
-export const isSuccess = ({ result }: Exchange): boolean => Number(result) < 300
+export const isSuccess = ({ result }: LoadRequest): boolean => Number(result) < 300
 
 /** Returns how often each result came. */
-export function countBy(exchanges: readonly Exchange[]): Readonly<Record<string, number>> {
+export function countBy(exchanges: readonly LoadRequest[]): Readonly<Record<string, number>> {
   const counts: Record<string, number> = {}
   for (const { result } of exchanges) counts[result] = (counts[result] ?? 0) + 1
   return counts
@@ -61,7 +61,7 @@ export function startLoad(base: string, options: LoadOptions = {}): Load {
   const { key = 'the-key-of-the-tests', lists = 4, creates = 8, fresh = 0, isKeyed = false } = options
   const seed = ++loads
   const agent = new Agent({ keepAlive: true })
-  const exchanges: Exchange[] = []
+  const exchanges: LoadRequest[] = []
   const sent: Creation[] = []
   const acknowledged: Animal[] = []
   let hasEnded = false
@@ -98,12 +98,12 @@ export function startLoad(base: string, options: LoadOptions = {}): Load {
     }
   }
 
-  const clientsOf = (count: number, start: (number: number) => Promise<void>) =>
+  const startClients = (count: number, start: (number: number) => Promise<void>) =>
     Array.from({ length: count }, (_, number) => start(number))
   const clients = [
-    ...clientsOf(lists, () => client('list', () => send(`${base}/pets`, { key, agent }), 10)),
-    ...clientsOf(creates, (number) => client('create', creator(number), 10)),
-    ...clientsOf(fresh, () => client('list', () => send(`${base}/pets`, { key }), 1)),
+    ...startClients(lists, () => client('list', () => send(`${base}/pets`, { key, agent }), 10)),
+    ...startClients(creates, (number) => client('create', creator(number), 10)),
+    ...startClients(fresh, () => client('list', () => send(`${base}/pets`, { key }), 1)),
   ]
   return {
     exchanges,

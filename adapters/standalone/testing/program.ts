@@ -30,7 +30,7 @@ export interface StartOptions {
 export function start(commandLine: string | readonly string[], options: StartOptions = {}): Running {
   const { env = {}, clock = Date.now, files = [], stdin = '' } = options
   const [stdout, stderr, events] = [new Capture(), new Capture(), new EventEmitter()]
-  const argv = typeof commandLine === 'string' ? wordsOf(commandLine) : commandLine
+  const argv = typeof commandLine === 'string' ? splitWords(commandLine) : commandLine
   const namesStorage =
     /--(?:data|postgres|help|version)|keygen|import|export|animals|backup|migrate/.test(argv.join(' ')) ||
     'DATABASE_URL' in env ||
@@ -63,11 +63,11 @@ export async function startServer(
   options?: StartOptions,
 ): Promise<Running & { readonly base: string }> {
   const server = start(commandLine, options)
-  return { ...server, base: await baseAddressOf(server) }
+  return { ...server, base: await readBaseUrl(server) }
 }
 
 /** Resolves with the base URL that a program announces, pretty or in JSON. */
-export async function baseAddressOf({ stdout }: Pick<Running, 'stdout'>): Promise<string> {
+export async function readBaseUrl({ stdout }: Pick<Running, 'stdout'>): Promise<string> {
   const [, pretty, json] = await stdout.until(
     /^(?:listening on (\S+)|\{.*"event":"listening","url":"([^"]+)".*)$/m,
   )
@@ -75,7 +75,7 @@ export async function baseAddressOf({ stdout }: Pick<Running, 'stdout'>): Promis
 }
 
 /** Returns the records of a log in JSON. Throws where a line is not a JSON object. */
-export function recordsOf(output: Capture): readonly Readonly<Record<string, unknown>>[] {
+export function parseRecords(output: Capture): readonly Readonly<Record<string, unknown>>[] {
   return output.lines.map((line) => {
     const record: unknown = JSON.parse(line)
     if (typeof record !== 'object' || record === null) throw new Error(`not an object: ${line}`)
@@ -84,7 +84,7 @@ export function recordsOf(output: Capture): readonly Readonly<Record<string, unk
 }
 
 /** Splits a command line at its spaces, except inside the path of the folder for temporary files. */
-export function wordsOf(commandLine: string): readonly string[] {
+export function splitWords(commandLine: string): readonly string[] {
   return commandLine
     .replaceAll(tmpdir(), '\u{10ffff}')
     .split(' ')

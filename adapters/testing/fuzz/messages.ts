@@ -38,7 +38,7 @@ const pair = joined(one('limit', 'status', 'after', 'page'), one('='), value)
 const pairs = fc.array(pair, { minLength: 1, maxLength: 2 }).map((all) => all.join('&'))
 const someQuery = joined(one('?'), mostly(80, pairs, text(query, 9)))
 const oddPath = joined(one('/v1', '/v1/pets', ''), text(path, 4))
-function targetOf(...usual: readonly string[]): fc.Arbitrary<string> {
+function arbitraryTarget(...usual: readonly string[]): fc.Arbitrary<string> {
   const authority = mostly(96, one(''), one(...authorities))
   const path = mostly(85, one(...usual), oddPath)
   return mostly(95, joined(authority, path, mostly(60, one(''), someQuery)), text(odd, 40))
@@ -52,12 +52,12 @@ const brokenPet = fc
   .map(([whole, at, inserted, left]) => whole.slice(0, at) + inserted + whole.slice(at + left))
 const nested = fc.nat(150_000).map((depth) => '['.repeat(depth))
 const none = fc.constant(Buffer.alloc(0))
-const bytesOf = (arbitrary: fc.Arbitrary<string>) => arbitrary.map((content) => Buffer.from(content))
+const toBytes = (arbitrary: fc.Arbitrary<string>) => arbitrary.map((content) => Buffer.from(content))
 const body = fc.oneof(
-  { weight: 24, arbitrary: bytesOf(pet) },
-  { weight: 8, arbitrary: bytesOf(brokenPet) },
-  { weight: 5, arbitrary: bytesOf(text(json, 24)) },
-  { weight: 1, arbitrary: bytesOf(nested) },
+  { weight: 24, arbitrary: toBytes(pet) },
+  { weight: 8, arbitrary: toBytes(brokenPet) },
+  { weight: 5, arbitrary: toBytes(text(json, 24)) },
+  { weight: 1, arbitrary: toBytes(nested) },
   { weight: 1, arbitrary: fc.uint8Array({ maxLength: 50 }).map((content) => Buffer.from(content)) },
 )
 
@@ -74,10 +74,10 @@ const headers = fc
   .map((all) => all.flat())
 
 const start = fc.oneof(
-  fc.record({ method: one('POST'), target: targetOf('/v1/pets'), body: mostly(95, body, none) }),
+  fc.record({ method: one('POST'), target: arbitraryTarget('/v1/pets'), body: mostly(95, body, none) }),
   fc.record({
     method: mostly(95, one(...methods), text(odd, 6)),
-    target: targetOf('/v1/pets', '/v1/pets/1', '/v1/pets/999'),
+    target: arbitraryTarget('/v1/pets', '/v1/pets/1', '/v1/pets/999'),
     body: mostly(90, none, body),
   }),
 )

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { StoreUnavailable } from '../../../core/index.ts'
 import { stubStore } from '../../../core/testing/stub-store.ts'
-import { codeOf, type Mount, type Runner } from '../exchange.ts'
+import { type Mount, type Runner, readCode } from '../exchange.ts'
 import { auth, creation, open, rex } from './open.ts'
 
 /** A request with every error. */
@@ -45,7 +45,7 @@ export function errorsSuite(mount: Mount, { describe, it }: Runner): void {
       for (const [code, correction] of [...corrections, [undefined, {}] as const]) {
         const { expect, key, idempotencyKey, type, ...rest } = request
         const headers = [expect, key, idempotencyKey, type].filter((header) => header !== undefined)
-        assert.equal(codeOf(await send({ ...rest, headers })), code)
+        assert.equal(readCode(await send({ ...rest, headers })), code)
         request = { ...request, ...correction }
       }
     })

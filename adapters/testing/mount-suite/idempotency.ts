@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { codeOf, json, type Mount, type Received, type Runner, type Sent } from '../exchange.ts'
+import { json, type Mount, type Received, type Runner, readCode, type Sent } from '../exchange.ts'
 import { auth, creation, open } from './open.ts'
 
 const rex = '{"name":"Rex","categoryId":9007199254740993,"status":"pending"}'
@@ -23,7 +23,7 @@ export function idempotencySuite(mount: Mount, { describe, it }: Runner): void {
         const response = await send(again)
         assert.deepEqual([response.status, response.text, isReplayed(response)], [201, first.text, 'true'])
       }
-      assert.equal(codeOf(await send(keyed(max, 'k1'))), 'idempotency_key_reused')
+      assert.equal(readCode(await send(keyed(max, 'k1'))), 'idempotency_key_reused')
       const other = await send(keyed(rex, 'k2'))
       assert.deepEqual([other.status, isReplayed(other)], [201, undefined])
       assert.equal(json<unknown[]>(await send({ headers: [auth.zoo] })).length, 2)
@@ -32,7 +32,7 @@ export function idempotencySuite(mount: Mount, { describe, it }: Runner): void {
     it('is a 400 if the idempotency key is malformed or repeated', async (t) => {
       const send = await open(t, mount)
       for (const values of [[''], ['a b'], ['"abc'], ['caf\u00e9'], ['a', 'b']])
-        assert.equal(codeOf(await send(keyed(rex, ...values))), 'invalid_idempotency_key', `${values}`)
+        assert.equal(readCode(await send(keyed(rex, ...values))), 'invalid_idempotency_key', `${values}`)
       assert.equal((await send({ headers: [auth.zoo] })).text, '[]')
     })
   })

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { codeOf, type Mount, type Received, type Runner, type Sent } from '../exchange.ts'
+import { type Mount, type Received, type Runner, readCode, type Sent } from '../exchange.ts'
 import { auth, now, open } from './open.ts'
 
 const minuteMs = 60_000
@@ -38,7 +38,7 @@ export function limitsSuite(mount: Mount, { describe, it }: Runner): void {
       }
       time += 50
       const rejected = await send({ headers: [auth.free] })
-      assert.equal(codeOf(rejected), 'rate_limit_exceeded')
+      assert.equal(readCode(rejected), 'rate_limit_exceeded')
       assert.deepEqual([rejected.headers.get('retry-after'), ...numbers(rejected)], ['54', 60, 0, 60])
       time = now + minuteMs - 1
       assert.equal((await send({ headers: [auth.free] })).status, 429)
@@ -53,7 +53,7 @@ export function limitsSuite(mount: Mount, { describe, it }: Runner): void {
       for (const [i, sent] of anonymous.entries())
         assert.deepEqual(numbers(await send(sent)), [60, 59 - i, 60])
       for (let i = anonymous.length; i < 60; i++) assert.equal((await send({})).status, 401)
-      for (const sent of anonymous) assert.equal(codeOf(await send(sent)), 'rate_limit_exceeded')
+      for (const sent of anonymous) assert.equal(readCode(await send(sent)), 'rate_limit_exceeded')
       assert.equal((await send({ headers: [auth.free] })).status, 200)
     })
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { codeOf, type Mount, type Runner, type Sent } from '../exchange.ts'
+import { type Mount, type Runner, readCode, type Sent } from '../exchange.ts'
 import { auth, creation, open, rex } from './open.ts'
 
 type Case = readonly [what: string, sent: Sent, status: number, code?: string]
@@ -74,7 +74,7 @@ export function spellingsSuite(mount: Mount, { describe, it }: Runner): void {
           await send(creation(rex))
           const response = await send(sent)
           assert.equal(response.status, status, response.text)
-          if (code) assert.equal(codeOf(response), code)
+          if (code) assert.equal(readCode(response), code)
         })
       }
     })

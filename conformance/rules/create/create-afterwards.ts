@@ -11,11 +11,11 @@ import {
   validCreations,
 } from '../../transcript/creations.ts'
 import { isComplete, namesOn, othersRemove, type PetInResponse, pages } from '../../transcript/pages.ts'
-import { isSameName, type Pet, petOf, show } from '../../transcript/pets.ts'
+import { isSameName, type Pet, parsePet, show } from '../../transcript/pets.ts'
 import {
+  findPlace,
   isSuccess,
   jsonOf,
-  placeOf,
   type RecordedResponse,
   responses,
   responsesTo,
@@ -55,7 +55,7 @@ function judgeServed({ exchange, response, status }: JudgedResponse, transcript:
       ? noEvidence('other clients remove animals during the run')
       : broken('status 200', `new animal ${petId} returned ${status}`)
   }
-  const pet = petOf(jsonOf(response))
+  const pet = parsePet(jsonOf(response))
   if (pet === undefined) return noEvidence('no Pet was returned: see GET-1')
   if (pet.id.toString() !== petId) return broken(`the id ${petId}`, `it has the id ${pet.id}`)
   const creation = validCreations(transcript).find((one) => one.pet?.id === pet.id)
@@ -95,14 +95,14 @@ function judgeListed(transcript: Transcript): Finding {
 function isUnchanged(transcript: Transcript, { pet, page }: NewPetOnPage): boolean {
   return responsesTo(transcript, 'key').some(({ id, exchange, response }) => {
     const isGet = id === 'get-created' || id === 'get-created-again'
-    if (!isGet || placeOf(transcript, exchange) < placeOf(transcript, page.exchange)) return false
-    const now = isSuccess(response.status) ? petOf(jsonOf(response)) : undefined
+    if (!isGet || findPlace(transcript, exchange) < findPlace(transcript, page.exchange)) return false
+    const now = isSuccess(response.status) ? parsePet(jsonOf(response)) : undefined
     return now?.id === pet.id && (page.status === undefined || now.status === pet.status)
   })
 }
 
 function judgeNothingLeft(transcript: Transcript): Finding {
-  const placeIn = ({ exchange }: RecordedResponse): number => placeOf(transcript, exchange)
+  const placeIn = ({ exchange }: RecordedResponse): number => findPlace(transcript, exchange)
   const rejected = responses(transcript).flatMap((recorded) => {
     const { id, exchange, response } = recorded
     const { status } = response

@@ -1,7 +1,7 @@
 import { unusual } from '../../steps/steps-create.ts'
 import { findLater, isOrdinary, memberSent, validCreations } from '../../transcript/creations.ts'
-import { isSameName, petOf, show } from '../../transcript/pets.ts'
-import { isRead, isSuccess, jsonOf, memberOf, type RecordedResponse } from '../../transcript/responses.ts'
+import { isSameName, parsePet, show } from '../../transcript/pets.ts'
+import { isRead, isSuccess, jsonOf, type RecordedResponse, readMember } from '../../transcript/responses.ts'
 import type { Transcript } from '../../transcript/transcript.ts'
 import {
   anyOf,
@@ -51,7 +51,7 @@ export const returnedRules: Family = {
     onCreation('create-own-id', ({ exchange, response, status }) => {
       if (status === 400) return noEvidence('a body with an id is rejected')
       if (!isSuccess(status)) return broken('201 or 400', `it returned ${status}`)
-      const given = memberOf({ response }, 'id')
+      const given = readMember({ response }, 'id')
       if (typeof given !== 'bigint') return noEvidence('the response has no id: see CREATE-2')
       if (given !== memberSent(exchange, 'id')) return holds(`the service assigned the id ${given}`)
       const got = `the id ${given}, which the body requested`
@@ -74,12 +74,12 @@ function ordinaryCreations(transcript: Transcript): ReturnType<typeof validCreat
 function returnedMembers(transcript: Transcript): readonly (RecordedResponse & { member: string })[] {
   return ordinaryCreations(transcript)
     .flatMap((creation) => ['name', 'categoryId'].map((member) => ({ ...creation, member })))
-    .filter((creation) => memberOf(creation, creation.member) !== undefined)
+    .filter((creation) => readMember(creation, creation.member) !== undefined)
 }
 
 /** Returns the problem of a member of a response, as a phrase. CREATE-2 judges a missing member. */
 function memberProblem({ exchange, response }: RecordedResponse, name: string): string | undefined {
-  const back = memberOf({ response }, name)
+  const back = readMember({ response }, name)
   const sent = memberSent(exchange, name)
   const isSame = typeof back === 'string' ? isSameName(sent, back) : back === sent
   return back === undefined || isSame ? undefined : `has the ${name} ${show(back)} for ${show(sent)}`
@@ -102,7 +102,7 @@ function ifAccepted(
     if (status === 400) return judgeRejection(transcript)
     if (status === 403) return noEvidence('only this body returned 403: a firewall in front may reject it')
     if (!isSuccess(status)) return broken('201 or 400', `it returned ${status}`)
-    if (memberOf(judged, name) === undefined) return noEvidence(`the response has no ${name}: see CREATE-2`)
+    if (readMember(judged, name) === undefined) return noEvidence(`the response has no ${name}: see CREATE-2`)
     const plain = ordinaryCreations(transcript).find((creation) => memberProblem(creation, name))
     return plain === undefined
       ? judge(judged, transcript)
@@ -130,7 +130,7 @@ function judgeSmall(transcript: Transcript): Finding {
 
 /** The name ends in a space and punctuation, which CREATE-28 judges. */
 function judgeScripts(judged: JudgedResponse): Finding {
-  const [sent, back] = namesOf(judged)
+  const [sent, back] = readNames(judged)
   return back.startsWith(sent.slice(0, sent.lastIndexOf(' ')))
     ? holds('the letters came back as sent')
     : broken(`the letters of ${show(sent)}`, `the name ${show(back)}`)
@@ -142,11 +142,11 @@ function judgeEnd(end: string): (judged: JudgedResponse, transcript: Transcript)
 }
 
 function judgeNameEnd(end: string, judged: JudgedResponse, transcript: Transcript): Finding {
-  const [sent, back] = namesOf(judged)
+  const [sent, back] = readNames(judged)
   const expected = `the end of the name ${show(sent)}`
   const keeps = (name: string): boolean => name.normalize('NFC').endsWith(` ${end}`)
   if (!keeps(back)) return broken(expected, `the name ${show(back)}`)
-  const { onPages, byGetPet } = findLater(transcript, { ...judged, pet: petOf(jsonOf(judged.response)) })
+  const { onPages, byGetPet } = findLater(transcript, { ...judged, pet: parsePet(jsonOf(judged.response)) })
   for (const [before, last] of [onPages, byGetPet]) {
     if (before === undefined || last === undefined || keeps(before.pet.name) || keeps(last.pet.name)) continue
     const got = `later the name ${show(last.pet.name)}`
@@ -156,7 +156,7 @@ function judgeNameEnd(end: string, judged: JudgedResponse, transcript: Transcrip
 }
 
 /** Returns the name that was sent and the one in the response, in one normal form. */
-function namesOf({ exchange, response }: RecordedResponse): readonly [sent: string, back: string] {
+function readNames({ exchange, response }: RecordedResponse): readonly [sent: string, back: string] {
   const inNfc = (name: unknown): string => (typeof name === 'string' ? name.normalize('NFC') : '')
-  return [inNfc(memberSent(exchange, 'name')), inNfc(memberOf({ response }, 'name'))]
+  return [inNfc(memberSent(exchange, 'name')), inNfc(readMember({ response }, 'name'))]
 }

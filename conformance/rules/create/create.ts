@@ -2,17 +2,17 @@ import { creations, isOrdinary, isRepetition, validCreations } from '../../trans
 import { isObject, type Json } from '../../transcript/json.ts'
 import { pages } from '../../transcript/pages.ts'
 import { petFault, petStatuses, show, statusProblem } from '../../transcript/pets.ts'
-import { isRead, isSuccess, jsonOf, placeOf } from '../../transcript/responses.ts'
+import { findPlace, isRead, isSuccess, jsonOf } from '../../transcript/responses.ts'
 import { type Exchange, requestName, type Transcript } from '../../transcript/transcript.ts'
 import {
   broken,
   brokenAt,
   eachOf,
   holds,
+  judgeTypes,
   noEvidence,
   nothingToJudge,
   onCreation,
-  typesOf,
   worstOf,
 } from '../judging.ts'
 import { type Family, type Finding, type Judge, must, type StatedRule, should } from '../rule.ts'
@@ -62,7 +62,7 @@ export const createRules: Family = {
   ),
   'CREATE-25 s4-json': must.create(
     'a success of createPet has the content type `application/json`',
-    typesOf(validCreations, 'no creation was accepted'),
+    judgeTypes(validCreations, 'no creation was accepted'),
   ),
 }
 
@@ -105,7 +105,7 @@ function judgeIds(transcript: Transcript): Finding {
   const twins = new Map<bigint, string>()
   for (const { id, exchange, pet } of made) {
     const page = listed.get(pet.id)
-    const isListed = page !== undefined && placeOf(transcript, page) < placeOf(transcript, exchange)
+    const isListed = page !== undefined && findPlace(transcript, page) < findPlace(transcript, exchange)
     const other = twins.get(pet.id) ?? (isListed ? page.id : undefined)
     if (other !== undefined) return broken('a new id', `the id ${pet.id} in ${id} and in ${other}`, id, other)
     twins.set(pet.id, id)

@@ -14,22 +14,22 @@ import {
   type When,
 } from './change.ts'
 import type { Change } from './deployment.ts'
-import { type ApiRequest, callerOf, errorResponse, jsonResponse } from './exchange.ts'
+import { type ApiRequest, errorResponse, findCaller, jsonResponse } from './exchange.ts'
 import { isObject } from './json.ts'
 import { also, type Broken, brokenBy } from './variant.ts'
 import { mainKey, throttleKey } from './world.ts'
 
 const hasKey: When = ({ authorization }) => authorization !== undefined
 const lacksKey = not(hasKey)
-const tokenOf = ({ authorization = '' }: ApiRequest): string =>
+const readToken = ({ authorization = '' }: ApiRequest): string =>
   /^bearer +(\S+)$/i.exec(authorization)?.[1] ?? ''
-const hasUnknownKey: When = (request) => tokenOf(request) !== '' && isAnonymous(request)
+const hasUnknownKey: When = (request) => readToken(request) !== '' && isAnonymous(request)
 const hasEmptyToken: When = ({ authorization = '' }) => /^bearer *$/i.test(authorization)
 /** Requests whose token meets a condition and is not the throttle key itself. */
 const hasTokenLike = (condition: (token: string) => boolean): When =>
   allOf(
-    (request) => callerOf(request) !== throttleKey,
-    (request) => condition(tokenOf(request)),
+    (request) => findCaller(request) !== throttleKey,
+    (request) => condition(readToken(request)),
   )
 
 /** Serves requests as if they had the main key. */
@@ -60,7 +60,7 @@ export const brokenAuth: readonly Broken[] = brokenBy({
   'AUTH-3 serves createPet without a key': also('AUTH-14', serves(isCreate, lacksKey)),
   'AUTH-4 serves listPets with an unknown key': serves(isList, hasUnknownKey),
   'AUTH-4 accepts every key that has the form of one': serves((request) =>
-    /^pets_[a-z]+_[0-9a-f]{12}$/.test(tokenOf(request)),
+    /^pets_[a-z]+_[0-9a-f]{12}$/.test(readToken(request)),
   ),
   'AUTH-5 serves getPet with an unknown key': serves(isGet, hasUnknownKey),
   'AUTH-6 serves createPet with an unknown key': also('AUTH-14', serves(isCreate, hasUnknownKey)),

@@ -1,5 +1,5 @@
 import type { Change } from './deployment.ts'
-import { type ApiRequest, type ApiResponse, callerOf } from './exchange.ts'
+import { type ApiRequest, type ApiResponse, findCaller } from './exchange.ts'
 import { isObject, type Json, type JsonObject, readJson, writeJson } from './json.ts'
 import type { Limiter } from './limiter.ts'
 import { throttleKey, type World } from './world.ts'
@@ -12,7 +12,7 @@ export const isList: When = ({ operation }) => operation === 'listPets'
 export const isGet: When = ({ operation }) => operation === 'getPet'
 export const isCreate: When = ({ operation }) => operation === 'createPet'
 /** Requests without a valid key. */
-export const isAnonymous: When = (request) => callerOf(request) === 'anonymous'
+export const isAnonymous: When = (request) => findCaller(request) === 'anonymous'
 
 /** getPet with a `petId` that is not an integer. */
 export const isMalformedGet: When = (request) => isGet(request) && !/^-?\d+$/.test(request.petId)

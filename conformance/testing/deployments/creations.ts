@@ -21,7 +21,7 @@ import {
   type When,
 } from './change.ts'
 import type { Change } from './deployment.ts'
-import { type ApiResponse, callerOf, errorResponse } from './exchange.ts'
+import { type ApiResponse, errorResponse, findCaller } from './exchange.ts'
 import { isObject, type JsonObject } from './json.ts'
 import { allowedBy, also, type Broken, brokenBy, idsIn, type Legal, unproven } from './variant.ts'
 import { mainKey, seedAnimals, type World } from './world.ts'
@@ -143,7 +143,7 @@ export const brokenCreates: readonly Broken[] = brokenBy({
 
 const declaredMembers = ['name', 'categoryId', 'status']
 const categories = new Set<unknown>([1n, 2n, 3n, 4n])
-const nameOf = (body: JsonObject): string => (typeof body.name === 'string' ? body.name : '')
+const readName = (body: JsonObject): string => (typeof body.name === 'string' ? body.name : '')
 
 /** The MUST rules that need a creation. */
 const creationRules = idsIn('CREATE', ...Array.from({ length: 22 }, (_, n) => n + 1), 24, 25, 26, 28)
@@ -157,14 +157,14 @@ const acceptedRules = creationRules.filter((id) => id !== 'CREATE-24')
 /** Rejects creations with a valid key that meet a condition. */
 const rejects = (status: number, when: When): Change => ({
   middleware: (request, next) => {
-    const isRejected = isCreate(request) && callerOf(request) === mainKey && when(request)
+    const isRejected = isCreate(request) && findCaller(request) === mainKey && when(request)
     return isRejected ? replaced(next({ ...request, body: '' }), errorResponse(status)) : next(request)
   },
 })
 /** Rejects creations whose body meets a condition. */
 const rejectsBody = (condition: (body: JsonObject) => boolean): Change => rejects(400, createsWith(condition))
 const rejectsName = (condition: (name: string) => boolean): Change =>
-  rejectsBody((body) => condition(nameOf(body)))
+  rejectsBody((body) => condition(readName(body)))
 /** Reads every body that is an object as another. */
 const reads = (edit: ItemEdit<JsonObject>): Change => readAs(() => true, edit)
 const inFormD = items(named((name) => name.normalize('NFD')))
@@ -184,7 +184,7 @@ export const legalCreations: readonly Legal[] = allowedBy({
   'limits on name: accepts names of at most 12 characters': rejectsName((name) => name.length > 12),
   'limits on name: normalizes names': reads((body) => ({
     ...body,
-    ...(nameOf(body) && { name: nameOf(body).normalize('NFC') }),
+    ...(readName(body) && { name: readName(body).normalize('NFC') }),
   })),
   'limits on name: rejects names with backslashes, percent signs or a space at the end': rejectsName((name) =>
     /[\\%]| $/.test(name),

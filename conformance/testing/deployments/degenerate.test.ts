@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { exitCode, type Report, runConformance } from '../../index.ts'
 import { mostRepeats } from '../../run/surprises.ts'
 import { degenerate, degenerateSockets, type Expected, listen } from './degenerate.ts'
-import { idsOf, inOrder } from './trial.ts'
+import { inOrder, listIds } from './trial.ts'
 import { createClock, mainKey, throttleKey } from './world.ts'
 
 const run = {
@@ -20,7 +20,7 @@ const mostRequests = 95
 const maxBytesPerRequest = 6_000_000
 
 function check(report: Report, { passes, exit }: Expected): void {
-  assert.deepEqual(idsOf(report, 'pass'), inOrder(passes))
+  assert.deepEqual(listIds(report, 'pass'), inOrder(passes))
   assert.equal(exitCode(report), exit)
   assert.ok(report.requests <= mostRequests + mostRepeats, `${report.requests} requests were sent`)
 }

@@ -1,13 +1,13 @@
 import {
   type ApiRequest,
   type ApiResponse,
-  callerOf,
   errorResponse,
+  findCaller,
   jsonResponse,
   readRequest,
 } from './exchange.ts'
 import { isObject, type Json, type JsonObject, readJson } from './json.ts'
-import type { Standing } from './limiter.ts'
+import type { LimiterDecision } from './limiter.ts'
 import { type Animal, type Clock, createWorld, type World } from './world.ts'
 
 /** Middleware around the reference: it receives every request, and every response with its rate-limit headers. */
@@ -47,7 +47,7 @@ export function createDeployment(clock: Clock, change: Change = {}): Handler {
 
 function respond(request: ApiRequest, world: World): ApiResponse {
   const now = world.clock.now()
-  const caller = callerOf(request)
+  const caller = findCaller(request)
   const standing = world.limiter(caller, now)
   const response = responseFor(request, caller, standing, world)
   return {
@@ -60,12 +60,17 @@ function respond(request: ApiRequest, world: World): ApiResponse {
   }
 }
 
-function responseFor(request: ApiRequest, caller: string, standing: Standing, world: World): ApiResponse {
+function responseFor(
+  request: ApiRequest,
+  caller: string,
+  standing: LimiterDecision,
+  world: World,
+): ApiResponse {
   if (standing.wait > 0) return tooManyRequests(standing)
   return caller === 'anonymous' ? unauthorized() : operate(request, world)
 }
 
-function limitHeaders({ limit, remaining, reset }: Standing): ApiResponse['headers'] {
+function limitHeaders({ limit, remaining, reset }: LimiterDecision): ApiResponse['headers'] {
   return {
     'x-ratelimit-limit': String(limit),
     'x-ratelimit-remaining': String(remaining),
@@ -73,7 +78,7 @@ function limitHeaders({ limit, remaining, reset }: Standing): ApiResponse['heade
   }
 }
 
-function tooManyRequests({ wait }: Standing): ApiResponse {
+function tooManyRequests({ wait }: LimiterDecision): ApiResponse {
   return errorResponse(429, 'too_many_requests', 'Slow down.', {
     'retry-after': String(Math.ceil(wait / 1000)),
   })

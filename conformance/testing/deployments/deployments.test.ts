@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { describe, it } from 'node:test'
 import { catalogue, type Report } from '../../index.ts'
-import { idsOf, inOrder, judgeVariant, profileOf } from './trial.ts'
+import { inOrder, judgeVariant, listIds, selectProfile } from './trial.ts'
 import { broken, legal } from './trials.ts'
 
 /** The rules that need a server with connections: `unusual-http.test.ts` has theirs. */
@@ -29,8 +29,8 @@ describe('the reference deployment', () => {
 
   it('conforms to every rule that applies', async () => {
     const report = await judgeVariant({ does: 'conforms to every rule' }, 'all')
-    assert.deepEqual(idsOf(report, 'fail', 'warn', 'inconclusive', 'not-run'), ofConnections)
-    assert.deepEqual(idsOf(report, 'not-applicable'), ['GET-7', 'GET-8', 'GET-9', 'RATE-8'])
+    assert.deepEqual(listIds(report, 'fail', 'warn', 'inconclusive', 'not-run'), ofConnections)
+    assert.deepEqual(listIds(report, 'not-applicable'), ['GET-7', 'GET-8', 'GET-9', 'RATE-8'])
   })
 })
 
@@ -56,10 +56,10 @@ describe('a broken deployment', () => {
   for (const variant of broken) {
     const { rule, does, alsoBreaks = [] } = variant
     it(`fails ${rule} if it ${does}`, async () => {
-      const report = await judgeVariant(variant, profileOf(variant))
+      const report = await judgeVariant(variant, selectProfile(variant))
       const verdict = report.rules.find(({ id }) => id === rule)?.verdict
       assert.equal(verdict, rules.get(rule)?.level === 'MUST' ? 'fail' : 'warn')
-      assert.deepEqual(idsOf(report, 'fail', 'warn'), inOrder([rule, ...alsoBreaks]))
+      assert.deepEqual(listIds(report, 'fail', 'warn'), inOrder([rule, ...alsoBreaks]))
     })
   }
 })
@@ -76,8 +76,8 @@ describe('a legal deployment', () => {
     const { gap, does, warns = [], unproven = [], endsEarly = false } = variant
     it(`fails no rule if it ${does} (${gap})`, async () => {
       const report = await judgeVariant(variant, 'all')
-      assert.deepEqual(idsOf(report, 'fail'), [])
-      assert.deepEqual(idsOf(report, 'warn'), warns)
+      assert.deepEqual(listIds(report, 'fail'), [])
+      assert.deepEqual(listIds(report, 'warn'), warns)
       assert.equal(report.endedEarly !== undefined, endsEarly)
       if (!endsEarly) assert.deepEqual(undecidedMusts(report), unproven)
     })

@@ -25,7 +25,7 @@ export interface ApiResponse {
 }
 
 /** The caller that a request's key identifies; `anonymous` without a valid key. */
-export function callerOf(request: ApiRequest): string {
+export function findCaller(request: ApiRequest): string {
   const token = /^bearer +(\S+)$/i.exec(request.authorization ?? '')?.[1]
   return token === mainKey || token === throttleKey ? token : 'anonymous'
 }
@@ -56,7 +56,7 @@ export async function readRequest(request: Request, world: World): Promise<ApiRe
   const petId = /^\/pets\/([^/]+)$/.exec(path)?.[1] ?? ''
   return {
     method: request.method,
-    operation: operationOf(request.method, path, petId),
+    operation: findOperation(request.method, path, petId),
     query: Object.fromEntries(url.searchParams),
     petId,
     authorization: request.headers.get('authorization') ?? undefined,
@@ -67,7 +67,7 @@ export async function readRequest(request: Request, world: World): Promise<ApiRe
   }
 }
 
-function operationOf(method: string, path: string, petId: string): ApiRequest['operation'] {
+function findOperation(method: string, path: string, petId: string): ApiRequest['operation'] {
   if (path === '/pets') return method === 'GET' ? 'listPets' : method === 'POST' ? 'createPet' : 'none'
   return petId !== '' && method === 'GET' ? 'getPet' : 'none'
 }

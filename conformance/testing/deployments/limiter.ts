@@ -1,5 +1,5 @@
 /** The state of a caller after a request. */
-export interface Standing {
+export interface LimiterDecision {
   readonly limit: number
   readonly remaining: number
   /** The time the limit resets, in Unix milliseconds. */
@@ -9,7 +9,7 @@ export interface Standing {
 }
 
 /** Charges a caller for one request. */
-export type Limiter = (caller: string, now: number) => Standing
+export type Limiter = (caller: string, now: number) => LimiterDecision
 
 export const minute = 60_000
 export const day = 86_400_000
@@ -75,7 +75,7 @@ export function neverApplied(limit: number, span: number): Limiter {
  */
 export function together(
   limiters: readonly Limiter[],
-  show: (standings: readonly Standing[]) => Standing | undefined,
+  show: (standings: readonly LimiterDecision[]) => LimiterDecision | undefined,
 ): Limiter {
   return (caller, now) => {
     const standings = limiters.map((limiter) => limiter(caller, now))

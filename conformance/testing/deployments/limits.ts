@@ -15,14 +15,14 @@ import {
   withLimiters,
 } from './change.ts'
 import type { Change } from './deployment.ts'
-import { type ApiResponse, callerOf, errorResponse } from './exchange.ts'
+import { type ApiResponse, errorResponse, findCaller } from './exchange.ts'
 import {
   day,
   fixedWindow,
   type Limiter,
+  type LimiterDecision,
   minute,
   neverApplied,
-  type Standing,
   slidingLog,
   together,
   tokenBucket,
@@ -39,17 +39,19 @@ const header = (status: number, name: string, value?: string): Change =>
   on(status, always, headers({ [name]: value }))
 const numberIn = (response: ApiResponse, name: string): number => Number(response.headers[name])
 /** Sets the reset of every response. */
-const resets = (edit: Parameters<typeof reset>[0]): Change => editResponse(always, reset(edit))
+const editReset = (edit: Parameters<typeof reset>[0]): Change => editResponse(always, reset(edit))
 /** Sets the remaining requests of the main key. */
-const remains = (edit: (left: number) => number): Change =>
+const editRemaining = (edit: (left: number) => number): Change =>
   editResponse(
-    (request) => callerOf(request) === mainKey,
+    (request) => findCaller(request) === mainKey,
     (response) => headers({ [remaining]: String(edit(numberIn(response, remaining))) })(response),
   )
-const withThrottleKey: When = (request) => callerOf(request) === throttleKey
+const withThrottleKey: When = (request) => findCaller(request) === throttleKey
 
 /** Changes the numbers that the reference limiter returns for each request. */
-const standing = (edit: () => (standing: Standing, caller: string) => Partial<Standing>): Change =>
+const editDecision = (
+  edit: () => (editDecision: LimiterDecision, caller: string) => Partial<LimiterDecision>,
+): Change =>
   limitedBy((limiter) => {
     const other = edit()
     return (caller, now) => {
@@ -61,7 +63,7 @@ const standing = (edit: () => (standing: Standing, caller: string) => Partial<St
 /** Charges the key for other requests only. */
 function neverCharging(when: When): Change {
   let isCharged = true
-  let last: Standing | undefined
+  let last: LimiterDecision | undefined
   return {
     ...limitedBy((charge) => (caller, now) => {
       if (caller !== mainKey) return charge(caller, now)
@@ -78,7 +80,7 @@ function neverCharging(when: When): Change {
 /** All keys have this limiter. */
 const forAll = (limiter: Limiter): Change => withLimiters(limiter, limiter)
 /** Two servers receive the requests in turn. */
-const inTurn = (first: Limiter, second: Limiter): Limiter => {
+const alternate = (first: Limiter, second: Limiter): Limiter => {
   let turn = 0
   return (caller, now) => (turn++ % 2 === 0 ? first : second)(caller, now)
 }
@@ -102,34 +104,34 @@ export const brokenRates: readonly Broken[] = brokenBy({
   'RATE-3 sends a 400 without a reset': header(400, 'x-ratelimit-reset'),
   'RATE-4 writes the limit with a policy': header(401, limit, '60, 60;w=60'),
   'RATE-4 writes a negative number of remaining requests': header(401, remaining, '-1'),
-  'RATE-4 writes the reset with a fraction': resets((seconds) => `${seconds}.5`),
+  'RATE-4 writes the reset with a fraction': editReset((seconds) => `${seconds}.5`),
   'RATE-5 has more requests remaining than its limit': header(401, remaining, '61'),
-  'RATE-6 has a reset two days from now': resets((_, now) => now + 172_800),
-  'RATE-6 has a reset a minute in the past': resets((_, now) => now - 60),
-  'RATE-7 never lowers the remaining requests': remains(() => 59),
+  'RATE-6 has a reset two days from now': editReset((_, now) => now + 172_800),
+  'RATE-6 has a reset a minute in the past': editReset((_, now) => now - 60),
+  'RATE-7 never lowers the remaining requests': editRemaining(() => 59),
   'RATE-7 never lowers the remaining requests for getPet': neverCharging(isGet),
   'RATE-7 never lowers the remaining requests for a creation': neverCharging(isCreate),
   'RATE-7 lowers the remaining requests for lists only': neverCharging(
     (request) => isGet(request) || isCreate(request),
   ),
   "RATE-8 has a limit that is not the plan's": { plan: 'free', ...limitedBy(() => fixedWindow(100, minute)) },
-  'RATE-9 counts down to 0 and never rejects': standing(() => () => ({ wait: 0 })),
-  'RATE-9 serves five requests past 0 before it rejects': standing(() => {
+  'RATE-9 counts down to 0 and never rejects': editDecision(() => () => ({ wait: 0 })),
+  'RATE-9 serves five requests past 0 before it rejects': editDecision(() => {
     let past = 0
     return ({ wait }) => {
       if (wait > 0) past += 1
       return past > 5 ? {} : { wait: 0 }
     }
   }),
-  'RATE-9 counts down to 1 and never rejects': standing(() => ({ remaining }) => ({
+  'RATE-9 counts down to 1 and never rejects': editDecision(() => ({ remaining }) => ({
     remaining: Math.max(1, remaining),
     wait: 0,
   })),
   'RATE-9 counts on two servers, each by itself': forAll(
-    inTurn(fixedWindow(40, minute), fixedWindow(40, minute)),
+    alternate(fixedWindow(40, minute), fixedWindow(40, minute)),
   ),
   'RATE-9 counts on two servers, each by itself, with a sliding log': forAll(
-    inTurn(slidingLog(40, minute), slidingLog(40, minute)),
+    alternate(slidingLog(40, minute), slidingLog(40, minute)),
   ),
   'RATE-9 rejects with 403 past the limit': on(429, always, errorResponse(403)),
   'RATE-10 sends a 429 without Retry-After': header(429, retryAfter),
@@ -153,7 +155,7 @@ export const brokenRates: readonly Broken[] = brokenBy({
       return headers({ 'x-ratelimit-reset': String(at) })(response)
     }),
   },
-  'RATE-16 allows a third of the limit after its reset': standing(() => {
+  'RATE-16 allows a third of the limit after its reset': editDecision(() => {
     let wasRejected = false
     return ({ wait, remaining }, caller) => {
       if (caller !== throttleKey) return {}
@@ -269,7 +271,7 @@ export const legalLimits: readonly Legal[] = allowedBy({
   ),
   'the throttle key: does not know the throttle key': unproven(
     burnRules,
-    editRequest((request) => callerOf(request) === throttleKey, { authorization: 'Bearer unknown' }),
+    editRequest((request) => findCaller(request) === throttleKey, { authorization: 'Bearer unknown' }),
   ),
   'Retry-After: writes Retry-After as an HTTP-date': on(429, always, (response, _, { clock }) => {
     const at = clock.now() + 1000 * Number(response.headers['retry-after'])
@@ -280,7 +282,7 @@ export const legalLimits: readonly Legal[] = allowedBy({
     ...headers({ 'content-type': undefined })(response),
     body: '',
   })),
-  'several servers: serves one request past 0 before it rejects': standing(() => {
+  'several servers: serves one request past 0 before it rejects': editDecision(() => {
     let past = 0
     return ({ wait }) => {
       if (wait > 0) past += 1

@@ -17,7 +17,7 @@ import {
   type When,
 } from './change.ts'
 import { type Change, petJson } from './deployment.ts'
-import { callerOf, errorResponse, jsonResponse } from './exchange.ts'
+import { errorResponse, findCaller, jsonResponse } from './exchange.ts'
 import { type Json, readJson } from './json.ts'
 import { allowedBy, also, type Broken, brokenBy, idsIn, type Legal, unproven } from './variant.ts'
 import { type Animal, seedAnimals, type World } from './world.ts'
@@ -53,7 +53,7 @@ const addsTo = (status: string, other: string): Change =>
 /** Returns every animal for one value of `limit`. */
 const everyAnimal = (limit: string): Change => ({
   middleware: (request, next, world) =>
-    isList(request) && request.query.limit === limit && callerOf(request) !== 'anonymous'
+    isList(request) && request.query.limit === limit && findCaller(request) !== 'anonymous'
       ? replaced(next(request), jsonResponse(200, world.animals.map(petJson)))
       : next(request),
 })

@@ -10,7 +10,7 @@ import {
   queryIs,
 } from './change.ts'
 import type { Change } from './deployment.ts'
-import { callerOf, errorResponse } from './exchange.ts'
+import { errorResponse, findCaller } from './exchange.ts'
 import { type Json, readJson, writeJson } from './json.ts'
 import { allowedBy, type Legal } from './variant.ts'
 import { mainKey, throttleKey } from './world.ts'
@@ -52,7 +52,7 @@ const gateway = (status: number): Omit<Legal, 'gap' | 'does'> => ({
   warns: ['ERR-6'],
   unproven: ['LIST-8', 'LIST-16'],
   ...editResponse(queryIs('limit', '1'), (response, request) =>
-    callerOf(request) === mainKey
+    findCaller(request) === mainKey
       ? { status, headers: { 'content-type': 'text/html' }, body: '<h1>Bad gateway</h1>' }
       : response,
   ),

@@ -23,7 +23,7 @@ export function trialOptions(variant: Variant, profile: Profile): RunOptions & {
 }
 
 /** The profile that shows what a variant breaks. */
-export function profileOf({ rule, profile }: Broken): Profile {
+export function selectProfile({ rule, profile }: Broken): Profile {
   if (profile !== undefined) return profile
   return catalogue.find(({ id }) => id === rule)?.profile === 'exhaust' ? 'exhaust' : 'create'
 }
@@ -33,12 +33,12 @@ export function judgeVariant(variant: Variant, profile: Profile): Promise<Report
   return runConformance(trialOptions(variant, profile))
 }
 
-export function verdictOf({ rules }: Report, rule: string): Verdict | undefined {
+export function findVerdict({ rules }: Report, rule: string): Verdict | undefined {
   return rules.find(({ id }) => id === rule)?.verdict
 }
 
 /** The ids of the rules that have one of the verdicts. */
-export function idsOf(report: Report, ...verdicts: readonly Verdict[]): readonly string[] {
+export function listIds(report: Report, ...verdicts: readonly Verdict[]): readonly string[] {
   return report.rules.filter(({ verdict }) => verdicts.includes(verdict)).map(({ id }) => id)
 }
 

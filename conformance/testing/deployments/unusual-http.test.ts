@@ -10,7 +10,7 @@ import {
   writeTranscript,
 } from '../../index.ts'
 import type { Profile } from '../../steps/profile.ts'
-import { idsOf, trialOptions } from './trial.ts'
+import { listIds, trialOptions } from './trial.ts'
 import { type Rejection, serveHttp10, serveRejecting } from './unusual-http.ts'
 import { mainKey } from './world.ts'
 
@@ -20,9 +20,9 @@ describe('unusual HTTP', () => {
     const { baseUrl, close } = await serveHttp10(options.fetch)
     try {
       const report = await runConformance({ ...options, baseUrl, fetch })
-      assert.deepEqual(idsOf(report, 'fail', 'warn'), [])
+      assert.deepEqual(listIds(report, 'fail', 'warn'), [])
       // fetch does not say which connection it used
-      assert.deepEqual(idsOf(report, 'inconclusive'), ['AUTH-17'])
+      assert.deepEqual(listIds(report, 'inconclusive'), ['AUTH-17'])
     } finally {
       await close()
     }
@@ -49,7 +49,7 @@ const auth17 = ({ rules }: Report) => rules.find(({ id }) => id === 'AUTH-17')
 describe('AUTH-17', () => {
   it('warns if the body of a createPet without a key stays unread', async () => {
     const report = await judgeRejecting({ ...lacksKey, body: 'left' })
-    assert.deepEqual(idsOf(report, 'fail', 'warn'), ['AUTH-17'])
+    assert.deepEqual(listIds(report, 'fail', 'warn'), ['AUTH-17'])
     assert.match(auth17(report)?.reason ?? '', /returned 400 on the connection of /)
     assert.deepEqual(
       report.causes.map(({ id, rules }) => [id, rules]),
@@ -60,7 +60,7 @@ describe('AUTH-17', () => {
   for (const body of ['read', 'closed', 'closed without a word'] as const) {
     it(`passes if the body or the connection is ${body}`, async () => {
       const report = await judgeRejecting({ ...lacksKey, body })
-      assert.deepEqual(idsOf(report, 'fail', 'warn'), [])
+      assert.deepEqual(listIds(report, 'fail', 'warn'), [])
       assert.equal(auth17(report)?.verdict, 'pass', auth17(report)?.reason)
     })
   }
@@ -68,7 +68,7 @@ describe('AUTH-17', () => {
   for (const next of [500, 502]) {
     it(`is inconclusive if the next response is a ${next}`, async () => {
       const report = await judgeRejecting({ ...lacksKey, body: 'read', next })
-      assert.deepEqual(idsOf(report, 'fail', 'warn'), [])
+      assert.deepEqual(listIds(report, 'fail', 'warn'), [])
       assert.equal(auth17(report)?.verdict, 'inconclusive')
       assert.deepEqual(report.causes, [])
       assert.doesNotMatch(report.notes.map(({ message }) => message).join(), /unusable|body/)
@@ -80,7 +80,7 @@ describe('another unread body', () => {
   it('fails no rule, and the report names its exchange', async () => {
     const isRejected: Rejection['isRejected'] = (header) => header('content-type') !== 'application/json'
     const report = await judgeRejecting({ status: 415, isRejected, body: 'left' }, 'all')
-    assert.deepEqual(idsOf(report, 'fail', 'warn'), [])
+    assert.deepEqual(listIds(report, 'fail', 'warn'), [])
     const [note, ...others] = report.notes.filter(({ kind }) => kind === 'connection')
     assert.deepEqual([note?.kind, note?.exchanges[0], others], ['connection', 'create-text-plain', []])
   })

@@ -6,11 +6,11 @@ import { stop } from '../../testing/command.ts'
 import type { LaunchedServer } from '../../testing/launch.ts'
 import {
   countBy,
-  type Exchange,
   isSuccess,
   type Kind,
   type Load,
   type LoadOptions,
+  type LoadRequest,
   startLoad,
 } from '../../testing/load.ts'
 import { send } from '../../testing/request.ts'
@@ -74,7 +74,7 @@ export async function endure(
     const meanwhile = since.filter(({ endedAt }) => endedAt <= repairedAt)
     const failures = since.filter((each) => !isSuccess(each))
     const again = since.find((each) => each.endedAt > repairedAt && isSuccess(each))
-    const lasting = (each: Exchange) => each.endedAt - each.startedAt
+    const lasting = (each: LoadRequest) => each.endedAt - each.startedAt
     const later = since.filter(({ startedAt }) => startedAt > (failures[0]?.endedAt ?? repairedAt))
     const effect: Effect = {
       results: countBy(meanwhile),

@@ -47,9 +47,12 @@ export function followReference({ components }: Description, schema: Schema): re
 }
 
 /** Returns the members of an object and of its parts, and the names of the required ones. */
-export function membersOf(description: Description, schema: Schema): Pick<Schema, 'properties' | 'required'> {
+export function collectMembers(
+  description: Description,
+  schema: Schema,
+): Pick<Schema, 'properties' | 'required'> {
   const parts = [schema, ...(schema.allOf ?? [])].map((part) =>
-    part.$ref ? membersOf(description, followReference(description, part)[1]) : part,
+    part.$ref ? collectMembers(description, followReference(description, part)[1]) : part,
   )
   return {
     properties: Object.assign({}, ...parts.map(({ properties }) => properties)),
@@ -58,7 +61,7 @@ export function membersOf(description: Description, schema: Schema): Pick<Schema
 }
 
 /** Returns the codes that Errors of the described service may have. */
-export function codesOf({ components }: Description): readonly string[] {
+export function readCodes({ components }: Description): readonly string[] {
   const { examples = [] } = components.schemas.Error ?? {}
   return examples.map((example) => (example as { code: string }).code) // each of them is an Error
 }
@@ -68,7 +71,7 @@ export function codesOf({ components }: Description): readonly string[] {
  * some of the table.
  */
 export function describedOperations(description: Description): readonly Operation[] {
-  const codes = codesOf(description)
+  const codes = readCodes(description)
   return operations.flatMap((operation) => {
     const described = description.paths[operation.path]?.[operation.method.toLowerCase()]
     if (!described) return []
@@ -82,7 +85,7 @@ export function describedOperations(description: Description): readonly Operatio
 }
 
 /** Returns a sample body of a response, indented; undefined for a response without one. */
-export function sampleOf(
+export function createSample(
   description: Description,
   { method, path }: Operation,
   status: number,

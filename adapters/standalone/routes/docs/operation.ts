@@ -6,7 +6,7 @@ import {
   petStatuses,
 } from '../../../../core/index.ts'
 import { isoDate } from '../../../../core/internal.ts'
-import { type Description, sampleOf } from './description.ts'
+import { createSample, type Description } from './description.ts'
 import { type Html, html, inline } from './html.ts'
 
 /** Returns the section of an operation: its parameters, body and responses, and a form to try it. */
@@ -14,7 +14,7 @@ export function operationSection(operation: Operation, basePath: string, documen
   const { id, method, path, summary, description, parameters, body, success, deprecated } = operation
   const { status, description: meaning, schema } = success
   const statuses = [...new Set(operation.errors.map((code) => errors[code].status))]
-  const sample = (each: number) => sampleBody(sampleOf(document, operation, each), `${id} with ${each}`)
+  const sample = (each: number) => sampleBody(createSample(document, operation, each), `${id} with ${each}`)
   const until = deprecated && ` To be removed on ${isoDate(deprecated.removal)}.`
   return html`
 <section class="card" id="${id}" aria-labelledby="${id}-title">

@@ -4,7 +4,7 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { plans, type ServiceResponse } from '../../../../core/index.ts'
 import type { JsonObject } from '../../../../core/openapi.ts'
-import { codesOf, describedOperations, typedDescription } from './description.ts'
+import { describedOperations, readCodes, typedDescription } from './description.ts'
 import { type Html, html } from './html.ts'
 import { errorRows, operationSection } from './operation.ts'
 import { schemaTables } from './schemas.ts'
@@ -29,14 +29,14 @@ export function docsPage(document: JsonObject, basePath: string): ServiceRespons
       ([plan, { minute, day }]) =>
         html`<tr><th scope="row">${plan}</th><td>${minute.toLocaleString('en')}</td><td>${day.toLocaleString('en')}</td></tr>`,
     )}`,
-    errors: html`<dl>${errorRows(codesOf(description))}</dl>`,
+    errors: html`<dl>${errorRows(readCodes(description))}</dl>`,
   }
   const body = page.replaceAll(/<!-- (\w+) -->/g, (_, name: string) => parts[name]?.markup ?? '')
   return {
     status: 200,
     rawHeaders: [
       ...['Content-Type', 'text/html; charset=utf-8'],
-      ...['Content-Security-Policy', policyOf(page)],
+      ...['Content-Security-Policy', createPolicy(page)],
       ...['X-Content-Type-Options', 'nosniff'],
       ...['Referrer-Policy', 'no-referrer'],
       ...['Cache-Control', 'no-cache'],
@@ -46,7 +46,7 @@ export function docsPage(document: JsonObject, basePath: string): ServiceRespons
 }
 
 /** Returns the Content-Security-Policy: the page may do only what it does. */
-function policyOf(page: string): string {
+function createPolicy(page: string): string {
   const sources = ['script', 'style'].map((tag) => {
     const [, text = ''] = new RegExp(`<${tag}>([^]*?)</${tag}>`).exec(page) ?? []
     return `${tag}-src 'sha256-${createHash('sha256').update(text).digest('base64')}'`

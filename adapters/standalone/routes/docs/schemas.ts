@@ -1,4 +1,4 @@
-import { codesOf, type Description, followReference, membersOf, type Schema } from './description.ts'
+import { collectMembers, type Description, followReference, readCodes, type Schema } from './description.ts'
 import { type Html, html } from './html.ts'
 
 /** The bodies that the page describes, in its order. */
@@ -11,8 +11,8 @@ export function schemaTables(description: Description): Html {
 
 function schemaTable(name: string, description: Description): Html {
   const schema = description.components.schemas[name] ?? {}
-  const { properties = {}, required = [] } = membersOf(description, schema)
-  const codes = name === 'Error' ? codesOf(description) : []
+  const { properties = {}, required = [] } = collectMembers(description, schema)
+  const codes = name === 'Error' ? readCodes(description) : []
   return html`
 <h3 id="schema-${name}">${name}</h3>
 <dl>${Object.entries(properties).map(([member, value]) =>

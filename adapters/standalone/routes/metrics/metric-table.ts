@@ -23,7 +23,7 @@ export type Series<T = number> = ReadonlyMap<string, T>
 export type Value = number | boolean | Series | Series<Durations>
 
 /** The parts of a server whose state the metrics show. */
-export interface Parts {
+export interface ObservedParts {
   readonly keys: Pick<OpenKeys, 'figures'>
   readonly limiter: Pick<OpenLimiter, 'figures'>
   readonly storage: Pick<OpenStorage, 'check' | 'connections'>
@@ -35,7 +35,7 @@ export interface Parts {
 }
 
 /** The values of the metrics: the state of the parts, and the counters of requests. */
-interface Figures extends Omit<Parts, 'keys' | 'limiter'> {
+interface Figures extends Omit<ObservedParts, 'keys' | 'limiter'> {
   readonly keys: KeyFigures
   readonly limiter: LimiterFigures
   readonly health: StorageHealth
@@ -171,7 +171,7 @@ export const metricTable: Readonly<Record<string, Metric>> = {
 }
 
 /** Returns the type of a metric, which its name shows. */
-export function typeOf(name: string): 'counter' | 'gauge' | 'histogram' {
+export function readMetricType(name: string): 'counter' | 'gauge' | 'histogram' {
   if (name.endsWith('_duration_seconds')) return 'histogram'
   return name.endsWith('_total') ? 'counter' : 'gauge'
 }

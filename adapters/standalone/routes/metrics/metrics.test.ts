@@ -9,7 +9,7 @@ import {
   type ServiceResponse,
   StoreUnavailable,
 } from '../../../../core/index.ts'
-import type { Parts } from './metric-table.ts'
+import type { ObservedParts } from './metric-table.ts'
 import { createMetrics, type Metrics } from './metrics.ts'
 
 const success: ResponseEvent = {
@@ -28,7 +28,7 @@ const success: ResponseEvent = {
 const limited = { status: 429, code: 'rate_limit_exceeded' } as const
 const health = { readFailure: undefined, writeFailure: undefined }
 const gone = new Error('gone')
-const idleParts: Parts = {
+const idleParts: ObservedParts = {
   keys: { figures: () => ({ issued: 0, inForce: 0, loadedAt: 0 }) },
   limiter: { figures: () => ({ mode: 'local', isRedisUp: undefined }) },
   storage: { check: async () => health },

@@ -1,7 +1,14 @@
 import { operations, type PetService, type ResponseEvent } from '../../../../core/index.ts'
 import { unavailablePart } from '../../../../core/internal.ts'
 import type { Pages } from '../extra-routes.ts'
-import { type Durations, type Metric, metricTable, type Parts, typeOf, type Value } from './metric-table.ts'
+import {
+  type Durations,
+  type Metric,
+  metricTable,
+  type ObservedParts,
+  readMetricType,
+  type Value,
+} from './metric-table.ts'
 
 /** Counts what an operator watches. No label contains a caller, an address or a path. */
 export interface Metrics {
@@ -27,13 +34,13 @@ const rejections: readonly string[] = ['rate_limit_exceeded', 'api_key_banned']
 const bounds = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, Infinity]
 
 /** Creates the metrics: counters, and values that are read from the parts at each rendering. */
-export function createMetrics(parts: Parts): Metrics {
-  const requests = seriesOf(pairsOf(operationIds, [500, 503]), () => 0)
-  const durations = seriesOf(pairsOf(operationIds, ['success', 'rejected', 'failed']), () => ({
+export function createMetrics(parts: ObservedParts): Metrics {
+  const requests = seriesOf(createPairs(operationIds, [500, 503]), () => 0)
+  const durations = seriesOf(createPairs(operationIds, ['success', 'rejected', 'failed']), () => ({
     counts: bounds.map(() => 0),
     sum: 0,
   }))
-  const rejectionSeries = seriesOf(pairsOf(rejections, ['key', 'address']), () => 0)
+  const rejectionSeries = seriesOf(createPairs(rejections, ['key', 'address']), () => 0)
   const failures = seriesOf(['store', 'limiter', 'other'], () => 0)
   const counts = { requests, durations, rejectionSeries, failures, refusedConnections: 0, inFlight: 0 }
   const endRequest = () => {
@@ -70,7 +77,7 @@ export function createMetrics(parts: Parts): Metrics {
       const [keys, health] = await Promise.all([parts.keys.figures(), parts.storage.check()])
       const figures = { ...parts, ...counts, keys, health, limiter: parts.limiter.figures() }
       return Object.entries(metricTable)
-        .map(([name, metric]) => textOf(name, metric, metric.read(figures)))
+        .map(([name, metric]) => formatMetric(name, metric, metric.read(figures)))
         .join('')
     },
   }
@@ -87,7 +94,7 @@ function seriesOf<T>(known: readonly string[], create: () => T): Map<string, T> 
   return new Map(known.map((values) => [values, create()]))
 }
 
-function pairsOf(first: readonly string[], second: readonly (string | number)[]): readonly string[] {
+function createPairs(first: readonly string[], second: readonly (string | number)[]): readonly string[] {
   return first.flatMap((a) => second.map((b) => `${a},${b}`))
 }
 
@@ -95,7 +102,7 @@ function increment(series: Map<string, number>, values: string): void {
   series.set(values, (series.get(values) ?? 0) + 1)
 }
 
-function textOf(name: string, { help, labels = [] }: Metric, value: Value | undefined): string {
+function formatMetric(name: string, { help, labels = [] }: Metric, value: Value | undefined): string {
   if (value === undefined) return ''
   const series = typeof value === 'object' ? [...value] : [['', Number(value)] as const]
   const lines = series.flatMap(([values, sample]) => {
@@ -103,7 +110,7 @@ function textOf(name: string, { help, labels = [] }: Metric, value: Value | unde
     const pairs = labels.map((label, i) => `${label}="${texts[i]}"`)
     return typeof sample === 'number' ? line(name, pairs, sample) : histogramLines(name, pairs, sample)
   })
-  return `# HELP ${name} ${help}\n# TYPE ${name} ${typeOf(name)}\n${lines.join('')}`
+  return `# HELP ${name} ${help}\n# TYPE ${name} ${readMetricType(name)}\n${lines.join('')}`
 }
 
 /** Returns the lines of a series of a histogram, whose buckets include those before them. */
