@@ -39,7 +39,7 @@ const graph = new Map(
 /** Tests, what they stand on, the tools and the examples: none of it is part of the package. */
 const isForDevelopment = (path: string) => /\.test\.ts$|\/(?:testing|examples)\/|^\.ci\//.test(path)
 const topFolder = (path: string) => path.split('/')[0] ?? ''
-/** Which adapter a file is, or belongs to: `adapters/redis.ts` and `adapters/redis/` are one. */
+/** The adapter that a file is or belongs to: `adapters/redis.ts` and `adapters/redis/` are one. */
 const adapterOf = (path: string) => /^adapters\/([^/.]+)/.exec(path)?.[1]
 
 /** The adapters that an adapter may import: itself and the shared ones. */

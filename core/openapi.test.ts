@@ -7,7 +7,7 @@ import { keyed, serve } from './testing/serve.ts'
 import { fail, serviceRequest } from './testing/service-request.ts'
 import { stubStore } from './testing/stub-store.ts'
 
-/** Returns a part of the description by the names that lead to it; `{}` where nothing is there. */
+/** Returns a part of the description by the names that lead to it; `{}` if nothing is there. */
 function at(part: JsonObject, ...path: readonly (string | number)[]): JsonObject {
   return path.reduce((found, name) => (found[name] ?? {}) as JsonObject, part) // all of it is JSON
 }

@@ -5,7 +5,7 @@ import { holds } from '../testing/holds.ts'
 import { jsonNumberText, nearInt64 } from '../testing/numbers.ts'
 import { int64OfDecimal, int64OfJsonNumber } from './int64.ts'
 
-/** Slow and plain: the number as a fraction of two whole numbers, however long. */
+/** Slow and plain: the number as a fraction of two whole numbers of any length. */
 function oracle(text: string): bigint | undefined {
   const [mantissa = '', exponent = '0'] = text.toLowerCase().split('e')
   const [whole = '', fraction = ''] = mantissa.split('.')

@@ -6,7 +6,7 @@ const int64Digits = 19
  * integers. A number with a fraction, however small, is not.
  */
 export function int64OfJsonNumber(text: string): bigint | undefined {
-  const usual = int64OfDecimal(text) // `core createPet` takes a twentieth less
+  const usual = int64OfDecimal(text) // -5 % `core createPet`
   if (usual !== undefined) return usual
   const [, sign = '', whole = '', fraction = '', exponent = '0'] =
     /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/i.exec(text) ?? []

@@ -17,8 +17,8 @@ interface LimitedAddress {
 }
 
 /**
- * Decides which unknown keys are looked up. Only what an address sends itself defers its lookups. The number of lookups
- * for all addresses is bounded by the key store alone.
+ * Decides which unknown keys are looked up. Only its own requests defer the lookups of an address. Only the key store
+ * bounds the number of lookups for all addresses.
  */
 export class Lookups {
   readonly #pending = new Map<string, number>()

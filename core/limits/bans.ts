@@ -23,7 +23,7 @@ export interface BanPolicy {
   readonly firstMs: number
   /** The longest length of a ban; 24 h by default. */
   readonly longestMs: number
-  /** For how long after its end a ban makes the next one longer; 24 h by default. */
+  /** Time after its end that a ban makes the next one longer; 24 h by default. */
   readonly rememberMs: number
 }
 

@@ -69,7 +69,7 @@ export function createMemoryLimiter(options: MemoryLimiterOptions = {}): MemoryL
     return isAddressKey(key) ? addresses : callers
   }
 
-  /** Returns the name under which an address is counted: the address, its /48, or the name of all further ones. */
+  /** Returns the name that an address is counted as: the address, its /48, or the name of all further ones. */
   function chooseName(address: string): string {
     if (addresses.get(address)) return address
     const own = addresses.size < maxAddresses / 4 ? address : toNetworkKey(address)

@@ -16,7 +16,7 @@ export const commonHeaders: JsonObject = {
   'WWW-Authenticate': header('How to authenticate', 'Bearer realm="pet-adoption-service"', false),
 }
 
-/** The statuses that have a header, where not every response does. */
+/** The statuses of the responses with a header, unless every response has it. */
 const statusesWith: Readonly<Record<string, readonly number[]>> = {
   'Retry-After': [409, 429, 503],
   'WWW-Authenticate': [401],

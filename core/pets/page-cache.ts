@@ -8,7 +8,7 @@ const lengthOfEntry = 200
 
 const encoder = new TextEncoder()
 
-/** A cache of pages, for a store whose list grows at its end alone: a page with more behind it never changes. */
+/** A cache of pages, for a store whose list grows only at its end: a page with more behind it never changes. */
 export class PageCache {
   readonly #pages = new Map<string, PetPage & { readonly growth: number }>()
   #length = 0

@@ -17,7 +17,7 @@ export interface PetPage {
   readonly json: string
   /** The length of `json` in UTF-8, if it is known. */
   readonly bytes?: number
-  /** The id of the last animal of the page, where more animals match behind it. */
+  /** The id of the last animal of the page, if more animals match behind it. */
   readonly next?: bigint | undefined
 }
 

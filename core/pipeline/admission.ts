@@ -97,7 +97,7 @@ export function createAdmission({ clock, keys, limiter, limits }: ServiceSetting
   return { admit, chargeAddress, peek }
 }
 
-/** Returns a decision of a limiter. One that breaks its contract fails here, not where its numbers are written. */
+/** Returns a decision of a limiter. One that breaks its contract fails here, before its numbers are written. */
 function readDecision(decision: Decision): Decision {
   const { allowed, limit, remaining, reset, waitMs } = decision
   const isDecision =

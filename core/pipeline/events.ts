@@ -4,7 +4,7 @@ import type { OperationId } from '../operations/index.ts'
 
 /** A response, for logs and metrics. It contains no key, no body and no target. */
 export interface ResponseEvent {
-  /** Undefined if the request matched no operation, also for a response of `authenticate`. */
+  /** Undefined if the request matched no operation, and for a response of `authenticate`. */
   readonly operation: OperationId | undefined
   /** The route, such as `/v1/pets/{petId}`; undefined if the path has none. It is defined also for a 405. */
   readonly route: string | undefined
@@ -32,7 +32,7 @@ export interface ResponseEvent {
 export interface ErrorContext {
   /** The value of `X-Request-Id`. */
   readonly requestId: string | undefined
-  /** Undefined where no operation was matched. */
+  /** Undefined if no operation was matched. */
   readonly operation: OperationId | undefined
   /** The id of the caller. */
   readonly caller: string | undefined

@@ -8,7 +8,7 @@ export interface Asked {
   readonly target?: string
   readonly httpVersion?: string | undefined
   readonly client?: string | undefined
-  /** In pairs where a name is repeated; `host` is there unless it is set to undefined. */
+  /** In pairs if a name is repeated; `host` is there unless it is set to undefined. */
   readonly headers?: Readonly<Record<string, string | undefined>> | readonly (readonly [string, string])[]
   readonly body?: string | Uint8Array
 }
