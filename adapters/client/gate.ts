@@ -46,16 +46,18 @@ export function createGate({
   onRetry,
   timeoutMs,
 }: ResolvedOptions): Gate {
-  /** The error of the last 429, and the time until which it lets no request leave. */
+  /** The error of the last 429, and the end of its wait. */
   let rejection: unknown
   let closedUntil = 0
-  /** With `pace`, the time until which no request remains. */
+  /** With `pace`, the time when requests remain again. */
   let heldUntil = 0
   /** Number of requests that may be in flight. With 0, one may. */
   let room = pace ? 1 : maxInFlight
   /** Number of times that the room became smaller. A response to an earlier request does not make it larger. */
   let generation = 0
-  /** Calls in flight and in the queue, in the order of their arrival. The values are the times until which they count. */
+  /**
+   * Calls in flight and in the queue, in the order of their arrival. The values are the times when they stop counting.
+   */
   const calls = new Map<Call, number>()
 
   /** Returns whether responses limit the calls, and not only their number. */

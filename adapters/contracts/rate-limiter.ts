@@ -21,9 +21,9 @@ export interface RateLimiterContractOptions<Limiter extends RateLimiter = RateLi
 }
 
 /**
- * Declares a test for each rule of a `RateLimiter` on which the service and its headers rely. Over random requests a
- * limiter must decide like `createMemoryLimiter`, which defines `remaining`, `reset`, `waitMs`, and the start and end of
- * bans. Its counts must also be exact for concurrent requests.
+ * Declares a test for each rule of a `RateLimiter` that the service and its headers rely on. Over random requests a
+ * limiter must decide like `createMemoryLimiter`, which defines `remaining`, `reset`, `waitMs`, and the start and end
+ * of bans. Its counts must also be exact for concurrent requests.
  *
  * @example
  * import { test } from 'node:test'
@@ -68,7 +68,10 @@ const policy: BanPolicy = {
   rememberMs: 3 * hourMs,
 }
 
-/** A peek and a rejection charge nothing. Whatever shows the time is not compared, and limits must be countable. */
+/**
+ * A peek and a rejection charge nothing. Numbers that depend on the time are not compared, and limits must be
+ * countable.
+ */
 async function compareKeys(limiter: RateLimiter): Promise<void> {
   const reference = createMemoryLimiter({ ban: false })
   const random = createRandom(0)

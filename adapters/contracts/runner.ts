@@ -36,7 +36,7 @@ export function createCaseClock(): CaseClock {
   }
 }
 
-/** Returns a function that declares cases. Where something is `missing`, a case is skipped, with that in its name. */
+/** Returns a function that declares cases. If something is `missing`, a case is skipped, with that in its name. */
 export function createDeclarer<Subject, Setup>(
   { test, create, close }: ContractOptions<Subject, Setup>,
   setupAt: (clock: () => number) => Setup,

@@ -20,7 +20,7 @@ const member = Object.fromEntries([auth.zoo])
 const list = get('/v1/pets')
 const remaining = (response: Response) => Number(response.headers.get('x-ratelimit-remaining'))
 
-/** Returns a request that creates an animal. It declares a length only where one is given. */
+/** Returns a request that creates an animal. It declares a length only if one is given. */
 function creation(body: string | ReadableStream, length?: number): Request {
   return new Request('http://pets.example/v1/pets', {
     method: 'POST',

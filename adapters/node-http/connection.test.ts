@@ -190,7 +190,7 @@ for (const isSliced of [false, true])
 
 const upgrade = ['Connection: Upgrade', 'Upgrade: websocket']
 const chunked = `${'x'.repeat(5)}`
-/** Requests after which no byte of their connection can be trusted. */
+/** Requests that leave no byte of their connection trustworthy. */
 const untrusted: Readonly<Record<string, readonly [bytes: string, status: number]>> = {
   'an Upgrade': [head('GET /v1/pets HTTP/1.1', 'Host: x', key, ...upgrade), 200],
   'an Upgrade of a request with a body': [

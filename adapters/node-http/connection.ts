@@ -9,7 +9,7 @@ const maxPending = 64
 interface Connection {
   /** The response to its latest request. */
   latest?: ServerResponse
-  /** The response after which it closes. Requests after that one are ignored. */
+  /** The last response before it closes. Requests after that one are ignored. */
   last?: ServerResponse
   /** Number of requests that wait for the response before theirs. */
   waiting: number
@@ -56,7 +56,7 @@ const maxFlooders = 10_000
  */
 export function orderRequests(server: Server): void {
   const sockets = new Set<Socket>()
-  /** The times until which clients are read in slices. */
+  /** The times when clients stop being read in slices. */
   const flooders = new ExpiringMap<number>(maxFlooders)
   openSockets.set(server, sockets)
   server.on('setSecureContext' in server ? 'secureConnection' : 'connection', (socket: Socket) => {

@@ -73,7 +73,7 @@ export function createDrain(server: Server, times: DrainTimes): Drain {
     }
   }
 
-  /** Node would also close the connections on which a request is arriving. */
+  /** Node would also close the connections with an arriving request. */
   function stopListening(): void {
     if (!server.listening) return
     const closeIdle = server.closeIdleConnections

@@ -48,7 +48,7 @@ export async function transaction<T>(
     await query('BEGIN ISOLATION LEVEL READ COMMITTED')
     await query(`SELECT set_config('${marker}', 'yes', true)`)
     const result = await work(query)
-    await query('COMMIT AND CHAIN') // unlike COMMIT, it fails where there is no transaction
+    await query('COMMIT AND CHAIN') // unlike COMMIT, it fails if there is no transaction
     return result
   } finally {
     await client.query('ROLLBACK').catch(() => {}) // a lost connection has rolled back by itself

@@ -29,7 +29,7 @@ export {
 } from './client.ts'
 
 /**
- * The decision about a request while Redis fails. `local`: this process counts alone, so each process admits a whole
+ * The decision about a request while Redis fails. `local`: only this process counts, so each process admits a whole
  * limit. `open`: the request is admitted and not counted. `closed`: a `LimiterUnavailable`, which becomes a 503.
  */
 export type Unavailability = 'local' | 'open' | 'closed'

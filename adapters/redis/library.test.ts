@@ -99,7 +99,7 @@ function randomPolicy(random: Random): BanPolicy | undefined {
   return random.pick([policy, policy, undefined])
 }
 
-/** Now, soon, in about a window, far away, back by more or less than is tolerated, or where something just ends. */
+/** Now, soon, in about a window, far away, back by more or less than is tolerated, or the moment something ends. */
 function randomMoment(
   random: Random,
   now: number,

@@ -54,7 +54,7 @@ export interface KeyTable {
   readonly fromJson: string
   /** The number that the first six digits of `sha256` are. */
   readonly hashNumber: string
-  /** Runs a statement with the values of `$1`, `$2` and so on, and returns its rows. It has each of them once. */
+  /** Runs a statement with the values of `$1`, `$2` and so on, and returns its rows. It uses each value once. */
   run(statement: string, values: (string | number)[]): MaybePromise<readonly unknown[]>
 }
 

@@ -93,7 +93,7 @@ function createWriter(database: SqliteDatabase): Writer {
     if (waiting.length > 0) await pause()
   }
 
-  /** Removes the writes of the next transaction: one that is alone, or all until the next one that is. */
+  /** Removes the writes of the next transaction: an exclusive one, or all before the next exclusive one. */
   function takeBatch(): Write[] {
     const next = waiting.findIndex(({ isAlone }) => isAlone)
     return waiting.splice(0, next < 0 ? waiting.length : Math.max(next, 1))

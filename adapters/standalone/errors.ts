@@ -40,7 +40,7 @@ export function toStartError(problem: string, cause: unknown): StartError {
     : new StartError(`${problem}: ${explain(cause, false)}`, { cause })
 }
 
-/** Resolves with what a call throws or rejects with; undefined where it succeeds. */
+/** Resolves with the error that a call throws or rejects with; undefined if it succeeds. */
 export async function catchError(call: () => unknown): Promise<unknown> {
   try {
     await call()

@@ -37,7 +37,7 @@ interface Backends {
 export interface OpenServer {
   readonly keys: OpenKeys
   readonly main: Server
-  /** The server of `/metrics` alone; undefined without one. */
+  /** The separate server of `/metrics`; undefined without one. */
   readonly metrics: Server | undefined
   readonly isStopping: boolean
   /** Drains the main server. Calls back as `PetServer.close` does. */
@@ -168,7 +168,7 @@ function createServers(
   }
 }
 
-/** Creates a server for the metrics alone, without a rate limit: only who watches the service reaches it. */
+/** Creates a server only for the metrics, without a rate limit: only operators can reach it. */
 function createMetricsServer(service: PetService, pages: Pages, options: PagesOptions): Server {
   const nothing: PetService = {
     ...service,

@@ -35,7 +35,7 @@ export interface Runner {
   it(name: string, body: (t: OneTest) => Promise<void>): unknown
 }
 
-/** Asserts what every response must have: the three numbers, JSON, and an Error where its status is one of an error. */
+/** Asserts what every response must have: the three numbers, JSON, and an Error if its status is one of an error. */
 export function assertLawful(received: Received, method: string): void {
   const { status, headers, text } = received
   const shown = `${status} ${text}`

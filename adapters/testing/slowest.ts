@@ -1,4 +1,4 @@
-// Searches for the requests that take core longest, in this process, and exits with 1 where one takes longer than its
+// Searches for the requests that take core longest, in this process, and exits with 1 if one takes longer than its
 // bound.
 import { parseArgs } from 'node:util'
 import { createKeyStore, createPetService, sha256 } from '../../core/index.ts'

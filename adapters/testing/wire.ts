@@ -81,7 +81,7 @@ export async function connect(
   }
 }
 
-/** Returns the bytes of a request, with a `Content-Length` where it has a body. */
+/** Returns the bytes of a request, with a `Content-Length` if it has a body. */
 export function toBytes({ method = 'GET', target = '/v1/pets', headers = [], body = '' }: Sent): Uint8Array {
   const bytes = Buffer.from(body)
   const given = joined(headers)

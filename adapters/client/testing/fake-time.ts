@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { epoch } from '../../../core/testing/traffic.ts'
 
-/** The rounds of the event loop after which work that is under way waits for the clock. */
+/** Number of rounds of the event loop until pending work waits for the clock. */
 const rounds = 8
 
 /** A clock that stands still until everything waits for it. Times are in milliseconds. */

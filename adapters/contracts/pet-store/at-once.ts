@@ -57,7 +57,7 @@ export async function callAtOnce(store: PetStore): Promise<void> {
     for (const result of results) if (result?.outcome === 'created') stored.push({ ...rex, id: result.id })
   }
 
-  /** Reads all pages. Whatever was stored before is on them, and nothing else at the end. */
+  /** Reads all pages. They contain every animal stored before, and at the end nothing else. */
   async function list(status?: PetStatus, isEnd = false): Promise<void> {
     const before = stored.filter((pet) => !status || pet.status === status)
     const listed = new Map<bigint, Pet>()

@@ -11,7 +11,7 @@ export function testWith<T>(part: Part<T>): Test<T> {
     'value' in part ? test(name, (t) => body(t, part.value)) : test.skip(`${name} (skipped: ${part.absent})`)
 }
 
-/** Returns the value of a part. Throws an `Error` with the reason where it is absent. */
+/** Returns the value of a part. Throws an `Error` with the reason if it is absent. */
 export function partValue<T>(part: Part<T>): T {
   if ('value' in part) return part.value
   throw new Error(part.absent)
@@ -26,7 +26,7 @@ export function allOf<T extends readonly unknown[]>(
   return absent ?? { value: parts.map(partValue) as unknown as T }
 }
 
-/** Returns a part that CI provides: there, throws an `Error` where it is absent. */
+/** Returns a part that CI provides: there, throws an `Error` if it is absent. */
 export function required<T>(part: Part<T>): Part<T> {
   if ('absent' in part && process.env.CI === 'true') throw new Error(part.absent)
   return part

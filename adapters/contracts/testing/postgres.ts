@@ -31,7 +31,7 @@ export function connectPostgres(): Promise<Part<pg.Pool>> {
 
 let tables = 0
 
-/** Returns a function that names tables for this test file alone. They are dropped when the file is done. */
+/** Returns a function that creates names of tables for this test file. The tables are dropped when the file is done. */
 export function temporaryTables(): () => string {
   const names: string[] = []
   after(async () => {

@@ -13,8 +13,8 @@ export interface PgBouncerOptions {
 }
 
 /**
- * Starts a PgBouncer in front of the PostgreSQL of a port, if this machine has the program. It is ended when the test
- * file is done.
+ * Starts a PgBouncer in front of the PostgreSQL of a port, if this machine has the program. It ends when the test file
+ * is done.
  */
 export async function createPrivatePgBouncer(
   target: number,

@@ -65,7 +65,7 @@ async function startOn(
   async function signal(name: NodeJS.Signals): Promise<void> {
     const [id = ''] = (await readFile(join(folder, 'postmaster.pid'), 'utf8')).split('\n')
     process.kill(Number(id), 'SIGSTOP') // so that it starts no other process meanwhile
-    // POSIX: Linux alone has --ppid. By its path, since PATH may hold node and npm alone.
+    // POSIX: only Linux has --ppid. By its path, since PATH may have only node and npm.
     const { stdout } = await run('/bin/ps', ['-A', '-o', 'ppid=', '-o', 'pid=']).catch((cause) => {
       process.kill(Number(id), 'SIGCONT')
       throw cause
@@ -91,7 +91,7 @@ async function startOn(
   return { value: { port, url, start, crash, signal, set, promote } }
 }
 
-/** Where Debian has the programs of PostgreSQL, by version. They are not in PATH. */
+/** The folder of the programs of PostgreSQL on Debian, by version. They are not in PATH. */
 const debianFolder = '/usr/lib/postgresql'
 
 /** Returns the folder of programs of PostgreSQL, or of PgBouncer; undefined if this machine does not have them. */

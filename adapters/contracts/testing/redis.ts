@@ -29,7 +29,7 @@ export function connectRedis(): Promise<Part<TestRedis>> {
 
 let prefixes = 0
 
-/** Returns a function that creates prefixes for this test file alone. Their keys are deleted when the file is done. */
+/** Returns a function that creates prefixes for this test file. Their keys are deleted when the file is done. */
 export function temporaryPrefixes(): () => string {
   const filePrefix = `pets-test-${runId}-${prefixes++}-`
   let count = 0

@@ -19,7 +19,7 @@ export const sqlite: Part<SqliteModule> = module
   ? { value: module }
   : { absent: `Node ${process.versions.node} has no node:sqlite` }
 
-/** Opens a database of node:sqlite. Must not be called where `sqlite` is absent. */
+/** Opens a database of node:sqlite. Must not be called if `sqlite` is absent. */
 export function openSqlite(file: string, options: { readOnly?: boolean } = {}): OpenDatabase {
   return new (partValue(sqlite).DatabaseSync)(file, options)
 }

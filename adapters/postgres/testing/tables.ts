@@ -10,7 +10,7 @@ const postgres = await connectPostgres()
 
 /** A `test` that is skipped without a PostgreSQL on this machine. */
 export const test: ReturnType<typeof testWith> = testWith(postgres)
-/** Names tables for this test file alone. */
+/** Creates names of tables for this test file. */
 export const newTable: () => string = temporaryTables()
 export const rex: NewPet = { name: 'Rex', categoryId: 1n, status: 'sold' }
 

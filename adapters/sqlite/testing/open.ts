@@ -3,7 +3,7 @@ import type { NewPet } from '../../../core/index.ts'
 import { testWith } from '../../contracts/testing/part.ts'
 import { type OpenDatabase, openSqlite, sqlite, temporaryFiles } from '../../contracts/testing/sqlite.ts'
 
-/** A `test` that is skipped where the runtime has no SQLite. */
+/** A `test` that is skipped if the runtime has no SQLite. */
 export const test: ReturnType<typeof testWith> = testWith(sqlite)
 export const newFile: (name?: string) => string = temporaryFiles()
 export const rex: NewPet = { name: 'Rex', categoryId: 1n, status: 'sold' }

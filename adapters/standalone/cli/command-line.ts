@@ -8,7 +8,7 @@ import type { Setting } from './values.ts'
 
 export interface CommandLine {
   readonly command: CommandName | 'help' | 'version'
-  /** The argument after the command's name; empty where the command accepts none. */
+  /** The argument after the command's name; empty if the command accepts none. */
   readonly operand: string
   /** The commands that `help` is about; all of them if it is empty. */
   readonly about: readonly CommandName[]

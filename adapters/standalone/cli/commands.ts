@@ -3,7 +3,7 @@ export interface Command {
   readonly help: string
   /** The placeholder of the argument after its name; without one, it accepts flags only. */
   readonly operand?: 'FILE' | 'FILE|-' | 'ID'
-  /** The argument where it is left out; without one, it is required. */
+  /** The default of the argument; without one, it is required. */
   readonly operandDefault?: string
 }
 

@@ -44,7 +44,7 @@ for (const [line, message, env = {}] of [
   ['--log loud', '--log must be one of pretty, json, silent'],
   ['', 'PET_ADOPTION_LOG must be one of pretty, json, silent', { PET_ADOPTION_LOG: 'loud' }],
   ['', 'PET_ADOPTION_MEMORY must be on or off', { PET_ADOPTION_MEMORY: 'maybe' }],
-  // Where to listen.
+  // Mistakes in the address to listen on.
   ['--port 65536', port('--port')],
   ['--port 8e3', port('--port')],
   ['', port('PORT'), { PORT: 'http' }],

@@ -5,7 +5,7 @@ import { openKeysFile } from './keys-file.ts'
 import { type OpenKeys, openRecords } from './open-keys.ts'
 import { openStoredKeys, type StoredKeys } from './stored-keys.ts'
 
-/** Where keys are: a file, the environment, or the storage; if that has none, one is made, of this plan. */
+/** The source of keys: a file, the environment, or the storage. If that has none, a key of this plan is created. */
 export type KeySource =
   | { readonly kind: 'file'; readonly path: string }
   | { readonly kind: 'given'; readonly key: string; readonly plan: KeyPlan }

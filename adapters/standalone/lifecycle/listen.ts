@@ -42,7 +42,7 @@ export async function listen(
   return readAddress(server, address)
 }
 
-/** Returns the umask before; undefined where the runtime lets nobody set it, as in Deno without a permission. */
+/** Returns the umask before; undefined if the runtime lets nobody set it, as in Deno without a permission. */
 function setUmask(umask: number): number | undefined {
   try {
     return process.umask(umask)
@@ -64,7 +64,7 @@ function describeProblem(
     : `${address.source}: cannot listen on the socket ${address.path}: ${message}: its folder must exist, and this user must be able to write to it`
 }
 
-/** Returns the address of a server that listens, with its port where 0 was asked for, or of an inherited socket. */
+/** Returns the address of a server that listens, with its port if 0 was asked for, or of an inherited socket. */
 function readAddress(server: Server, address: ListenAddress | InheritedSocket): ListenAddress {
   if (address.kind === 'unix') return address
   const actual = server.address() as AddressInfo | null // Node does not know the path of an inherited Unix socket

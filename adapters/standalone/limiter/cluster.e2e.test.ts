@@ -49,7 +49,7 @@ test('a stopped server of the cluster delays only its own keys, by 100 ms', asyn
     return performance.now() - began
   })
   for (const key of others) assert.equal((await limiter.consume(key, limits)).remaining, 9)
-  // Redis has counted them, not this process alone.
+  // Redis has counted them, not only this process.
   for (const key of others) assert.equal((await limiterOf(connection).peek(key, limits)).remaining, 9)
   const waits = await Promise.all(silent)
   assert.ok(Math.min(...waits) >= 90 && Math.max(...waits) < 1_000, waits.join())

@@ -100,7 +100,7 @@ async function failOver(
     `shared again after ${seconds.toFixed(1)} s; ${overAdmitted} of 60 admitted too many meanwhile`,
   )
   assert.deepEqual([Object.keys(list.results), Object.keys(create.results)], [['200'], ['201']])
-  // Each server admits a limit alone, and the new master, which has not counted, admits another one.
+  // Each server admits a whole limit, and the new master, which has not counted, admits another one.
   const most = servers.length * 60
   assert.ok(overAdmitted <= most, `${overAdmitted} of ${most} too many`)
   assert.ok(seconds < 15, `${seconds} s`)

@@ -13,7 +13,7 @@ const checkMs = 1_000
 
 /** The rate limiter that was chosen. */
 export interface LimiterChoice {
-  /** The address of Redis; undefined if this server counts alone. */
+  /** The address of Redis; undefined if only this server counts. */
   readonly redis: Setting | undefined
   readonly redisDown: Unavailability
 }

@@ -96,7 +96,7 @@ export function printable(text: string): string {
   )
 }
 
-/** A key's id as one word of a line, whatever characters it has. */
+/** A key's id as one word of a line, with any characters. */
 function oneWord(id: string): string {
   return /^[^\s"\p{C}]+$/u.test(id) ? id : printable(JSON.stringify(id))
 }

@@ -16,7 +16,7 @@ export interface RequestLogOptions {
   readonly addresses: boolean
 }
 
-/** The functions through which a server reports its requests and failures. */
+/** The functions that a server calls to report its requests and failures. */
 export interface ServiceHooks extends Pick<ServiceOptions, 'onResponse'> {
   readonly requestId: () => string
   readonly onError: (cause: unknown, context: LoggedContext) => void

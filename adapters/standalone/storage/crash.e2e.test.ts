@@ -38,7 +38,7 @@ for (const [name, storage] of Object.entries(await temporaryStorages())) {
     const past: Round[] = []
     const start = () => launchServer(`--port 0 --log silent ${flag}`, { env: unlimited })
 
-    /** Runs commands while clients create animals, and kills all of it. */
+    /** Runs commands while clients create animals, and kills the server and the commands. */
     async function playRound(base: string, kill: () => void): Promise<Round> {
       const creators = startLoad(base, { lists: 0, creates: 4, isKeyed: true })
       await creators.more(2)
@@ -110,7 +110,7 @@ async function sendAgain(base: string, { creations }: Round): Promise<void> {
   agent.destroy()
 }
 
-/** Asserts that each creation has exactly one animal, changed or removed where a command has acknowledged that. */
+/** Asserts that each creation has exactly one animal, changed or removed if a command has acknowledged that. */
 function assertWhole(stored: readonly Animal[], past: readonly Round[]): void {
   const byCategory = new Map(stored.map((pet) => [pet.categoryId, pet]))
   assert.equal(byCategory.size, stored.length, 'a creation has two animals')

@@ -30,7 +30,7 @@ const callMs = 2_700
 export function postgresStorage(choice: StorageChoice): LastingStorage {
   const { value: url, source, table = 'pets', poolSize = 10 } = choice
 
-  /** Opens one connection, on which no statement has a time limit. */
+  /** Opens one connection without a time limit for statements. */
   async function connect(): Promise<Client> {
     const pg = await loadPg(url, source)
     const client = new pg.Client({ ...createClientConfig(url), connectionTimeoutMillis: connectMs })

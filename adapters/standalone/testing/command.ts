@@ -48,7 +48,7 @@ export async function stop(
 }
 
 /**
- * Runs a command, and kills it after `killMs` where that is given. Resolves with its output if that was complete, which
+ * Runs a command, and kills it after `killMs` if that is given. Resolves with its output if that was complete, which
  * acknowledges what the command has done.
  */
 export async function runUntil(commandLine: string, killMs?: number): Promise<string | undefined> {

@@ -23,7 +23,7 @@ export interface Launched {
 export interface LaunchOptions {
   readonly env?: Readonly<Record<string, string>>
   readonly cwd?: string
-  /** Where its stdout goes instead of to `Launched`: an open file. */
+  /** An open file that receives its stdout instead of `Launched`. */
   readonly stdout?: number
   /** A command of the shell that runs before the program, such as `ulimit -n 96`. */
   readonly shell?: string

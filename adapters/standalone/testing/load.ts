@@ -17,7 +17,7 @@ export interface LoadRequest {
   readonly result: number | string
 }
 
-/** Clients that list and create animals, each one request after the other, whatever comes of them. */
+/** Clients that list and create animals, each one request after the other, also after failures. */
 export interface Load {
   readonly exchanges: readonly LoadRequest[]
   readonly sent: readonly Creation[]

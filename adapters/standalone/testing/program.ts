@@ -24,7 +24,7 @@ export interface StartOptions {
 
 /**
  * Starts the program with its arguments, or with a command line such as `--port 0`, split at its spaces; with
- * `--memory` where no storage is named. A server that the test leaves behind, as where it fails, is stopped: the
+ * `--memory` if no storage is named. A server that the test leaves behind, as where it fails, is stopped: the
  * process would not end.
  */
 export function start(commandLine: string | readonly string[], options: StartOptions = {}): Running {
@@ -74,7 +74,7 @@ export async function readBaseUrl({ stdout }: Pick<Running, 'stdout'>): Promise<
   return pretty ?? json ?? ''
 }
 
-/** Returns the records of a log in JSON. Throws where a line is not a JSON object. */
+/** Returns the records of a log in JSON. Throws if a line is not a JSON object. */
 export function parseRecords(output: Capture): readonly Readonly<Record<string, unknown>>[] {
   return output.lines.map((line) => {
     const record: unknown = JSON.parse(line)

@@ -28,7 +28,7 @@ export interface ObservedParts {
   readonly limiter: Pick<OpenLimiter, 'figures'>
   readonly storage: Pick<OpenStorage, 'check' | 'connections'>
   readonly log: Pick<Log, 'linesLost'>
-  /** Undefined where the runtime cannot measure its delays. */
+  /** Undefined if the runtime cannot measure its delays. */
   readonly eventLoop: Pick<EventLoopDelay, 'longest'> | undefined
   /** Number of open connections of clients. */
   connections(): number
