@@ -46,7 +46,7 @@ export interface Described<One> extends Pick<FaultKind, 'id' | 'least'> {
 
 /** A kind of fault that some exchanges show. */
 interface ShownFault<One> extends Described<One> {
-  /** The exchanges that show it; none where the transcript does not. */
+  /** The exchanges that show it; empty if the transcript does not show it. */
   readonly shownBy: (transcript: Transcript) => readonly One[]
   readonly explains: (all: readonly One[], transcript: Transcript) => Explains
 }
@@ -101,7 +101,7 @@ interface RepairableFault extends Described<RecordedResponse> {
 }
 
 /**
- * Returns a kind of fault that is repaired in a copy of the transcript. It is not found where the bodies of the run are
+ * Returns a kind of fault that is repaired in a copy of the transcript. It is not found if the bodies of the run are
  * too large to judge them twice.
  */
 export function repairable(kind: RepairableFault): FaultKind {

@@ -124,7 +124,7 @@ export async function deliver(
   }
   if (lost.length > 0) throw new LostOutputError(lost.join('; '))
   const last = code ?? exitCode(report, { allowInconclusive })
-  // what a program reads from stdout is the report alone
+  // a program that reads stdout gets only the report
   const sink: Sink = shown === undefined || shown === 'pretty' ? stdout : stderr
   const advice = adviseOn(last, judged)
   sink.write(`exit code ${last}${advice === undefined ? '' : `: ${advice}`}\n`)

@@ -10,7 +10,7 @@ const leastOfPart = 8
 /**
  * Returns a function that replaces secrets in a text: as they are, with characters that are percent-encoded or escaped
  * as in JSON, in hexadecimal, and in base64 with whatever around them. Each of these in upper and in lower case, and in
- * one coding alone: what is encoded twice is not found.
+ * one coding only: a secret that is encoded twice is not found.
  */
 export function createRedactor(secrets: readonly Secret[]): (text: string) => string {
   // a longer one may begin with a shorter one

@@ -58,7 +58,7 @@ const textColumn = 14
 /** Writes the lines of one report. */
 interface Pen {
   readonly paint: Paint
-  /** The width of an excerpt, also where lines are not wrapped. */
+  /** The width of an excerpt, also if lines are not wrapped. */
   readonly columns: number
   /** Makes text from a deployment printable, and wraps it after an indentation. */
   readonly text: (text: string, indent?: number) => string

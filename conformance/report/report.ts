@@ -112,7 +112,7 @@ export interface Report {
   readonly suite: { readonly name: string; readonly version: string; readonly interface: string }
   /** The deployment. */
   readonly target: { readonly baseUrl: string }
-  /** Which requests were sent. */
+  /** The profile that chose the requests. */
   readonly profile: Profile
   /** The time the run began, in ISO 8601. */
   readonly startedAt: string

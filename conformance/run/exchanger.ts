@@ -98,7 +98,7 @@ export function createExchanger(settings: ResolvedOptions, transport: Transport)
     return { ...sent, at, ...(isKnown && { continues: isReused && failure !== 'closed' }) }
   }
 
-  /** Sends the request of a step, a GET again where that is called for. */
+  /** Sends the request of a step, and repeats a GET if necessary. */
   const carryOut = async (prepared: Prepared): Promise<Carried | undefined> => {
     const { step, shown } = prepared
     const asked = { ...step, target: shown.target }

@@ -18,7 +18,7 @@ export interface KnownFailure {
   readonly until?: string
 }
 
-/** Which rules to judge, and by what clock and plan. */
+/** The rules to judge, with the clock and the plan to judge by. */
 export interface JudgeOptions {
   /** Ids or families of the rules to judge; every rule of the profile by default. The run sends its profile. */
   readonly only?: readonly string[]
@@ -38,7 +38,7 @@ export interface RunOptions extends JudgeOptions {
   readonly baseUrl: string
   /** A valid API key: visible ASCII characters without spaces. No transcript, report or message contains it. */
   readonly key: string
-  /** Which requests to send; `read` by default, which sends only GET. */
+  /** The profile that chooses the requests; `read` by default, which sends only GET. */
   readonly profile?: Profile
   /** Another key, which `exhaust` and `all` drive to its limit; they require it. */
   readonly throttleKey?: string

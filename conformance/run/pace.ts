@@ -133,6 +133,6 @@ function findCaller(credential: Credential): Caller | undefined {
 function readReset(response: ReceivedResponse, now: number): number | undefined {
   const { remaining, reset } = readLimitNumbers({ response })
   if (remaining !== 0 || reset === undefined) return undefined
-  // by the clock of the server where it shows one, as the clocks may differ
+  // by the clock of the server if it shows one, as the clocks may differ
   return now + reset * 1000 - (readHttpDate(header(response, 'date') ?? '') ?? now)
 }

@@ -14,7 +14,7 @@ export const mostBurnt = 500
 export interface PlannedExchange {
   /** The id that a transcript uses for it. */
   readonly id: string
-  /** Which credential it has. */
+  /** The kind of its credential. */
   readonly credential: Credential
   /** Its method. */
   readonly method: string

@@ -138,7 +138,7 @@ describe('a 429 outside the burn', () => {
   })
 })
 
-/** Runs against the reference deployment on a socket, which resets the connection where `isReset` holds. */
+/** Runs against the reference deployment on a socket, which resets the connection if `isReset` holds. */
 async function runOnSockets(
   profile: Profile,
   isReset: (request: string, count: number) => boolean,

@@ -44,7 +44,7 @@ type Asked = Pick<Step, 'method' | 'credential' | 'mayBeRejected'> & Pick<SentRe
 
 /**
  * Returns true if no step expects this response, so that it may come from leftover bytes of another exchange: a 5xx, another status
- * than 401 without a valid key, and an error where the request is valid.
+ * than 401 without a valid key, and an error if the request is valid.
  */
 export function isSurprise({ target, credential, mayBeRejected }: Asked, status: number): boolean {
   if (status === 429) return false

@@ -2,8 +2,8 @@
 export const profiles = ['read', 'create', 'exhaust', 'all'] as const
 
 /**
- * Which requests a run sends. `read` sends only GET. `create` also sends POST. `exhaust` also drives a second key to
- * its limit. `all` is `create` and `exhaust` together.
+ * A choice of requests. `read` sends only GET. `create` also sends POST. `exhaust` also drives a second key to its
+ * limit. `all` is `create` and `exhaust` together.
  */
 export type Profile = (typeof profiles)[number]
 

@@ -64,7 +64,7 @@ export interface Known {
   /** True if the creation that is sent twice, without a status, was accepted the first time. */
   readonly noStatusIsAccepted: boolean
   /**
-   * The id of a new animal to get: one that the pages of its status do not show as it was sent, else that with the
+   * The id of a new animal to get: one that the pages of its status do not show as it was sent, else the one with the
    * int64, else the first.
    */
   readonly createdId: string | undefined
@@ -81,7 +81,7 @@ export interface Known {
 /** @internal Every `Method`. */
 export const methods = ['GET', 'POST'] as const
 
-/** The method of a request. One that is not GET has a body, be it of no bytes, and is never sent twice. */
+/** The method of a request. Any other than GET has a body, which may be empty, and is never sent twice. */
 export type Method = (typeof methods)[number]
 
 /** A condition on which a request is sent. */

@@ -1,5 +1,5 @@
-// Certificates for localhost and 127.0.0.1, valid from 2020 to 2120, made with openssl. The keys are for tests on this
-// machine alone: no system trusts their authority, and the key of the authority is gone.
+// Certificates for localhost and 127.0.0.1, valid from 2020 to 2120, made with openssl. The keys are only for tests on
+// this machine: no system trusts their authority, and the key of the authority is deleted.
 
 /** The certificate of the authority that has signed the others. */
 export const authority = `-----BEGIN CERTIFICATE-----

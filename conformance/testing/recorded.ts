@@ -106,7 +106,7 @@ export function each(ids: readonly string[], scripted: Scripted): Script {
   return Object.fromEntries(ids.map((id) => [id, scripted]))
 }
 
-/** The headers of a response, with others set, or dropped where the value is `undefined`. */
+/** The headers of a response, with others set, or dropped if the value is `undefined`. */
 export function headers(
   more: Readonly<Record<string, string | undefined>> = {},
 ): ReceivedResponse['headers'] {

@@ -21,7 +21,7 @@ export interface Creation extends RecordedResponse {
   readonly pet: Pet | undefined
 }
 
-/** Number of accepted invalid bodies after which a run sends no more of them. */
+/** Maximum number of accepted invalid bodies in a run. */
 export const mostAcceptedInvalid = 12
 
 /**
@@ -105,7 +105,10 @@ export interface NewPetOnPage {
   readonly found: Pet | undefined
 }
 
-/** Returns where later pages show the new animals, by the status in their 201, and where complete ones lack them. */
+/**
+ * Returns the places of the new animals on later pages, by the status in their 201, and the complete pages that lack
+ * them.
+ */
 export function findOnPages(transcript: Transcript): readonly NewPetOnPage[] {
   const all = pages(transcript)
   const lastOf: ReadonlyMap<Json | undefined, Page> = new Map(

@@ -62,7 +62,7 @@ export interface NetworkUse {
 export interface Exchange {
   /** Names the request, the same in every run. Rules and reports refer to it. */
   readonly id: string
-  /** Which credential it had. */
+  /** The kind of its credential. */
   readonly credential: Credential
   /** Time the request was sent, in milliseconds since the start of the run. */
   readonly at: number
@@ -111,7 +111,7 @@ export interface Transcript {
   readonly version: 1
   /** The base URL of the deployment. */
   readonly baseUrl: string
-  /** Which requests were sent. */
+  /** The profile that chose the requests. */
   readonly profile: Profile
   /** The plan of the key (`--plan`). */
   readonly plan?: RatePlan

@@ -45,7 +45,7 @@ export function createsWith(condition: (body: JsonObject) => boolean): When {
   }
 }
 
-/** The JSON body of a request; `undefined` where the body is not JSON. */
+/** The JSON body of a request; `undefined` if the body is not JSON. */
 export function requestJson({ body }: Pick<ApiRequest, 'body'>): Json | undefined {
   try {
     return readJson(body)
@@ -54,7 +54,7 @@ export function requestJson({ body }: Pick<ApiRequest, 'body'>): Json | undefine
   }
 }
 
-/** Members to set, or to drop where the value is `undefined`. */
+/** Members to set, or to drop if the value is `undefined`. */
 type Members<Value> = Readonly<Record<string, Value | undefined>>
 /** An edit of a JSON object: members to set or to drop, or a function that returns another value. */
 export type ItemEdit<Result = Json> = Members<Json> | ((item: JsonObject, index: number) => Result)

@@ -24,7 +24,7 @@ export interface Degenerate extends Expected {
 export interface DegenerateSocket extends Expected {
   /** Handles a connection after a request has arrived. */
   readonly serve: (socket: Socket) => void
-  /** Set where a request runs into its timeout. */
+  /** Set if a request runs into its timeout. */
   readonly hangs?: true
 }
 

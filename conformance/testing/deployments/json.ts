@@ -9,7 +9,7 @@ export interface JsonObject {
 /** Matches each string and each number; the group is the colon after a member name. */
 const stringOrNumber = /"(?:[^"\\]|\\.)*"(\s*:)?|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g
 
-/** Parses a JSON text. Throws a `SyntaxError` where it is not JSON. */
+/** Parses a JSON text. Throws a `SyntaxError` if it is not JSON. */
 export function readJson(text: string): Json {
   JSON.parse(text)
   const marked = text.replace(stringOrNumber, (token, colon?: string) => {

@@ -28,7 +28,7 @@ export async function toRequest(incoming: IncomingMessage): Promise<Request> {
   })
 }
 
-/** Which POSTs a server rejects, and what it does with the body that it has not read by then. */
+/** The POSTs that a server rejects, and the fate of the body that it has not read by then. */
 export interface Rejection {
   readonly status: number
   readonly isRejected: (header: (name: string) => string) => boolean

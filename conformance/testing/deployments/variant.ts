@@ -17,7 +17,7 @@ export interface Broken extends Variant {
   readonly rule: string
   /** The other rules that this mistake breaks as well, in any order. */
   readonly alsoBreaks?: readonly string[]
-  /** The smallest profile that shows it; by default `exhaust` where the rule requires it, else `create`. */
+  /** The smallest profile that shows it; by default `exhaust` if the rule requires it, else `create`. */
   readonly profile?: Profile
 }
 
@@ -29,7 +29,7 @@ export interface Legal extends Variant {
   readonly warns?: readonly string[]
   /** The MUST rules that cannot be judged on it. */
   readonly unproven?: readonly string[]
-  /** Set where the run ends early: what it has not reached is not judged. */
+  /** Set if the run ends early: what it has not reached is not judged. */
   readonly endsEarly?: true
 }
 
@@ -62,7 +62,7 @@ export function also<Row extends Change>(
   return { alsoBreaks: [rules].flat(), ...change }
 }
 
-/** A change on which some MUST rules cannot be judged. */
+/** A change that leaves some MUST rules without a verdict. */
 export function unproven<Row extends Change>(
   rules: readonly string[],
   change: Row,
