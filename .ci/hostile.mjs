@@ -1,6 +1,6 @@
 // Runs the checks against hostile clients and deployments, in a short form: every flood for two seconds, on the oldest
 // and on a newer Node, one after the other, so that neither slows the other's probes; the slowest requests that a
-// search finds; and bodies made to harm the conformance suite. Exits with 1 where one fails.
+// search finds; and bodies made to harm the conformance suite. Exits with 1 if one fails.
 import { check, root, run } from './command.mjs'
 import { install } from './install.mjs'
 

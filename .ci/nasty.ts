@@ -1,12 +1,15 @@
 // What the suite spends on bodies that a hostile deployment returns must grow with their size, and not with its square.
-// Exits with 1 where twice the size takes much more than twice the processor time.
+// Exits with 1 if twice the size takes much more than twice the processor time.
 import process from 'node:process'
 import { judge, readTranscript, record, writeTranscript } from '../conformance/index.ts'
 import { formats } from '../conformance/report/formats.ts'
 import { createDraw, hostileBodies } from '../conformance/testing/hostile-bodies.ts'
 
 const key = 'nasty-Key_0123456789/abcdefghij'
-/** Which of the responses has the nasty body, in turn, and its status: a list, an animal, a creation and an error. */
+/**
+ * The request whose response gets the hostile body, and its status, in turn: a list, an animal, a creation and an
+ * error.
+ */
 const positions = [
   ['GET', /\/pets\?limit=100$/, 200],
   ['GET', /\/pets\/\d+$/, 200],

@@ -78,7 +78,7 @@ export async function startServer(...flags) {
   return { ...(await launch(command, { env: { PET_ADOPTION_API_KEY: key } })), key }
 }
 
-/** Runs the suite. Resolves with its exit code and what it prints on stdout; rejects where it judges nothing. */
+/** Runs the suite. Resolves with its exit code and what it prints on stdout; rejects if it judges nothing. */
 export async function runSuite(url, { key, throttleKey = '' }, ...flags) {
   const env = { ...process.env, PET_ADOPTION_API_KEY: key, PET_ADOPTION_THROTTLE_KEY: throttleKey }
   const child = spawn(process.execPath, [suite, url, ...flags], { env, stdio: ['ignore', 'pipe', 'pipe'] })

@@ -6,7 +6,7 @@ export const { freePort } = await import('../adapters/contracts/testing/free-por
 export const { startServing } = await import('../adapters/examples/testing/serving.ts')
 export const { addAnimals, key } = await import('../adapters/examples/testing/rules.ts')
 
-/** Starts the server of a recipe, lists its animals, runs a task, and ends it. Rejects where one of them fails. */
+/** Starts the server of a recipe, lists its animals, runs a task, and ends it. Rejects if one of them fails. */
 export async function tryServer(command, options, code, task = () => {}) {
   const [, basePath = '/v1'] = /basePath: '([^']+)'/.exec(code) ?? []
   const { origin, end } = await startServing(command, options)

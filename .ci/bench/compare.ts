@@ -35,7 +35,7 @@ export function compareWith(commit: string, plan: Plan): Promise<0 | 1> {
         control: of(copy, 'control'),
       }
       const slower = await slowerRows(plan, sides, title)
-      // a machine that other programs disturb shows a rise that is not there again
+      // a machine that other programs disturb shows a rise once, and not again
       return slower.length > 0 && (await slowerRows({ ...plan, rows: slower }, sides, title)).length > 0
         ? 1
         : 0

@@ -23,8 +23,8 @@ const sides: Sides = {
 }
 
 /**
- * Compares the standalone server, silent and in memory, with bare `node:http`. A machine that other programs disturb
- * shows a row below its floor that is not there again, so such rows are measured twice.
+ * Compares the standalone server, silent and in memory, with bare `node:http`. On a machine that other programs
+ * disturb, a row may be below its floor once, so such rows are measured twice.
  *
  * @returns 1 if a row is below its floor in both measurements.
  */

@@ -7,7 +7,7 @@ import { key } from './world.ts'
 /** A server that is measured. */
 export interface Side {
   readonly title: string
-  /** Set where the server checks no key. */
+  /** Set if the server checks no key. */
   readonly isOpen?: boolean
   /** Starts it with the animals of the scenarios. `started` has the sides before it, by their ids. */
   start(started: ReadonlyMap<string, Server>): Promise<Server>
@@ -27,7 +27,7 @@ export interface Sample {
   readonly round: number
   /** Requests a second. */
   readonly rate: number
-  /** CPU time of the server's process for a request, in microseconds; NaN where the system does not report it. */
+  /** CPU time of the server's process for a request, in microseconds; NaN if the system does not report it. */
   readonly cpuMicros: number
 }
 

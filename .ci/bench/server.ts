@@ -7,7 +7,7 @@ import { launch } from '../server.mjs'
 /** A server process. */
 export interface Server {
   readonly origin: string
-  /** Returns the CPU time of the process in seconds; NaN where the system does not report it. */
+  /** Returns the CPU time of the process in seconds; NaN if the system does not report it. */
   cpuSeconds(): number
   stop(): Promise<void>
 }
@@ -16,7 +16,7 @@ export interface Server {
 export const pinned: boolean =
   availableParallelism() >= 2 && spawnSync('taskset', ['--version']).error === undefined
 
-/** Returns the command of a server or of a load generator, prefixed with `taskset` where the system supports it. */
+/** Returns the command of a server or of a load generator, prefixed with `taskset` if the system supports it. */
 export function pin(role: 'server' | 'load', command: readonly string[]): [string, ...string[]] {
   const core = role === 'server' ? '0' : '1'
   const [program = '', ...rest] = pinned ? ['taskset', '-c', core, ...command] : command

@@ -10,11 +10,11 @@ export interface Flood {
   readonly descriptors?: number
   /** Further arguments of the server. */
   readonly args?: readonly string[]
-  /** Set where right keys that no request has used are tried meanwhile, each from an address of its own. */
+  /** Set if right keys that no request has used are tried meanwhile, each from an address of its own. */
   readonly triesNewKeys?: boolean
-  /** Set where the flood occupies all connections: the server must only serve clients that are connected already. */
+  /** Set if the flood occupies all connections: the server must only serve clients that are connected already. */
   readonly takesAllConnections?: boolean
-  /** Set where the server must log a warning. */
+  /** Set if the server must log a warning. */
   readonly isLogged?: boolean
   /** Creates on the server what the flood needs, such as animals. */
   readonly prepare?: (target: Target) => Promise<void>

@@ -18,7 +18,7 @@ export const bounds = {
   slowestMs: 1_000,
 } as const
 
-/** The measurements of one flood. Memory is undefined where the system does not report it. */
+/** The measurements of one flood. Memory is undefined if the system does not report it. */
 export interface Measured {
   readonly isAlive: boolean
   readonly memory?: { readonly start: number; readonly peak: number; readonly left: number }

@@ -15,7 +15,7 @@ export interface Server {
   readonly isAlive: boolean
   /** True if it has written to stderr. */
   readonly hasLogged: boolean
-  /** Returns its resident memory, after its end the last figure; undefined where the system does not report it. */
+  /** Returns its resident memory, after its end the last figure; undefined if the system does not report it. */
   memory(): Memory | undefined
   stop(): Promise<void>
 }
@@ -53,7 +53,7 @@ export async function startServer(file: string, { descriptors, args: more = [] }
   }
 }
 
-/** Returns the memory of a process (proc_pid_status(5)); undefined where the system does not report it. */
+/** Returns the memory of a process (proc_pid_status(5)); undefined if the system does not report it. */
 function memoryOf(pid: number): Memory | undefined {
   const status = read(pid, 'status') // in kB
   const mebibytes = (name: string) =>
@@ -62,7 +62,7 @@ function memoryOf(pid: number): Memory | undefined {
   return Number.isNaN(now) ? undefined : { now, peak: mebibytes('VmHWM') }
 }
 
-/** Returns how long the main thread of a process has waited for a core, in ms; 0 where that is not reported. */
+/** Returns how long the main thread of a process has waited for a core, in ms; 0 if that is not reported. */
 export function waitedBy(pid: number): number {
   const [, nanoseconds = 0] = read(pid, 'schedstat').split(' ')
   return Number(nanoseconds) / 1e6

@@ -35,7 +35,7 @@ export function createKeys(folder: string): Pick<Target, 'keys' | 'unused'> & { 
   return { keys, unused, file }
 }
 
-/** Returns the head of a request, with the key of a caller where one is given. */
+/** Returns the head of a request, with the key of a caller if one is given. */
 export function head(request: string, key?: string, ...lines: readonly string[]): string {
   const fields = [...(key === undefined ? [] : [`Authorization: Bearer ${key}`]), ...lines]
   return `${request} HTTP/1.1\r\nHost: x\r\n${fields.map((line) => `${line}\r\n`).join('')}\r\n`
