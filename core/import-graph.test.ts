@@ -40,7 +40,7 @@ const graph = new Map(
 const isForDevelopment = (path: string) => /\.test\.ts$|\/(?:testing|examples)\/|^\.ci\//.test(path)
 const topFolder = (path: string) => path.split('/')[0] ?? ''
 /** The adapter that a file is or belongs to: `adapters/redis.ts` and `adapters/redis/` are one. */
-const adapterOf = (path: string) => /^adapters\/([^/.]+)/.exec(path)?.[1]
+const parseAdapter = (path: string) => /^adapters\/([^/.]+)/.exec(path)?.[1]
 
 /** The adapters that an adapter may import: itself and the shared ones. */
 const sharedWith = (adapter: string | undefined) => [
@@ -82,8 +82,8 @@ const rules: Readonly<Record<string, (path: string, imported: string) => boolean
   'leads from an adapter only to core, node:, shared adapters and itself': (path, imported) => {
     if (topFolder(path) !== 'adapters' || isForDevelopment(path)) return false
     if (coreEntries.includes(imported) || imported.startsWith('node:')) return false
-    const other = adapterOf(imported)
-    return !other || !(sharedWith(adapterOf(path)).includes(other) || adapterOf(path) === 'standalone')
+    const other = parseAdapter(imported)
+    return !other || !(sharedWith(parseAdapter(path)).includes(other) || parseAdapter(path) === 'standalone')
   },
   'leads from conformance neither to core nor to an adapter': (path, imported) =>
     topFolder(path) === 'conformance' &&
@@ -100,7 +100,7 @@ describe('the import graph', () => {
     it(`${rule}`, () => assert.deepEqual(offences(breaks), []))
 
   it('leads from the client only to itself and to toJson', () => {
-    const others = reachableFrom('adapters/client/index.ts').filter((path) => adapterOf(path) !== 'client')
+    const others = reachableFrom('adapters/client/index.ts').filter((path) => parseAdapter(path) !== 'client')
     assert.deepEqual(others, ['core/to-json.ts'])
   })
 

@@ -1,7 +1,7 @@
 // The parts of core that only the adapters and the OpenAPI description use. No entry of the package leads here.
 
 export { ExpiringMap } from './base/expiring-map.ts'
-export { int64OfDecimal, int64OfJsonNumber } from './base/int64.ts'
+export { parseDecimalInt64, parseJsonInt64 } from './base/int64.ts'
 export { isIsoTime, isoDate, toIsoTime } from './base/iso-time.ts'
 export { isObject, type JsonDocument, parseJson } from './base/json.ts'
 export { chain, type MaybePromise } from './base/maybe-promise.ts'
@@ -19,7 +19,7 @@ export { rateLimitHeaders, tooManyRequests } from './limits/headers.ts'
 export { maxRequests, readPlans, toLimits } from './limits/plans.ts'
 export { deprecationFields } from './operations/deprecation.ts'
 export { supportedOperations } from './operations/index.ts'
-export { defaultMaxNameLength, problemOfName, readNewPet } from './pets/new-pet.ts'
+export { defaultMaxNameLength, findNameProblem, readNewPet } from './pets/new-pet.ts'
 export { toPage } from './pets/page.ts'
 export { PageCache } from './pets/page-cache.ts'
 export { requireImportableId } from './pets/pet.ts'

@@ -13,24 +13,24 @@ function at(part: JsonObject, ...path: readonly (string | number)[]): JsonObject
 }
 
 /** Returns an operation of the description. */
-function operationOf(id: OperationId, options?: Partial<ServiceOptions>): JsonObject {
+function findOperation(id: OperationId, options?: Partial<ServiceOptions>): JsonObject {
   const { path, method } = operations.find((operation) => operation.id === id) ?? assert.fail(id)
   return at(openapi(options), 'paths', path, method.toLowerCase())
 }
 
-const responsesOf = (operation: JsonObject) => Object.entries(at(operation, 'responses'))
-const examplesOf = (response: unknown) =>
+const listResponses = (operation: JsonObject) => Object.entries(at(operation, 'responses'))
+const listExamples = (response: unknown) =>
   at(response as JsonObject, 'content', 'application/json', 'examples')
 /** The codes of the Errors that an operation documents. */
-const codesOf = (operation: JsonObject) =>
-  responsesOf(operation).flatMap(([, response]) => Object.keys(examplesOf(response)))
-const parametersOf = (operation: JsonObject) => Object.values(at(operation, 'parameters')) as JsonObject[]
+const listCodes = (operation: JsonObject) =>
+  listResponses(operation).flatMap(([, response]) => Object.keys(listExamples(response)))
+const listParameters = (operation: JsonObject) => Object.values(at(operation, 'parameters')) as JsonObject[]
 
 describe('the OpenAPI description', () => {
   it('has every operation of the table, and no other', () => {
     const methods = Object.values(at(openapi(), 'paths')).flatMap((path) => Object.keys(path as object))
     assert.equal(methods.length, operations.length)
-    for (const { id } of operations) assert.equal(operationOf(id).operationId, id)
+    for (const { id } of operations) assert.equal(findOperation(id).operationId, id)
   })
 
   it('is JSON whose references all resolve', () => {
@@ -47,8 +47,8 @@ describe('the OpenAPI description', () => {
     assert.deepEqual(at(openapi(), 'components', 'schemas', 'Error').examples, all)
     const documented = new Set<string>()
     for (const { id } of operations)
-      for (const [status, response] of responsesOf(operationOf(id)))
-        for (const [code, example] of Object.entries(examplesOf(response))) {
+      for (const [status, response] of listResponses(findOperation(id)))
+        for (const [code, example] of Object.entries(listExamples(response))) {
           assert.deepEqual(example, { value: all.find((error) => error.code === code) })
           assert.equal(at(example as JsonObject, 'value').status, Number(status))
           documented.add(code)
@@ -60,7 +60,7 @@ describe('the OpenAPI description', () => {
   it('requires only the headers that the interface requires', () => {
     const document = openapi()
     for (const { id } of operations)
-      for (const [status, response] of responsesOf(operationOf(id))) {
+      for (const [status, response] of listResponses(findOperation(id))) {
         const headers = Object.entries(at(response as JsonObject, 'headers')) as [string, JsonObject][]
         const required = headers.filter(([, { $ref, required }]) =>
           typeof $ref === 'string' ? at(document, ...$ref.slice(2).split('/')).required : required,
@@ -85,15 +85,15 @@ describe('the OpenAPI description', () => {
   })
 
   it('marks getPet as deprecated, with its headers', () => {
-    const getPet = operationOf('getPet', { deprecatedSince: 1_800_000_000 })
+    const getPet = findOperation('getPet', { deprecatedSince: 1_800_000_000 })
     assert.deepEqual([getPet.deprecated, getPet['x-sunset']], [true, '2030-12-05'])
-    for (const [, response] of responsesOf(getPet)) {
+    for (const [, response] of listResponses(getPet)) {
       const names = Object.keys(at(response as JsonObject, 'headers'))
       assert.deepEqual(names.slice(-3), ['Deprecation', 'Sunset', 'Link'])
     }
     assert.match(JSON.stringify(getPet), /"example":"@1800000000"/)
-    assert.equal(operationOf('listPets').deprecated, undefined)
-    assert.ok(!codesOf(operationOf('getPet', { removal: 'manual' })).includes('operation_removed'))
+    assert.equal(findOperation('listPets').deprecated, undefined)
+    assert.ok(!listCodes(findOperation('getPet', { removal: 'manual' })).includes('operation_removed'))
   })
 
   it('shows the options of the service', () => {
@@ -118,17 +118,17 @@ describe('the OpenAPI description', () => {
       if (expected) assert.match(String(shown), expected)
       else assert.equal(shown, undefined)
     }
-    const getPet = JSON.stringify(operationOf('getPet', { basePath: '/animals/v1' }))
+    const getPet = JSON.stringify(findOperation('getPet', { basePath: '/animals/v1' }))
     assert.match(getPet, /"<\/animals\/v1\/pets>; rel=\\"successor-version\\""/)
   })
 
   it('has Idempotency-Key if the service accepts it', () => {
     for (const options of [{}, { idempotency: { keepMs: 1 } }, { store: createMemoryStore() }])
-      assert.equal(parametersOf(operationOf('createPet', options))[0]?.name, 'Idempotency-Key')
+      assert.equal(listParameters(findOperation('createPet', options))[0]?.name, 'Idempotency-Key')
     for (const options of [{ idempotency: false as const }, { store: stubStore() }])
       assert.doesNotMatch(JSON.stringify(openapi(options)), /idempoten|"409"|"422"/i)
-    assert.ok(at(operationOf('createPet'), 'responses', 409, 'headers')['Retry-After'])
-    const [parameter = {}] = parametersOf(operationOf('createPet'))
+    assert.ok(at(findOperation('createPet'), 'responses', 409, 'headers')['Retry-After'])
+    const [parameter = {}] = listParameters(findOperation('createPet'))
     const pattern = new RegExp(String(at(parameter, 'schema').pattern), 'u') // as JSON Schema reads it
     for (const valid of ['k', '"k"', "!#'(),/:;<=>?@[]{|}~", '!'.repeat(255), `"${'~'.repeat(255)}"`])
       assert.match(valid, pattern)
@@ -187,7 +187,7 @@ describe('the OpenAPI description', () => {
       const method = id === 'createPet' ? 'POST' : 'GET'
       const response = await service.handle(serviceRequest({ method, headers: keyed, ...request }))
 
-      const documented = at(operationOf(id), 'responses', response.status)
+      const documented = at(findOperation(id), 'responses', response.status)
       const { schema } = at(documented, 'content', 'application/json')
       const { components } = openapi()
       const body = JSON.parse(response.body ?? '')
@@ -197,6 +197,6 @@ describe('the OpenAPI description', () => {
       for (const name of names) assert.ok(name === 'Content-Type' || name in headers, name)
       for (const name of Object.keys(at(openapi(), 'components', 'headers')))
         assert.equal(name in headers, names.includes(name), name)
-      if (response.status >= 400) assert.ok(codesOf(operationOf(id)).includes(body.code))
+      if (response.status >= 400) assert.ok(listCodes(findOperation(id)).includes(body.code))
     })
 })

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { holds } from '../testing/holds.ts'
 import { jsonNumberText, nearInt64 } from '../testing/numbers.ts'
-import { int64OfDecimal, int64OfJsonNumber } from './int64.ts'
+import { parseDecimalInt64, parseJsonInt64 } from './int64.ts'
 
 /** Slow and plain: the number as a fraction of two whole numbers of any length. */
 function oracle(text: string): bigint | undefined {
@@ -22,7 +22,7 @@ describe('a JSON number', () => {
   it('is read as exact arithmetic computes it', () => {
     holds(
       fc.property(jsonNumberText, (text) => {
-        assert.equal(int64OfJsonNumber(text), oracle(text))
+        assert.equal(parseJsonInt64(text), oracle(text))
         assert.doesNotThrow(() => JSON.parse(text))
       }),
       5_000,
@@ -40,20 +40,20 @@ describe('a JSON number', () => {
   ]
   for (const [text, value] of spellings)
     it(`${text.slice(0, 20)} (${text.length} digits) is ${value}`, () =>
-      assert.equal(int64OfJsonNumber(text), value))
+      assert.equal(parseJsonInt64(text), value))
 })
 
 describe('a decimal', () => {
   it('is the int64 that it spells, or undefined beyond int64', () => {
     holds(
       fc.property(nearInt64, (id) => {
-        assert.equal(int64OfDecimal(String(id)), BigInt.asIntN(64, id) === id ? id : undefined)
+        assert.equal(parseDecimalInt64(String(id)), BigInt.asIntN(64, id) === id ? id : undefined)
       }),
     )
   })
 
   it('has exactly one spelling for an id', () => {
     const others = ['', '-', '-0', '00', '-01', '+1', '1.0', '1e0', ' 1', '1 ', '1\n', '0x1', '١', '1n']
-    for (const text of others) assert.equal(int64OfDecimal(text), undefined, text)
+    for (const text of others) assert.equal(parseDecimalInt64(text), undefined, text)
   })
 })

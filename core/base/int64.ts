@@ -5,8 +5,8 @@ const int64Digits = 19
  * Returns the exact value of the text of a JSON number, if it is an int64. As in JSON Schema, `1.0` and `1e3` are
  * integers. A number with a fraction, however small, is not.
  */
-export function int64OfJsonNumber(text: string): bigint | undefined {
-  const usual = int64OfDecimal(text) // -5 % `core createPet`
+export function parseJsonInt64(text: string): bigint | undefined {
+  const usual = parseDecimalInt64(text) // -5 % `core createPet`
   if (usual !== undefined) return usual
   const [, sign = '', whole = '', fraction = '', exponent = '0'] =
     /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/i.exec(text) ?? []
@@ -15,11 +15,11 @@ export function int64OfJsonNumber(text: string): bigint | undefined {
   const wholeDigits = digits.length - fraction.length + Number(exponent)
   if (wholeDigits < 1 || wholeDigits > int64Digits || /[1-9]/.test(digits.slice(wholeDigits)))
     return undefined
-  return int64OfDecimal(sign + digits.slice(0, wholeDigits).padEnd(wholeDigits, '0'))
+  return parseDecimalInt64(sign + digits.slice(0, wholeDigits).padEnd(wholeDigits, '0'))
 }
 
 /** Parses an int64 in canonical decimal (`0`, `-?[1-9][0-9]*`), as in paths and queries; undefined for other text. */
-export function int64OfDecimal(text: string): bigint | undefined {
+export function parseDecimalInt64(text: string): bigint | undefined {
   if (!/^(?:0|-?[1-9]\d{0,18})$/.test(text)) return undefined
   const value = BigInt(text)
   return BigInt.asIntN(64, value) === value ? value : undefined

@@ -7,12 +7,12 @@ import type { ServiceRequest } from './http.ts'
 
 const maxBytes = 100
 
-async function errorOf(request: ServiceRequest): Promise<ApiError | undefined> {
+async function findError(request: ServiceRequest): Promise<ApiError | undefined> {
   const read = bodyError(request, maxBytes) ?? parseJsonBody(await request.body(maxBytes), maxBytes)
   return read instanceof ApiError ? read : undefined
 }
 
-const codeOf = async (asked: Asked) => (await errorOf(serviceRequest({ body: '{}', ...asked })))?.code
+const findCode = async (asked: Asked) => (await findError(serviceRequest({ body: '{}', ...asked })))?.code
 
 const types = [
   ...[undefined, '', 'application/json', 'Application/JSON', 'application/json;'],
@@ -36,22 +36,22 @@ describe('the body of a request', () => {
   ] as const)
     for (const value of values)
       it(`is ${code ?? 'JSON'} with ${name} ${JSON.stringify(value)}`, async () =>
-        assert.equal(await codeOf({ headers: { [name]: value } }), code))
+        assert.equal(await findCode({ headers: { [name]: value } }), code))
 
   it('is rejected before it is read if its declared length is too large', async () => {
     const body = () => assert.fail('read')
-    const error = await errorOf({ ...serviceRequest({ headers: { 'content-length': '101' } }), body })
+    const error = await findError({ ...serviceRequest({ headers: { 'content-length': '101' } }), body })
     assert.match(String(error?.toJson()), /body_too_large.*100 bytes/)
   })
 
   it('may have the maximum length, also without a declared length', async () => {
     const body = JSON.stringify('x'.repeat(maxBytes - 2))
-    assert.equal(await codeOf({ body, headers: { 'content-length': undefined } }), undefined)
+    assert.equal(await findCode({ body, headers: { 'content-length': undefined } }), undefined)
     const generous = { ...serviceRequest(), body: async () => new Uint8Array(maxBytes + 1) }
-    assert.equal((await errorOf(generous))?.code, 'body_too_large')
+    assert.equal((await findError(generous))?.code, 'body_too_large')
   })
 
   it('is missing if it is empty', async () => {
-    assert.match((await errorOf(serviceRequest()))?.message ?? '', /missing/)
+    assert.match((await findError(serviceRequest()))?.message ?? '', /missing/)
   })
 })

@@ -9,7 +9,7 @@ const asking = { origin: page, 'access-control-request-method': 'POST' }
 const preflight = { method: 'OPTIONS', headers: asking }
 
 const allowed = ({ headers }: Received, what = 'origin') => headers.get(`access-control-allow-${what}`)
-const corsOf = ({ headers }: Received) =>
+const readCorsHeaders = ({ headers }: Received) =>
   [...headers.keys()].filter((name) => /^(access-control-|vary$)/.test(name))
 
 describe('a service without cors', () => {
@@ -17,13 +17,13 @@ describe('a service without cors', () => {
     for (const cors of [undefined, []]) {
       const { ask } = serve(cors && { cors })
       assert.equal((await ask({ ...preflight, headers: { ...asking, ...keyed } })).status, 405)
-      assert.deepEqual(corsOf(await ask(preflight)), [])
+      assert.deepEqual(readCorsHeaders(await ask(preflight)), [])
     }
   })
 })
 
 /** Returns the methods of a path of the table, as a list of a header. */
-function methodsOf(path: string): string {
+function listMethods(path: string): string {
   const methods: string[] = operations
     .filter((operation) => operation.path === path)
     .map(({ method }) => method)
@@ -34,8 +34,8 @@ describe('a preflight', () => {
   it('needs no key, and lists the methods of its path', async () => {
     const { ask, events } = serve({ cors: [page] })
     for (const [target, methods] of [
-      ['/v1/pets', methodsOf('/pets')],
-      ['/v1/pets/7', methodsOf('/pets/{petId}')],
+      ['/v1/pets', listMethods('/pets')],
+      ['/v1/pets/7', listMethods('/pets/{petId}')],
     ] as const) {
       const response = await ask({ ...preflight, target })
       assert.deepEqual([response.status, response.text], [204, ''])
@@ -70,7 +70,11 @@ describe('a preflight', () => {
       method: 'OPTIONS',
       headers: { ...asking, origin: 'https://elsewhere.example' },
     })
-    assert.deepEqual([foreign.status, corsOf(foreign)], [204, ['vary']], 'an origin that is not listed')
+    assert.deepEqual(
+      [foreign.status, readCorsHeaders(foreign)],
+      [204, ['vary']],
+      'an origin that is not listed',
+    )
     for (const [status, headers, target = '/v1/pets'] of [
       [405, { ...keyed, origin: page }],
       [405, { ...keyed, 'access-control-request-method': 'POST' }],
@@ -94,7 +98,7 @@ describe('the option cors', () => {
       const listed = await ask({ target, headers: { ...headers, origin: page } })
       assert.deepEqual([listed.status, allowed(listed), listed.headers.get('vary')], [status, page, 'Origin'])
       for (const origin of ['https://elsewhere.example', 'null', `${page}:8443`, '*', undefined])
-        assert.deepEqual(corsOf(await ask({ target, headers: { ...headers, origin } })), ['vary'])
+        assert.deepEqual(readCorsHeaders(await ask({ target, headers: { ...headers, origin } })), ['vary'])
     })
   }
 

@@ -60,7 +60,7 @@ export function readBearer(header: string | undefined): string | ApiError {
  *
  * @throws {TypeError} A key store has returned a caller without an id or without limits. The message names it.
  */
-export function limitsOfCaller(
+export function requireLimits(
   { id, plan, limits }: Caller,
   limitsByPlan: Readonly<Record<FixedPlan, readonly Limit[]>>,
 ): readonly Limit[] {

@@ -1,4 +1,4 @@
-import { int64OfDecimal } from '../base/int64.ts'
+import { parseDecimalInt64 } from '../base/int64.ts'
 import { ApiError } from '../http/errors.ts'
 import { petToJson } from '../pets/pet.ts'
 import { exactly, int64Schema, type Operation } from './operation.ts'
@@ -26,7 +26,7 @@ export const getPet: Operation<'getPet'> = {
 
   createHandler({ store }) {
     return async ({ parameter }) => {
-      const id = int64OfDecimal(parameter)
+      const id = parseDecimalInt64(parameter)
       const pet = id === undefined ? undefined : await store.get(id)
       if (!pet) return new ApiError('pet_not_found')
       return { status: 200, body: petToJson(pet), rawHeaders: [] }

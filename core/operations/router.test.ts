@@ -24,9 +24,10 @@ describe('the router', () => {
   })
 
   it('finds no route, and no method for Allow, without an operation', () => {
-    const routerOf = (...ids: string[]) => createRouter(operations.filter(({ id }) => ids.includes(id)))
-    assert.equal(routerOf('listPets')('GET', '/pets/7'), undefined)
-    const leads = routerOf('listPets')('POST', '/pets')
+    const createTestRouter = (...ids: string[]) =>
+      createRouter(operations.filter(({ id }) => ids.includes(id)))
+    assert.equal(createTestRouter('listPets')('GET', '/pets/7'), undefined)
+    const leads = createTestRouter('listPets')('POST', '/pets')
     assert.deepEqual([leads?.operation, leads?.allow], [undefined, ['GET', 'HEAD']])
   })
 })

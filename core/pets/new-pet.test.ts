@@ -5,8 +5,8 @@ import { int64Max, int64Min } from '../testing/numbers.ts'
 import { parseNewPet } from './new-pet.ts'
 import { type PetStatus, petStatuses } from './pet.ts'
 
-const bytesOf = (text: string) => new TextEncoder().encode(text)
-const read = (text: string) => parseNewPet(bytesOf(text))
+const toBytes = (text: string) => new TextEncoder().encode(text)
+const read = (text: string) => parseNewPet(toBytes(text))
 
 const valid: readonly (readonly [body: string, name: string, categoryId: bigint, status?: PetStatus])[] = [
   ...petStatuses.map((one) => [`{"name":"","categoryId":0,"status":"${one}"}`, '', 0n, one] as const),
@@ -75,7 +75,7 @@ describe('a name', () => {
   for (const [name, most, isValid] of limits) {
     const verdict = isValid ? 'valid' : 'invalid'
     it(`is ${verdict}: ${[...name].length} characters of at most ${most}`, () => {
-      const pet = parseNewPet(bytesOf(JSON.stringify({ name, categoryId: 1 })), most)
+      const pet = parseNewPet(toBytes(JSON.stringify({ name, categoryId: 1 })), most)
       if (isValid) assert.deepEqual(pet, { name, categoryId: 1n })
       else assert.match(String(Object(pet).message), /: "name" must be at most (?:2|1000) characters\.$/)
     })

@@ -1,4 +1,4 @@
-import { int64OfJsonNumber } from '../base/int64.ts'
+import { parseJsonInt64 } from '../base/int64.ts'
 import { isObject, type JsonDocument, parseJson } from '../base/json.ts'
 import { ApiError } from '../http/errors.ts'
 import { isPetStatus, type NewPet, type PetStatus, petStatuses } from './pet.ts'
@@ -20,9 +20,9 @@ export function readNewPet(
   const { name, categoryId, status = defaultStatus ?? undefined } = value
   const problems: string[] = []
   const number = numberText('categoryId')
-  const category = number === undefined ? undefined : int64OfJsonNumber(number)
+  const category = number === undefined ? undefined : parseJsonInt64(number)
 
-  const nameProblem = problemOfName(name, maxNameLength)
+  const nameProblem = findNameProblem(name, maxNameLength)
   if (nameProblem) problems.push(`"name" ${nameProblem}`)
 
   if (categoryId === undefined) problems.push('"categoryId" is required')
@@ -63,7 +63,7 @@ export function invalidPet(problems: readonly string[]): ApiError {
 }
 
 /** Returns the problem of a name as a phrase such as `is required`; undefined if it is valid. */
-export function problemOfName(name: unknown, maxNameLength: number | null): string | undefined {
+export function findNameProblem(name: unknown, maxNameLength: number | null): string | undefined {
   if (name === undefined) return 'is required'
   if (typeof name !== 'string') return 'must be a string'
   // PostgreSQL rejects U+0000, and UTF-8 cannot encode a lone surrogate.

@@ -1,4 +1,4 @@
-import { int64OfDecimal } from '../base/int64.ts'
+import { parseDecimalInt64 } from '../base/int64.ts'
 import { isWholeNumber } from '../base/options.ts'
 import { ApiError } from '../http/errors.ts'
 import { petStatuses } from './pet.ts'
@@ -20,7 +20,7 @@ const parameters = new Map<
 >([
   ['limit', [`must be a whole number from ${pageLimit.minimum} to ${pageLimit.maximum}`, readLimit]],
   ['status', [`must be one of ${petStatuses.join(', ')}`, (value) => petStatuses.find((it) => it === value)]],
-  ['after', ['must be an id in decimal', int64OfDecimal]],
+  ['after', ['must be an id in decimal', parseDecimalInt64]],
 ])
 
 /**

@@ -8,12 +8,12 @@ import { type PetStore, storeMethods, wrapStore } from './store.ts'
 
 describe('a wrapped store', () => {
   it('has exactly the methods of the store, wrapped by effect', () => {
-    const effectsOf = (store: PetStore) => {
+    const recordEffects = (store: PetStore) => {
       const wrapped = wrapStore({ reads: store, writes: store }, (effect) => () => effect as never) // no method returns its effect
       return Object.fromEntries(Object.entries(wrapped).map(([name, method]) => [name, method()]))
     }
-    assert.deepEqual(effectsOf(createMemoryStore()), storeMethods)
-    assert.deepEqual(effectsOf(stubStore()), { create: 'writes', get: 'reads', list: 'reads' })
+    assert.deepEqual(recordEffects(createMemoryStore()), storeMethods)
+    assert.deepEqual(recordEffects(stubStore()), { create: 'writes', get: 'reads', list: 'reads' })
   })
 })
 

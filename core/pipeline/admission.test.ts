@@ -47,7 +47,7 @@ function guarded({ isLate = false, ...options }: Partial<ServiceOptions> & { isL
   }
 }
 
-const statusOf = async (response: Promise<Received>) => (await response).status
+const readStatus = async (response: Promise<Received>) => (await response).status
 
 describe('the key store', () => {
   it('receives the key and its SHA-256', async () => {
@@ -181,15 +181,15 @@ describe('an unknown key', () => {
       return zoo
     }
     const { send } = guarded({ keys: { find } })
-    const responses = Array.from({ length: 1_001 }, (_, i) => statusOf(send(`valid-${i}`)))
-    responses.push(statusOf(send('valid-elsewhere', '192.0.2.2')))
+    const responses = Array.from({ length: 1_001 }, (_, i) => readStatus(send(`valid-${i}`)))
+    responses.push(readStatus(send('valid-elsewhere', '192.0.2.2')))
     await nextTurn()
     assert.equal(count, 1_001)
     resolveAll()
     const statuses = await Promise.all(responses)
     assert.equal(statuses.filter((status) => status === 200).length, 1_001)
     assert.equal(statuses[1_000], 429)
-    assert.equal(await statusOf(send('valid-later')), 200)
+    assert.equal(await readStatus(send('valid-later')), 200)
   })
 })
 

@@ -2,7 +2,7 @@ import { ExpiringMap } from '../base/expiring-map.ts'
 import { isWholeNumber } from '../base/options.ts'
 import { sha256 } from '../base/sha256.ts'
 import { ApiError } from '../http/errors.ts'
-import { type Caller, invalidKey, limitsOfCaller, readBearer } from '../keys/auth.ts'
+import { type Caller, invalidKey, readBearer, requireLimits } from '../keys/auth.ts'
 import { Lookups } from '../keys/lookups.ts'
 import type { Decision } from '../limits/bucket.ts'
 import { tooManyRequests } from '../limits/headers.ts'
@@ -71,7 +71,7 @@ export function createAdmission({ clock, keys, limiter, limits }: ServiceSetting
       validAt.delete(hash)
       return chargeAddress(exchange)
     }
-    exchange.limits = limitsOfCaller(caller, limits)
+    exchange.limits = requireLimits(caller, limits)
     exchange.caller = caller
     validAt.set(hash, now, now, now + knownForMs)
     return charge(exchange, `key:${caller.id}`)

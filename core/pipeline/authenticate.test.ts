@@ -16,7 +16,7 @@ async function rejected(service: PetService, asked: Asked = {}) {
   return access.authenticated ? assert.fail('the request is authenticated') : received(access.response)
 }
 
-async function accessOf(service: PetService, asked: Asked = { headers: keyed }) {
+async function findAccess(service: PetService, asked: Asked = { headers: keyed }) {
   const access = await authenticate(service, asked)
   return access.authenticated ? access : assert.fail(access.response.body)
 }
@@ -41,7 +41,7 @@ describe('an own route', () => {
   it('shares its limits with the operations', async () => {
     const { service, ask } = serve({ trustProxy: 1 })
     for (let left = 59; left > 0; left -= 2) {
-      assert.equal((await accessOf(service)).decision.remaining, left)
+      assert.equal((await findAccess(service)).decision.remaining, left)
       assert.equal(readRemaining(await ask({ headers: keyed })), String(left - 1))
     }
     assert.equal(readCode(await rejected(service, { headers: keyed })), 'rate_limit_exceeded')
@@ -72,7 +72,7 @@ describe('an own route', () => {
 
   it('sends onResponse an event only if it is rejected', async () => {
     const { service, events } = serve()
-    await accessOf(service)
+    await findAccess(service)
     await rejected(service, { method: 'DELETE' })
     const seen = events.map(({ operation, status, decision, client }) => [
       ...[operation, status, decision.remaining, client],
@@ -93,7 +93,7 @@ describe('an own route', () => {
       assert.equal(headers.get('access-control-allow-origin'), origin)
       assert.equal(headers.get('access-control-allow-methods'), /^[A-Z]+$/.test(method) ? method : '')
     }
-    const { rawHeaders } = await accessOf(service, { headers: { ...keyed, origin } })
+    const { rawHeaders } = await findAccess(service, { headers: { ...keyed, origin } })
     assert.equal(rawHeaders[rawHeaders.indexOf('Access-Control-Allow-Origin') + 1], origin)
     assert.equal((await rejected(serve().service, preflight('GET'))).status, 401)
   })

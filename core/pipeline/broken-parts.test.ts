@@ -88,7 +88,7 @@ const broken: readonly (readonly [fault: string, options: Partial<ServiceOptions
 ]
 
 /** Asserts that a mount can write a response as it is, and returns its status. */
-async function statusOf(
+async function readStatus(
   { service }: Pick<ReturnType<typeof serve>, 'service'>,
   asked: Asked,
 ): Promise<number> {
@@ -105,19 +105,19 @@ describe('a part that breaks its contract', () => {
   for (const [fault, options, asked] of broken)
     it(`is a 500 that goes to onError: ${fault}`, async () => {
       const served = serve(options)
-      assert.equal(await statusOf(served, asked), 500)
+      assert.equal(await readStatus(served, asked), 500)
       assert.ok(served.causes.length > 0)
     })
 
   for (const seconds of [injected, 0, -1, 1.5, Number.NaN])
     it(`has a usable Retry-After instead of ${JSON.stringify(seconds)}`, async () => {
       const cause = new StoreUnavailable('away', { retryAfterSeconds: seconds as number })
-      assert.equal(await statusOf(serve({ store: stubStore({ get: () => fail(cause) }) }), getPet), 503)
+      assert.equal(await readStatus(serve({ store: stubStore({ get: () => fail(cause) }) }), getPet), 503)
     })
 
   it('is a 503 if the limiter throws while the numbers are read', async () => {
     const away = () => fail(new LimiterUnavailable('away'))
-    assert.equal(await statusOf(serve({ limiter: { consume: away, peek: away } }), elsewhere), 503)
+    assert.equal(await readStatus(serve({ limiter: { consume: away, peek: away } }), elsewhere), 503)
   })
 })
 
@@ -131,20 +131,20 @@ describe('a hook that breaks its contract', () => {
 
   it('causes no unhandled rejection if requestId rejects', async () => {
     const served = serve({ requestId: rejecting })
-    assert.equal(await statusOf(served, list), 200)
+    assert.equal(await readStatus(served, list), 200)
     await nextTurn()
     assert.match(String(served.causes), /options\.requestId must return/)
   })
 
   it('is a 500 if validate throws, rejects or returns no texts', async () => {
     for (const validate of [() => fail('no'), rejecting, returning([{ toString: () => fail('trap') }])])
-      assert.equal(await statusOf(serve({ validate }), addRex), 500)
+      assert.equal(await readStatus(serve({ validate }), addRex), 500)
   })
 
   it('changes no response if onError and onResponse throw or reject', async () => {
     for (const hook of [() => fail('no'), rejecting]) {
       const served = serve({ onError: hook, onResponse: hook })
-      assert.equal(await statusOf(served, list), 200)
+      assert.equal(await readStatus(served, list), 200)
     }
     await nextTurn()
   })
@@ -174,7 +174,7 @@ describe('a part that promises', () => {
     const caller: Caller = zoo
     const then = (resolve: (value: Caller) => void) => resolve(caller)
     assert.equal(
-      await statusOf(serve({ keys: { find: returning({ then }) }, clock: () => epoch }), list),
+      await readStatus(serve({ keys: { find: returning({ then }) }, clock: () => epoch }), list),
       200,
     )
   })
