@@ -16,7 +16,7 @@ import { bun, deno, nodeWithSqlite, root } from './testing/parts.ts'
 import { assertFollowsEveryRule, key } from './testing/rules.ts'
 import { nodeWithTypeScript, serving } from './testing/serving.ts'
 
-const startOf = (recipe: string) => [...nodeWithTypeScript, `adapters/examples/${recipe}.ts`] as const
+const createCommand = (recipe: string) => [...nodeWithTypeScript, `adapters/examples/${recipe}.ts`] as const
 const [databases, redis] = [await temporaryDatabases(), await createPrivateRedis()]
 const storages = allOf(databases, redis)
 const authorization = { Authorization: `Bearer ${key}` }
@@ -40,9 +40,9 @@ const node: Part<string> = { value: process.execPath }
 const file = 'adapters/examples/sqlite.ts'
 const network = ['run', '--allow-net', '--allow-env']
 for (const [where, program, requires, env, ...args] of [
-  ['on a SQLite file, on Node', nodeWithSqlite, nodeWithSqlite, onFile, ...startOf('sqlite').slice(1)],
+  ['on a SQLite file, on Node', nodeWithSqlite, nodeWithSqlite, onFile, ...createCommand('sqlite').slice(1)],
   ['on a SQLite file, on Deno', deno, deno, onFile, ...network, '--allow-read', '--allow-write', file],
-  ['on PostgreSQL and Redis, on Node', node, storages, onStorages, ...startOf('fleet').slice(1)],
+  ['on PostgreSQL and Redis, on Node', node, storages, onStorages, ...createCommand('fleet').slice(1)],
   ['on PostgreSQL and Redis, on Bun', bun, storages, onStorages, 'adapters/examples/bun/storage.ts'],
   ['on PostgreSQL and Redis, on Deno', deno, storages, onStorages, ...network, 'adapters/examples/fleet.ts'],
 ] as const)
@@ -58,7 +58,7 @@ testWith(databases)(
   'with the keys of PostgreSQL, the service follows every rule, and accepts a key that is issued while it runs',
   async (t, newDatabase) => {
     const DATABASE_URL = await newDatabase()
-    const { origin } = await serving(t, startOf('database-keys'), { env: { DATABASE_URL } })
+    const { origin } = await serving(t, createCommand('database-keys'), { env: { DATABASE_URL } })
     assert.equal((await fetch(`${origin}/v1/pets`, { headers: authorization })).status, 401)
     const client = new pg.Client(DATABASE_URL)
     await client.connect()
@@ -72,7 +72,7 @@ testWith(databases)(
 test('a shutdown finishes the request in flight and ends the process', {
   skip: lacks.signals,
 }, async (t) => {
-  const program = await serving(t, startOf('shutdown'))
+  const program = await serving(t, createCommand('shutdown'))
   const body = JSON.stringify({ name: 'Rex', categoryId: 7 })
   const creation = request(`${program.origin}/v1/pets`, {
     method: 'POST', // its agent leaves the connection open
@@ -92,7 +92,7 @@ test('a shutdown finishes the request in flight and ends the process', {
 
 test('the hooks report each response, and a Redis that is away', async (t) => {
   const env = { REDIS_URL: `redis://127.0.0.1:${await freePort()}` }
-  const program = await serving(t, startOf('hooks'), { env })
+  const program = await serving(t, createCommand('hooks'), { env })
   const { status } = await fetch(`${program.origin}/v1/pets`, { headers: authorization })
   assert.equal(status, 200)
   await program.stderr.until(/"event":"redis-away"/)
@@ -100,7 +100,7 @@ test('the hooks report each response, and a Redis that is away', async (t) => {
 })
 
 test('a response has the trace id of its request, or a new one', async (t) => {
-  const program = await serving(t, startOf('tracing'))
+  const program = await serving(t, createCommand('tracing'))
   const sent = '4bf92f3577b34da6a3ce929d0e0e4736'
   const valid = `00-${sent}-00f067aa0ba902b7-01`
   for (const traceparent of [valid, valid.replace(sent, '0'.repeat(32)), valid.replace('00', 'ff'), sent]) {

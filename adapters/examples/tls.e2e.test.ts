@@ -91,13 +91,13 @@ function open(ca: string, { headers, ...options }: RequestOptions): ClientReques
   return request({ ...target, ca, ...options, headers: { Host: 'localhost', ...headers } })
 }
 
-async function responseOf(sent: ClientRequest) {
+async function readResponse(sent: ClientRequest) {
   const [response]: IncomingMessage[] = await once(sent, 'response')
   assert.ok(response)
   return { status: response.statusCode, headers: response.headers, body: await text(response) }
 }
 
-const send = (ca: string, options: RequestOptions) => responseOf(open(ca, options).end())
+const send = (ca: string, options: RequestOptions) => readResponse(open(ca, options).end())
 
 for (const [name, program, configure] of [
   ['nginx', nginx, configureNginx],
@@ -144,13 +144,13 @@ for (const [name, program, configure] of [
         assert.equal(await statusFor(crowded), 429)
         assert.equal(await statusFor(other), 401)
         const [first = assert.fail()] = posts
-        assert.equal((await responseOf(first.end('{}'))).status, 401)
+        assert.equal((await readResponse(first.end('{}'))).status, 401)
         assert.equal(await statusFor(crowded), 401)
       })
     else
       test('redirects from http to https', async () => {
         const target = { host: '127.0.0.1', port: plainPort, path: '/v1/pets', agent: false }
-        const { status, headers } = await responseOf(get({ ...target, headers: { Host: 'localhost' } }))
+        const { status, headers } = await readResponse(get({ ...target, headers: { Host: 'localhost' } }))
         assert.deepEqual([status, headers.location], [308, 'https://localhost/v1/pets'])
       })
   })

@@ -58,7 +58,7 @@ async function heldBy(size: number): Promise<number> {
   return held
 }
 
-async function codeOf(response: Response): Promise<string> {
+async function readCode(response: Response): Promise<string> {
   return ((await response.json()) as { code: string }).code
 }
 
@@ -111,7 +111,7 @@ describe('the Fetch mount', () => {
   })
 
   it('responds with 404 outside the base path without a fallback', async () => {
-    assert.equal(await codeOf(await mounted()(get('/elsewhere'))), 'route_not_found')
+    assert.equal(await readCode(await mounted()(get('/elsewhere'))), 'route_not_found')
   })
 
   it('ignores a fragment', async () => {
@@ -170,7 +170,7 @@ describe('the Fetch mount', () => {
     assert.equal((await withKey()).status, 200)
     assert.deepEqual(causes, [])
     const response = await handler(list)
-    assert.deepEqual([response.status, await codeOf(response)], [401, 'missing_api_key'])
+    assert.deepEqual([response.status, await readCode(response)], [401, 'missing_api_key'])
     assert.match(String(causes), /no address/)
   })
 
@@ -243,14 +243,14 @@ describe('the Fetch mount', () => {
     it(`stops waiting for a body ${where} after bodyTimeoutMs`, async () => {
       const { stream, state } = arriving()
       const response = await mounted({ bodyTimeoutMs: 5 })(creation(stream, declared))
-      assert.deepEqual([response.status, await codeOf(response)], [408, 'request_timeout'])
+      assert.deepEqual([response.status, await readCode(response)], [408, 'request_timeout'])
       if (declared === undefined) assert.ok(state.cancelled)
     })
 
     it(`responds with 400 to an incomplete body ${where}`, async () => {
       const broken = arriving('{"na', new Error('connection lost')).stream
       const response = await mounted()(creation(broken, declared))
-      assert.deepEqual([response.status, await codeOf(response)], [400, 'invalid_request'])
+      assert.deepEqual([response.status, await readCode(response)], [400, 'invalid_request'])
     })
 
     for (const [how, take] of [
@@ -284,7 +284,7 @@ describe('the Fetch mount', () => {
 
   it('treats a body of length 0 as missing', async () => {
     const response = await mounted()(creation('', 0))
-    assert.deepEqual([response.status, await codeOf(response)], [400, 'invalid_json'])
+    assert.deepEqual([response.status, await readCode(response)], [400, 'invalid_json'])
   })
 
   it('leaves no timer behind', async () => {
@@ -391,21 +391,21 @@ describe('a route of the embedder with Fetch', () => {
   })
 
   it('shares no headers with other responses', () => {
-    const fieldsOf = (...rawHeaders: string[]) =>
+    const listFields = (...rawHeaders: string[]) =>
       toResponse({ status: 200, rawHeaders, body: undefined }).headers
     const first = ['X-One', '1', 'X-Two', '2']
     const responses = [1, 2].map((value) => {
       first[1] = String(value)
       return toResponse({ status: 200, rawHeaders: first, body: undefined })
     })
-    assert.throws(() => fieldsOf('X-One', '3', 'X-Two', '\n\0'), TypeError)
+    assert.throws(() => listFields('X-One', '3', 'X-Two', '\n\0'), TypeError)
     assert.deepEqual(
       [
         ...responses.map(({ headers }) => headers),
-        fieldsOf('X-One', '2', 'X-Two', '2'),
-        fieldsOf('X-One', '2', 'X-Three', '2'),
-        fieldsOf('X-Three', '2', 'x-three', '3'),
-        fieldsOf('X-Three', '4', 'x-three', '3'),
+        listFields('X-One', '2', 'X-Two', '2'),
+        listFields('X-One', '2', 'X-Three', '2'),
+        listFields('X-Three', '2', 'x-three', '3'),
+        listFields('X-Three', '4', 'x-three', '3'),
       ].map((fields) => Object.fromEntries(fields)),
       [
         { 'x-one': '1', 'x-two': '2' },

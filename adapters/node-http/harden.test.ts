@@ -25,8 +25,8 @@ const nonsense = 'nonsense\r\n\r\n'
 const chunked = post(key, 'Transfer-Encoding: chunked')
 const tunnel = head('CONNECT pets.example:443 HTTP/1.1', 'Host: pets.example:443')
 
-const statusesOf = async (wire: Wire) => (await wire.readAll()).map(({ status }) => status)
-const remainingOf = ({ headers }: Received) => headers.get('x-ratelimit-remaining')
+const readStatuses = async (wire: Wire) => (await wire.readAll()).map(({ status }) => status)
+const readRemaining = ({ headers }: Received) => headers.get('x-ratelimit-remaining')
 
 /** Asserts that a connection receives one more response and closes. Returns the response. */
 async function assertLast(wire: Wire, status: number, code: string): Promise<Received> {
@@ -111,7 +111,7 @@ describe('a hardened server', { concurrency: true }, () => {
       const wire = await connect()
       assert.equal((await wire.ask(`${good}${tunnel}ignored`)).status, 200)
       const response = await assertLast(wire, 405, 'method_not_allowed')
-      assert.deepEqual([response.headers.get('allow'), remainingOf(response)], ['', left])
+      assert.deepEqual([response.headers.get('allow'), readRemaining(response)], ['', left])
     }
   })
 
@@ -133,7 +133,7 @@ describe('a hardened server', { concurrency: true }, () => {
       const onResponse = ({ status, caller = 'nobody' }: ResponseEvent) => charged.push(`${status} ${caller}`)
       const wire = await openWire(t, { service: { store: slowStore(...delays), onResponse } })
       wire.write(bytes)
-      assert.deepEqual(await statusesOf(wire), statuses)
+      assert.deepEqual(await readStatuses(wire), statuses)
       const broken = bytes.includes(nonsense) ? '400 nobody' : '400 zoo'
       assert.deepEqual(charged.sort(), [...many(statuses.length - 1, '200 zoo'), broken])
     })
@@ -151,7 +151,7 @@ describe('a hardened server', { concurrency: true }, () => {
       wire.write(nonsense)
       await sleep(5)
     }
-    assert.deepEqual(await statusesOf(wire), [200, 400])
+    assert.deepEqual(await readStatuses(wire), [200, 400])
     assert.deepEqual(sent.sort(), [200, 200, 400])
   })
 
@@ -163,9 +163,9 @@ describe('a hardened server', { concurrency: true }, () => {
       [429, '0', many(255, 'a:')],
     ] as const) {
       const response = await ask(get(...lines, auth.small.join(': ')))
-      assert.deepEqual([response.status, remainingOf(response)], [status, left])
+      assert.deepEqual([response.status, readRemaining(response)], [status, left])
     }
-    assert.equal(remainingOf(await ask(get())), '59')
+    assert.equal(readRemaining(await ask(get())), '59')
   })
 
   it('responds in order on HTTPS, also to broken requests', async (t) => {
@@ -182,7 +182,7 @@ describe('a hardened server', { concurrency: true }, () => {
     const socket = connectTls({ ...tls, port, pskCallback, checkServerIdentity: () => undefined })
     const wire = await connect(port, socket)
     wire.write(good.repeat(50) + nonsense)
-    assert.deepEqual(await statusesOf(wire), [...Array(50).fill(200), 400])
+    assert.deepEqual(await readStatuses(wire), [...Array(50).fill(200), 400])
   })
 
   it('sends no second response to a request whose body breaks', async (t) => {
@@ -232,9 +232,9 @@ describe('a hardened server with a slow client', { concurrency: true }, () => {
       const { ask, connect } = await serve(t, { ...stalled, service })
       const wire = await connect()
       wire.write(before + incomplete)
-      assert.deepEqual(await statusesOf(wire), statuses)
+      assert.deepEqual(await readStatuses(wire), statuses)
       assert.deepEqual(callers, charged)
-      assert.equal(remainingOf(await ask(get())), '59')
+      assert.equal(readRemaining(await ask(get())), '59')
     })
 
   for (const lines of [

@@ -41,10 +41,10 @@ async function serve(options: PetServerOptions = {}) {
 const get = (path: string) => head(`GET ${path} HTTP/1.1`, 'Host: x', auth.zoo.join(': '))
 
 /** Returns the path of a response, and whether it says that the connection closes. */
-const pathOf = ({ text, headers }: Received) =>
+const readPath = ({ text, headers }: Received) =>
   `${text}${headers.get('connection') === 'close' ? ' close' : ''}`
 
-const restOf = async (wire: Wire) => (await wire.readAll()).map(pathOf)
+const readRest = async (wire: Wire) => (await wire.readAll()).map(readPath)
 
 /** Blocks the event loop for these milliseconds. */
 function block(ms: number): void {
@@ -89,7 +89,7 @@ describe('close of a pet server', () => {
     const closed = close()
     const second = await connect()
     second.write(get('/new'))
-    assert.deepEqual(await restOf(second), ['/new close'])
+    assert.deepEqual(await readRest(second), ['/new close'])
     slow[0]?.end('/slow')
     assert.equal(await closed, undefined)
   })
@@ -105,8 +105,8 @@ describe('close of a pet server', () => {
     await assert.rejects(connect(), { code: 'ECONNREFUSED' })
     idle.write(get('/second'))
     slow[0]?.end('/slow')
-    assert.deepEqual(await restOf(busy), ['/slow close'])
-    assert.deepEqual(await restOf(idle), ['/second close'])
+    assert.deepEqual(await readRest(busy), ['/slow close'])
+    assert.deepEqual(await readRest(idle), ['/second close'])
     assert.equal(await closed, undefined)
   })
 
@@ -116,7 +116,7 @@ describe('close of a pet server', () => {
     const responses = Array.from({ length: 50 }, async () => {
       const wire = await connect()
       wire.write(get('/new'))
-      return restOf(wire)
+      return readRest(wire)
     })
     const closed = close()
     // Meanwhile the system establishes the connections, and the time of the next check comes.
@@ -132,12 +132,12 @@ describe('close of a pet server', () => {
     let path: string
     do {
       wire = await connect()
-      path = pathOf(await wire.ask(get('/new')))
+      path = readPath(await wire.ask(get('/new')))
     } while (path === '/new close')
     assert.equal(path, '/new')
     await stopped()
     wire.write(get('/last'))
-    assert.deepEqual(await restOf(wire), ['/last close'])
+    assert.deepEqual(await readRest(wire), ['/last close'])
     assert.equal(await closed, undefined)
   })
 
@@ -149,7 +149,7 @@ describe('close of a pet server', () => {
     await sleep(110) // the server looks at its connections every 100 ms
     wire.write(get('/second'))
     block(150)
-    assert.deepEqual(await restOf(wire), ['/second close'])
+    assert.deepEqual(await readRest(wire), ['/second close'])
     assert.equal(await closed, undefined)
   })
 
@@ -158,7 +158,7 @@ describe('close of a pet server', () => {
     const [used, unused] = [await connect(), await connect()]
     await used.ask(get('/first'))
     assert.equal(await close(), undefined)
-    assert.deepEqual([await restOf(used), await restOf(unused)], [[], []])
+    assert.deepEqual([await readRest(used), await readRest(unused)], [[], []])
   })
 
   for (const [what, part] of [
@@ -183,12 +183,12 @@ describe('close of a pet server', () => {
     await next()
     const closed = close()
     wire.write(get('/one') + get('/two') + get('/three'))
-    assert.deepEqual(await restOf(wire), ['/one', '/two', '/three close'])
+    assert.deepEqual(await readRest(wire), ['/one', '/two', '/three close'])
     busy.write(get('/slow'))
     await next()
     slow[0]?.end('/slow')
     slow[1]?.end('/last')
-    assert.deepEqual(await restOf(busy), ['/slow', '/last close'])
+    assert.deepEqual(await readRest(busy), ['/slow', '/last close'])
     assert.equal(await closed, undefined)
   })
 })

@@ -5,7 +5,7 @@ import { poolFor, postgresUrl } from '../contracts/testing/postgres.ts'
 import { createPostgresKeyStore, createPostgresStore } from './index.ts'
 import { connect, openStore, pool, readPid, rex, test, untilBlocked } from './testing/tables.ts'
 
-function keyOf(token: number, now = 1): CreationKey {
+function createKey(token: number, now = 1): CreationKey {
   return { token: String(token).padStart(64, '0'), fingerprint: 'f'.repeat(64), now, expiresAt: now + 60_000 }
 }
 
@@ -16,7 +16,7 @@ describe('a creation in PostgreSQL', () => {
   ] as const)
     test(`is ${outcome} after the ${end} of another one with its idempotency key`, async () => {
       const { table } = await openStore()
-      const key = keyOf(1)
+      const key = createKey(1)
       const client = poolFor(postgresUrl, { max: 1 })
       const pid = await readPid(client)
       const other = await pool().connect()
@@ -53,7 +53,7 @@ describe('a creation in PostgreSQL', () => {
     )
     await other.query(`SELECT pg_advisory_lock(${pid})`)
     const creation = assert.rejects(
-      createPostgresStore({ client, table }).createOnce(rex, keyOf(1)),
+      createPostgresStore({ client, table }).createOnce(rex, createKey(1)),
       StoreUnavailable,
     )
     await untilBlocked(pool(), pid, 'advisory')
@@ -61,26 +61,26 @@ describe('a creation in PostgreSQL', () => {
     await creation
     await other.query(`SELECT pg_advisory_unlock(${pid}); DROP FUNCTION pg_temp.wait CASCADE`)
     other.release()
-    assert.equal(await store.findCreated(keyOf(1)), undefined)
+    assert.equal(await store.findCreated(createKey(1)), undefined)
     assert.deepEqual(await store.list({ limit: 1 }), [])
-    assert.equal((await store.createOnce(rex, keyOf(1))).outcome, 'created')
+    assert.equal((await store.createOnce(rex, createKey(1))).outcome, 'created')
   })
 
   test('keeps the idempotency keys of others if its clock is a day ahead', async () => {
     const store = await openStore()
     const [now, dayMs] = [Date.now(), 86_400_000]
-    const { outcome, ...created } = await store.createOnce(rex, keyOf(1, now))
+    const { outcome, ...created } = await store.createOnce(rex, createKey(1, now))
     assert.equal(outcome, 'created')
-    const ahead = { ...keyOf(1, now + dayMs), expiresAt: now + 2 * dayMs }
-    for (const key of [{ ...ahead, token: keyOf(2).token }, ahead]) await store.createOnce(rex, key)
-    assert.deepEqual(await store.findCreated(keyOf(1, now)), { outcome: 'replayed', ...created })
+    const ahead = { ...createKey(1, now + dayMs), expiresAt: now + 2 * dayMs }
+    for (const key of [{ ...ahead, token: createKey(2).token }, ahead]) await store.createOnce(rex, key)
+    assert.deepEqual(await store.findCreated(createKey(1, now)), { outcome: 'replayed', ...created })
     assert.deepEqual(await store.findCreated(ahead), { outcome: 'replayed', ...created })
   })
 
   test('claims expired idempotency keys without a deadlock', async () => {
     const store = await openStore()
     const { table } = store
-    const keys = Array.from({ length: 100 }, (_, i) => keyOf(i))
+    const keys = Array.from({ length: 100 }, (_, i) => createKey(i))
     for (let round = 0; round < 3; round++) {
       await pool().query(`UPDATE ${table}_creations SET expires_at = ${round}`)
       const results = await Promise.all(
@@ -96,16 +96,16 @@ describe('a creation in PostgreSQL', () => {
   test('expires its idempotency key by the clock of the database', async () => {
     const store = await openStore()
     const { table } = store
-    await store.createOnce(rex, { ...keyOf(1), expiresAt: keyOf(1).now + 86_400_000 })
+    await store.createOnce(rex, { ...createKey(1), expiresAt: createKey(1).now + 86_400_000 })
     const left = `SELECT expires_at - extract(epoch FROM now()) * 1000 AS ms FROM ${table}_creations`
     const { ms } = (await pool().query(left)).rows[0]
     assert.ok(Number(ms) > 86_000_000 && Number(ms) <= 86_400_000, `${ms} ms`)
     const endNow = 'floor(extract(epoch FROM now()) * 1000)'
     await pool().query(`UPDATE ${table}_creations SET expires_at = ${endNow} + 60000`)
-    assert.equal((await store.findCreated(keyOf(1)))?.outcome, 'replayed')
+    assert.equal((await store.findCreated(createKey(1)))?.outcome, 'replayed')
     await pool().query(`UPDATE ${table}_creations SET expires_at = ${endNow}`)
-    assert.equal(await store.findCreated(keyOf(1)), undefined)
-    assert.equal((await store.createOnce(rex, keyOf(1))).outcome, 'created')
+    assert.equal(await store.findCreated(createKey(1)), undefined)
+    assert.equal((await store.createOnce(rex, createKey(1))).outcome, 'created')
   })
 })
 

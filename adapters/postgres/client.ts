@@ -53,7 +53,7 @@ export interface PostgresPool extends PostgresClient {
 export type PostgresResult = { readonly rows: readonly unknown[] } | readonly unknown[]
 
 /** Returns the rows of a result. The caller knows their shape. */
-export function rowsOf<Row>(result: PostgresResult): readonly Row[] {
+export function readRows<Row>(result: PostgresResult): readonly Row[] {
   return ('rows' in result ? result.rows : result) as readonly Row[]
 }
 
@@ -107,7 +107,7 @@ export function createQuery(client: PostgresClient): Query {
   return async <Row>(text: string, values: PostgresValue[] = []) => {
     for (let isRetry = false; ; isRetry = true) {
       try {
-        return rowsOf<Row>(await run(text, values))
+        return readRows<Row>(await run(text, values))
       } catch (error) {
         if (isRetry || !conflicts.includes(readCode(error))) throw toFailure(error)
       }

@@ -6,7 +6,7 @@ import {
   type PetStore,
   StoreUnavailable,
 } from '../../core/index.ts'
-import { type CreationRow, expiredAtOnce, type Promised, resultOfRow, rowValues } from '../sql/store.ts'
+import { type CreationRow, expiredAtOnce, type Promised, parseCreationRow, rowValues } from '../sql/store.ts'
 import type { Query } from './client.ts'
 import { createGroups, type Results } from './groups.ts'
 import type { Table } from './table.ts'
@@ -73,7 +73,7 @@ export function createCreations(
 
   async function findCreated(key: CreationKey): Promise<CreateOnceResult | undefined> {
     const [row] = await query<CreationRow>(find, [key.token])
-    return row && resultOfRow(row, key)
+    return row && parseCreationRow(row, key)
   }
 
   return {

@@ -3,7 +3,7 @@ import { anyValue, checkOptions } from '../../core/internal.ts'
 import type { PetRow, Promised, Transfer } from '../sql/store.ts'
 import { createQuery, type PostgresStoreOptions } from './client.ts'
 import { createCreations } from './creations.ts'
-import { createReads, petColumns, petOfColumns } from './reads.ts'
+import { createReads, parsePetColumns, petColumns } from './reads.ts'
 import { tableNamed } from './table.ts'
 import { exportFrom, importInto } from './transfer.ts'
 
@@ -100,7 +100,7 @@ export function createPostgresStore(options: PostgresStoreOptions): PostgresStor
       const kept = '' // unlike null, which removes the status
       const values = [String(id), name ?? null, category, status === undefined ? kept : status]
       const [row] = await query<PetRow>(change, values)
-      return row && petOfColumns(row)
+      return row && parsePetColumns(row)
     },
     remove: async (id) => (await query(remove, [String(id)])).length > 0,
     async checkWrites({ whole = false } = {}) {

@@ -4,7 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { FoundKey } from '../sql/keys.ts'
 import { createKeyLookups } from './key-lookups.ts'
 
-function keyOf(sha256: string, endsAt = Infinity): FoundKey {
+function createKey(sha256: string, endsAt = Infinity): FoundKey {
   return { sha256, caller: { id: `caller of ${sha256}`, plan: 'pro' }, endsAt }
 }
 
@@ -43,14 +43,14 @@ function createBench(...known: readonly FoundKey[]) {
 
 describe('key lookups in PostgreSQL', () => {
   it('read a valid key once in 5 s, and again after the clock was set back', async () => {
-    const { find, lookUp, end, queries, time } = createBench(keyOf('a'))
+    const { find, lookUp, end, queries, time } = createBench(createKey('a'))
     const first = find('a')
     await nextTurn()
     time.now += 3000
     await end()
     assert.equal((await first)?.caller.id, 'caller of a')
     time.now += 1999
-    assert.deepEqual(find('a'), keyOf('a'))
+    assert.deepEqual(find('a'), createKey('a'))
     assert.equal(queries.length, 1)
     time.now += 1
     assert.equal((await lookUp('a'))?.caller.id, 'caller of a')
@@ -60,7 +60,7 @@ describe('key lookups in PostgreSQL', () => {
   })
 
   it('cache no unknown, expired or revoked keys', async () => {
-    const { lookUp, queries } = createBench(keyOf('expired', 1_000_000), keyOf('revoked', -Infinity))
+    const { lookUp, queries } = createBench(createKey('expired', 1_000_000), createKey('revoked', -Infinity))
     for (const hash of ['unknown', 'expired', 'revoked']) {
       await lookUp(hash)
       await lookUp(hash)
@@ -69,7 +69,7 @@ describe('key lookups in PostgreSQL', () => {
   })
 
   it('have at most four queries in flight; further ones share the next', async () => {
-    const { find, end, queries } = createBench(keyOf('guess-7'))
+    const { find, end, queries } = createBench(createKey('guess-7'))
     const results: unknown[] = []
     for (let i = 0; i < 9; i++) {
       results.push(find(`guess-${i}`))
@@ -79,19 +79,19 @@ describe('key lookups in PostgreSQL', () => {
     for (let i = 0; i < 5; i++) await end()
     assert.equal(queries.map(({ length }) => length).join(), '1,1,1,1,5')
     const found = await Promise.all(results)
-    assert.deepEqual(found.filter(Boolean), [keyOf('guess-7')])
+    assert.deepEqual(found.filter(Boolean), [createKey('guess-7')])
   })
 
   it('cache a bounded number of valid keys, which unknown keys do not evict', async () => {
-    const { find, lookUp, keys } = createBench(keyOf('a'))
+    const { find, lookUp, keys } = createBench(createKey('a'))
     await lookUp('a')
     for (let i = 0; i < 10_100; i++) await lookUp(`unknown-${i}`)
-    assert.deepEqual(find('a'), keyOf('a'))
+    assert.deepEqual(find('a'), createKey('a'))
     for (let i = 0; i < 10_000; i++) {
-      keys.set(`valid-${i}`, keyOf(`valid-${i}`))
+      keys.set(`valid-${i}`, createKey(`valid-${i}`))
       await lookUp(`valid-${i}`)
     }
     assert.ok(find('a') instanceof Promise)
-    assert.deepEqual(find('valid-1'), keyOf('valid-1'))
+    assert.deepEqual(find('valid-1'), createKey('valid-1'))
   })
 })

@@ -1,7 +1,13 @@
 import type { KeyStore } from '../../core/index.ts'
 import { anyValue, checkOptions } from '../../core/internal.ts'
 import type { KeyRecords } from '../sql/key-records.ts'
-import { createKeyStatements, createSqlKeyStore, type KeyRow, keyOfRow, listStatement } from '../sql/keys.ts'
+import {
+  createKeyStatements,
+  createSqlKeyStore,
+  type KeyRow,
+  listStatement,
+  parseFoundKey,
+} from '../sql/keys.ts'
 import { createQuery, type PostgresStoreOptions } from './client.ts'
 import { createKeyLookups } from './key-lookups.ts'
 import { tableNamed } from './table.ts'
@@ -60,7 +66,7 @@ export function createPostgresKeyStore(options: PostgresKeyStoreOptions): Postgr
   }
   const ofHashes = listStatement(apiKeys, `sha256 = ANY (string_to_array($1, ','))`)
   const find = createKeyLookups(
-    async (hashes) => (await query<KeyRow>(ofHashes, [hashes.join()])).map(keyOfRow),
+    async (hashes) => (await query<KeyRow>(ofHashes, [hashes.join()])).map(parseFoundKey),
     clock,
   )
   const { list, count } = createKeyStatements({ ...keys, run: query }, clock)

@@ -10,7 +10,7 @@ const pooler = 'value' in server ? await createPrivatePgBouncer(server.value.por
 const test = testWith(required(pooler))
 let tables = 0
 
-function poolOf(max: number): () => pg.Pool {
+function createPool(max: number): () => pg.Pool {
   const part = mapPart(pooler, ({ port }) =>
     poolFor(`postgres://postgres@127.0.0.1:${port}/postgres`, { max }),
   )
@@ -20,5 +20,5 @@ function poolOf(max: number): () => pg.Pool {
 storeSuites(
   (name, body) => test(`through PgBouncer: ${name}`, body),
   () => `pets_${tables++}`,
-  { pool: poolOf(4), connection: poolOf(1), another: poolOf(1) },
+  { pool: createPool(4), connection: createPool(1), another: createPool(1) },
 )

@@ -1,5 +1,5 @@
 import type { Pet, PetQuery, PetStore } from '../../core/index.ts'
-import { type PetRow, type Promised, petOfRow } from '../sql/store.ts'
+import { type PetRow, type Promised, parsePetRow } from '../sql/store.ts'
 import type { Query } from './client.ts'
 import { createGroups } from './groups.ts'
 import type { Table } from './table.ts'
@@ -12,8 +12,8 @@ export const petColumns =
   'pet.id::text AS id, to_json(name)::text AS name, category_id::text AS "categoryId", status'
 
 /** Returns the animal of a row with `petColumns`. */
-export function petOfColumns(row: PetRow): Pet {
-  return petOfRow({ ...row, name: JSON.parse(row.name) })
+export function parsePetColumns(row: PetRow): Pet {
+  return parsePetRow({ ...row, name: JSON.parse(row.name) })
 }
 
 /** A page as a row. Its JSON is counted in the encoding of the database, which is UTF-8. */
@@ -53,7 +53,7 @@ export function createReads({ name }: Table, query: Query): Promised<PetStore, '
 
   const getTogether = createGroups(async (_name, ids: readonly bigint[]) => {
     const rows = await query<PetRow>(byIds, [[...new Set(ids)].join()])
-    const found = new Map(rows.map((row) => [row.id, petOfColumns(row)]))
+    const found = new Map(rows.map((row) => [row.id, parsePetColumns(row)]))
     return ids.map((id) => found.get(String(id)))
   })
 
@@ -68,7 +68,7 @@ export function createReads({ name }: Table, query: Query): Promised<PetStore, '
 
   return {
     get: (id) => getTogether('', id),
-    list: async (asked) => (await select<PetRow>(createListQuery, asked)).map(petOfColumns),
+    list: async (asked) => (await select<PetRow>(createListQuery, asked)).map(parsePetColumns),
     page: (asked) => pageTogether(`${asked.status} ${asked.after} ${asked.limit}`, asked),
   }
 }

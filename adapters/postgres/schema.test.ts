@@ -8,7 +8,7 @@ import { newTable, pool, readPid, rex, test, untilBlocked } from './testing/tabl
 
 const [missing, newest] = [0, 2].map((from) => ({ from, to: 2 }))
 
-async function tablesOf(table: string): Promise<string[]> {
+async function listTables(table: string): Promise<string[]> {
   const select = 'SELECT tablename FROM pg_tables WHERE starts_with(tablename, $1)'
   const { rows } = await pool().query(select, [table])
   return rows.map(({ tablename }) => tablename.slice(table.length)).sort()
@@ -27,9 +27,9 @@ describe('the migration of PostgreSQL', () => {
     await migration
     await other.query('ROLLBACK')
     other.release()
-    assert.deepEqual(await tablesOf(table), [])
+    assert.deepEqual(await listTables(table), [])
     assert.deepEqual(await migrate(migrating, { table }), missing)
-    assert.deepEqual(await tablesOf(table), ['', '_api_keys', '_creations'])
+    assert.deepEqual(await listTables(table), ['', '_api_keys', '_creations'])
   })
 
   test('creates the tables once if many run at the same time', async () => {
@@ -52,14 +52,14 @@ describe('the migration of PostgreSQL', () => {
       const table = newTable()
       await pool().query(`CREATE TABLE ${table} (id int); COMMENT ON TABLE ${table} IS ${comment}`)
       await assert.rejects(migrate(pool(), { table }), message)
-      assert.deepEqual(await tablesOf(table), [''])
+      assert.deepEqual(await listTables(table), [''])
     })
 
   test('rejects a table with the name of a new one, and changes nothing', async () => {
     const table = newTable()
     await pool().query(`CREATE TABLE ${table}_api_keys (hash text)`)
     await assert.rejects(migrate(pool(), { table }), /already exists/)
-    assert.deepEqual(await tablesOf(table), ['_api_keys'])
+    assert.deepEqual(await listTables(table), ['_api_keys'])
   })
 
   test('lets a role without the right to create tables use them', async () => {

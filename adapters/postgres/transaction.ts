@@ -1,4 +1,4 @@
-import { type PostgresClient, type Query, rowsOf } from './client.ts'
+import { type PostgresClient, type Query, readRows } from './client.ts'
 import { toFailure } from './failure.ts'
 
 /** A setting that exists within a transaction only. */
@@ -22,7 +22,7 @@ const codesOfAnotherConnection: readonly unknown[] = ['25001', '25P01', '34000',
 export function queryInTransaction(client: PostgresClient, method: string): Query {
   return async <Row>(...statement: Parameters<Query>) => {
     try {
-      return rowsOf<Row>(await client.query(...statement))
+      return readRows<Row>(await client.query(...statement))
     } catch (cause) {
       if (!(cause instanceof Error && 'code' in cause && codesOfAnotherConnection.includes(cause.code)))
         throw toFailure(cause)

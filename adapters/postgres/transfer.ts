@@ -3,7 +3,7 @@ import { requireImportableId } from '../../core/internal.ts'
 import { ExistingId, type PetRow } from '../sql/store.ts'
 import type { PostgresClient } from './client.ts'
 import { insertRows, rowJson } from './creations.ts'
-import { petColumns, petOfColumns } from './reads.ts'
+import { parsePetColumns, petColumns } from './reads.ts'
 import type { Table } from './table.ts'
 import { isInTransaction, queryInTransaction, transaction } from './transaction.ts'
 
@@ -90,7 +90,7 @@ export async function* exportFrom({ name }: Table, client: PostgresClient): Asyn
     let rows: readonly PetRow[]
     do {
       rows = await query<PetRow>(`FETCH ${pageLength} FROM exported`)
-      yield* rows.map(petOfColumns)
+      yield* rows.map(parsePetColumns)
     } while (rows.length === pageLength)
   } finally {
     await client.query('ROLLBACK').catch(() => {}) // a lost connection has rolled back by itself

@@ -53,7 +53,7 @@ function limiterOn(
 }
 
 /** Reads the cost and the earlier rejections from a call of the script. */
-function inputOf([, , , , input = '']: readonly string[] = []): string {
+function readInput([, , , , input = '']: readonly string[] = []): string {
   const { cost, earlier } = JSON.parse(input)
   return `${cost} ${earlier?.count ?? 0} ${earlier?.agoMs ?? ''}`
 }
@@ -155,7 +155,7 @@ for (const [what, [results, requests, handedOn]] of Object.entries(repetitions))
       await limiter.consume()
       await Promise.all(Array.from({ length: times - 1 }, () => limiter.consume()))
     }
-    assert.deepEqual(limiter.sent.map(inputOf), ['1 0 ', `1 ${handedOn}`])
+    assert.deepEqual(limiter.sent.map(readInput), ['1 0 ', `1 ${handedOn}`])
     assert.equal((await limiter.consume()).banned, results.includes(ban))
   })
 
@@ -182,7 +182,7 @@ test('peeks of a key cost one call per second, and show later charges', async ()
   assert.deepEqual(await limiter.peek(), expected)
   limiter.clock.advance(1)
   assert.equal((await limiter.peek()).remaining, 1)
-  assert.deepEqual(limiter.sent.map(inputOf), ['1 0 ', '0 0 ', '0 0 '])
+  assert.deepEqual(limiter.sent.map(readInput), ['1 0 ', '0 0 ', '0 0 '])
 })
 
 test('a peek that fails is not remembered', async () => {
@@ -271,13 +271,13 @@ describe('the memory of a process', () => {
 
   it('has room for the numbers of 10,000 keys', async () => {
     const limiter = limiterOn(returning(admission))
-    const callsOf = async (first: number, last: number) => {
+    const countCalls = async (first: number, last: number) => {
       limiter.sent.length = 0
       for (let i = first; i <= last; i++) await limiter.limiter.peek(`address:${i}`, limits)
       return limiter.sent.length
     }
-    assert.deepEqual([await callsOf(0, 9_999), await callsOf(0, 9_999)], [10_000, 0])
-    assert.deepEqual([await callsOf(10_000, 20_000), await callsOf(0, 0)], [10_001, 1])
+    assert.deepEqual([await countCalls(0, 9_999), await countCalls(0, 9_999)], [10_000, 0])
+    assert.deepEqual([await countCalls(10_000, 20_000), await countCalls(0, 0)], [10_001, 1])
   })
 })
 

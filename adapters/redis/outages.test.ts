@@ -90,13 +90,13 @@ const damages: Readonly<Record<string, readonly string[]>> = {
   ...Object.fromEntries(
     ["'a'", '{}', 'false', '0/0', '1/0', '2^60'].map((member) => [
       `an account of ${member}`,
-      ['EVAL', accountOf(member), '1', 'damaged:key:a'],
+      ['EVAL', parseAccount(member), '1', 'damaged:key:a'],
     ]),
   ),
 }
 
 /** A script that stores a list as long as an account. */
-function accountOf(member: string): string {
+function parseAccount(member: string): string {
   return `local list = {} for i = 1, 20 do list[i] = ${member} end
 return redis.call('SET', KEYS[1], cmsgpack.pack(list))`
 }

@@ -95,22 +95,22 @@ export function createKeyStatements(
       'id' in selection
         ? run(ofId, [selection.id])
         : run(ofPrefix, [selection.sha256.length, selection.sha256])
-    return chain(rows, (rows) => (rows as readonly KeyRow[]).map(recordOfRow)) // the columns of the statement
+    return chain(rows, (rows) => (rows as readonly KeyRow[]).map(parseKeyRecord)) // the columns of the statement
   }
 
   return {
     list,
-    count: (now) => chain(run(counting, [now]), ([row]) => countOfRow(row)),
+    count: (now) => chain(run(counting, [now]), ([row]) => parseKeyCount(row)),
     change: (selection, change) =>
       chain(list(selection), (before) => {
         const changed = change(before)
         const replaced = new Set(changed.map(({ sha256 }) => sha256))
         createKeyStore([...changed, ...before.filter(({ sha256 }) => !replaced.has(sha256))])
-        const rows = changed.map((record) => rowOfRecord(record, clock()))
+        const rows = changed.map((record) => toKeyRow(record, clock()))
         return chain(run(store, [JSON.stringify(rows)]), (stored) => {
           if (stored.length < rows.length)
             throw new TypeError('the sha256 of a key belongs to another caller')
-          return rows.map(recordOfRow)
+          return rows.map(parseKeyRecord)
         })
       }),
   }
@@ -127,22 +127,22 @@ export function createSqlKeyStore(
 }
 
 /** Returns the key of a row for lookups. */
-export function keyOfRow(row: KeyRow): FoundKey {
+export function parseFoundKey(row: KeyRow): FoundKey {
   const { sha256, expiresAt, revokedAt } = row
   const endsAt = revokedAt === null ? Number(expiresAt ?? Infinity) : -Infinity
-  return { sha256, caller: callerOfRow(row), endsAt }
+  return { sha256, caller: parseCaller(row), endsAt }
 }
 
-function callerOfRow({ id, plan, minute, day }: KeyRow): Caller {
+function parseCaller({ id, plan, minute, day }: KeyRow): Caller {
   return minute === null || day === null
     ? { id, plan }
     : { id, plan, limits: { minute: Number(minute), day: Number(day) } }
 }
 
-function recordOfRow(row: KeyRow): KeyRecord {
+function parseKeyRecord(row: KeyRow): KeyRecord {
   const { sha256, label, createdAt, expiresAt, revokedAt } = row
   return {
-    ...callerOfRow(row),
+    ...parseCaller(row),
     sha256,
     ...(label !== null && { label }),
     createdAt: toIsoTime(createdAt),
@@ -151,7 +151,7 @@ function recordOfRow(row: KeyRow): KeyRecord {
   }
 }
 
-function rowOfRecord({ limits, label, createdAt, ...record }: KeyRecord, now: number): KeyRow {
+function toKeyRow({ limits, label, createdAt, ...record }: KeyRecord, now: number): KeyRow {
   const { expiresAt, revokedAt } = record
   return {
     ...record,
@@ -165,7 +165,7 @@ function rowOfRecord({ limits, label, createdAt, ...record }: KeyRecord, now: nu
 }
 
 /** Returns the count of the row that the counting statement reads. */
-function countOfRow(row: unknown): KeyCount {
+function parseKeyCount(row: unknown): KeyCount {
   const { issued, inForce, nextExpiry, fingerprint } = row as Record<keyof KeyCount, Whole | null>
   const count = { issued: Number(issued), inForce: Number(inForce), fingerprint: Number(fingerprint) }
   return nextExpiry === null ? count : { ...count, nextExpiry: Number(nextExpiry) }

@@ -49,7 +49,7 @@ export interface PetRow {
 }
 
 /** Returns the animal of a row. Throws a `SyntaxError` if an id is not an integer. */
-export function petOfRow({ id, name, categoryId, status }: PetRow): Pet {
+export function parsePetRow({ id, name, categoryId, status }: PetRow): Pet {
   const pet = { id: BigInt(id), name, categoryId: BigInt(categoryId) }
   return status === null ? pet : { ...pet, status }
 }
@@ -73,6 +73,6 @@ export interface CreationRow {
 export const expiredAtOnce = 10
 
 /** Returns the result for an idempotency key whose token an earlier creation has. */
-export function resultOfRow(row: CreationRow, { fingerprint }: CreationKey): CreateOnceResult {
+export function parseCreationRow(row: CreationRow, { fingerprint }: CreationKey): CreateOnceResult {
   return row.fingerprint === fingerprint ? { outcome: 'replayed', id: BigInt(row.id) } : { outcome: 'reused' }
 }

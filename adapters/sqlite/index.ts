@@ -1,6 +1,6 @@
 import type { Pet, PetPage, PetQuery, PetStore } from '../../core/index.ts'
 import { PageCache, toPage } from '../../core/internal.ts'
-import { type Immediate, type PetRow, type Promised, petOfRow, type Transfer } from '../sql/store.ts'
+import { type Immediate, type PetRow, type Promised, parsePetRow, type Transfer } from '../sql/store.ts'
 import { createFileCache, getChanges } from './changes.ts'
 import type { SqliteStoreOptions } from './database.ts'
 import { atWork } from './failure.ts'
@@ -77,7 +77,7 @@ export function createSqliteStore(options: SqliteStoreOptions): SqliteStore {
   const findPet = createFileCache(changes, maxCachedPets, (id: bigint) => {
     // The rows of these statements have this shape; drivers return undefined or null for none.
     const row = one.get(String(id)) as PetRow | undefined | null
-    return row ? Object.freeze(petOfRow(row)) : undefined
+    return row ? Object.freeze(parsePetRow(row)) : undefined
   })
   let changesOfPages = 0
 
@@ -89,7 +89,7 @@ export function createSqliteStore(options: SqliteStoreOptions): SqliteStore {
   function list({ limit, status, after = 0n }: PetQuery): readonly Pet[] {
     const from = String(after)
     const rows = status ? byStatus.all(status, from, limit) : any.all(from, limit)
-    return (rows as PetRow[]).map(petOfRow) // the rows have this shape, as below
+    return (rows as PetRow[]).map(parsePetRow) // the rows have this shape, as below
   }
 
   function readPage(query: PetQuery): PetPage {

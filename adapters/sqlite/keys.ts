@@ -1,7 +1,13 @@
 import type { KeyStore } from '../../core/index.ts'
 import { aFunction } from '../../core/internal.ts'
 import type { KeyRecords } from '../sql/key-records.ts'
-import { createKeyStatements, createSqlKeyStore, type KeyRow, keyOfRow, listStatement } from '../sql/keys.ts'
+import {
+  createKeyStatements,
+  createSqlKeyStore,
+  type KeyRow,
+  listStatement,
+  parseFoundKey,
+} from '../sql/keys.ts'
 import { createFileCache, getChanges } from './changes.ts'
 import type { SqliteStoreOptions } from './database.ts'
 import { atWork } from './failure.ts'
@@ -65,7 +71,7 @@ export function createSqliteKeyStore(options: SqliteKeyStoreOptions): SqliteKeyS
   const find = createFileCache(getChanges(database), maxCached, (hash: string) => {
     // Drivers return undefined or null for no row; the row has this shape.
     const row = one.get(hash) as KeyRow | undefined | null
-    return row ? keyOfRow(row) : undefined
+    return row ? parseFoundKey(row) : undefined
   })
   const run = (statement: string, values: (string | number)[]) =>
     database.prepare(statement.replaceAll(/\$\d/g, '?')).all(...values)

@@ -4,8 +4,8 @@ import {
   expiredAtOnce,
   type Immediate,
   type PetRow,
-  petOfRow,
-  resultOfRow,
+  parseCreationRow,
+  parsePetRow,
   rowValues,
 } from '../sql/store.ts'
 import { getChanges } from './changes.ts'
@@ -63,7 +63,7 @@ export function createPetWrites(database: SqliteDatabase): PetWrites {
   function findCreated(key: CreationKey): CreateOnceResult | undefined {
     // The rows have this shape; drivers return undefined or null for none.
     const row = findKey.get(key.token, key.now) as CreationRow | undefined | null
-    return row ? resultOfRow(row, key) : undefined
+    return row ? parseCreationRow(row, key) : undefined
   }
 
   return {
@@ -84,7 +84,7 @@ export function createPetWrites(database: SqliteDatabase): PetWrites {
       const isSet = status === undefined ? 0 : 1
       const values = [name ?? null, category, isSet, status ?? null, String(id)]
       const row = change.get(...values) as PetRow | undefined | null // as above
-      return row ? petOfRow(row) : undefined
+      return row ? parsePetRow(row) : undefined
     },
     remove: (id) => Boolean(remove.get(String(id))),
     check() {

@@ -16,8 +16,8 @@ describe('the tables in SQLite', () => {
   test('are the ones of 1.0.0, which are opened without a change', () => {
     const database = open()
     assert.deepEqual(migrate(database), missing)
-    const numberOf = (name: string) => Object.values(database.prepare(`PRAGMA ${name}`).get() ?? {})[0]
-    assert.deepEqual(['application_id', 'user_version'].map(numberOf), [0x50_65_74_73, 2])
+    const readPragma = (name: string) => Object.values(database.prepare(`PRAGMA ${name}`).get() ?? {})[0]
+    assert.deepEqual(['application_id', 'user_version'].map(readPragma), [0x50_65_74_73, 2])
     database.exec('PRAGMA query_only = ON')
     assert.deepEqual(migrate(database), newest)
     assert.deepEqual(createSqliteStore({ database }).list({ limit: 10 }), [])

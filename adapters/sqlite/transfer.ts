@@ -1,6 +1,6 @@
 import type { NewPet, Pet } from '../../core/index.ts'
 import { requireImportableId } from '../../core/internal.ts'
-import { ExistingId, type PetRow, petOfRow } from '../sql/store.ts'
+import { ExistingId, type PetRow, parsePetRow } from '../sql/store.ts'
 import { noteCommit } from './changes.ts'
 import type { SqliteDatabase } from './database.ts'
 import { atWork } from './failure.ts'
@@ -51,7 +51,7 @@ export async function* exportFrom(database: SqliteDatabase, waitMs: number): Asy
     let after = String(-(2n ** 63n))
     do {
       rows = atWork(() => page.all(after)) as PetRow[] // the rows of this statement have this shape
-      yield* rows.map(petOfRow)
+      yield* rows.map(parsePetRow)
       after = rows.at(-1)?.id ?? after
     } while (rows.length === pageLength)
   } finally {

@@ -10,11 +10,11 @@ import { readInheritedSocket } from './lifecycle/listen-settings.ts'
 
 const key = 'the-key-of-the-tests'
 
-const settingsOf = (line: string, env: Environment) => readCommandLine(line.split(' '), env).settings
+const readSettings = (line: string, env: Environment) => readCommandLine(line.split(' '), env).settings
 
 /** Returns the configuration of a server with a command line and an environment. */
 function configure(line: string, env: Environment = {}, inherited?: InheritedSocket): Configuration {
-  return readConfiguration(settingsOf(line, env), inherited)
+  return readConfiguration(readSettings(line, env), inherited)
 }
 
 describe('the configuration', () => {
@@ -113,6 +113,6 @@ describe('the configuration', () => {
     ['keys revoke --hash AB12cd34', readSelection, { sha256: 'ab12cd34' }],
   ] as const)
     it(`has the settings of a command: ${line}`, () => {
-      assert.deepEqual(read(settingsOf(line, {})), expected)
+      assert.deepEqual(read(readSettings(line, {})), expected)
     })
 })

@@ -4,13 +4,13 @@ import { describe, it } from 'node:test'
 import { readCommandLine } from './cli/command-line.ts'
 import { metricTable, readMetricType } from './routes/metrics/metric-table.ts'
 
-const textOf = (name: string) => readFileSync(new URL(name, import.meta.url), 'utf8')
-const manual = textOf('README.md')
-const reference = textOf('REFERENCE.md')
+const readText = (name: string) => readFileSync(new URL(name, import.meta.url), 'utf8')
+const manual = readText('README.md')
+const reference = readText('REFERENCE.md')
 const rows = reference.split('\n').filter((line) => line.startsWith('| '))
 
 /** Returns the row whose first two cells have a text. */
-function rowOf(text: string): string | undefined {
+function findRow(text: string): string | undefined {
   return rows.find((row) => row.split(' | ', 2).join(' | ').includes(text))
 }
 
@@ -25,7 +25,7 @@ describe('the manual', () => {
   for (const [name, { labels = [] }] of Object.entries(metricTable)) {
     const type = readMetricType(name)
     it(`has the metric ${name}, with its type and labels`, () => {
-      const row = rowOf(`\`${name}\``) ?? ''
+      const row = findRow(`\`${name}\``) ?? ''
       assert.ok(row.includes(`| ${type} |`), `${name}, a ${type}, is missing from the reference, or its type`)
       for (const label of type === 'histogram' ? [...labels, 'le'] : labels)
         assert.ok(row.includes(`\`${label}\``), `the label ${label} is missing from: ${row}`)

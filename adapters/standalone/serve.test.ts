@@ -16,8 +16,8 @@ const key = 'the-key-of-the-tests'
 const env = { PET_ADOPTION_API_KEY: key }
 const pet = '{"name":"Ada","categoryId":1}'
 
-const portOf = (base: string) => Number(new URL(base).port)
-const pageOf = (base: string, path: string) => new URL(path, base).href
+const parsePort = (base: string) => Number(new URL(base).port)
+const resolvePage = (base: string, path: string) => new URL(path, base).href
 
 describe('serve', () => {
   it('announces its base URL, which creates, lists and fetches animals', async () => {
@@ -29,14 +29,14 @@ describe('serve', () => {
     assert.deepEqual(JSON.parse((await send(`${base}/pets`, { key })).body), [JSON.parse(added.body)])
     assert.equal((await send(`${base}/pets/1`, { key })).body, added.body)
     assert.equal((await send(`${base}/pets`, { key: 'another' })).status, 401)
-    assert.equal((await send(pageOf(base, '/elsewhere'))).status, 404)
+    assert.equal((await send(resolvePage(base, '/elsewhere'))).status, 404)
     await stop(server)
   })
 
   it('closes everything if it cannot listen', async () => {
     const { base, ...server } = await startServer('--port 0 --memory', { env })
     const file = join(folder, 'unused.sqlite')
-    const port = portOf(base)
+    const port = parsePort(base)
     for (const flags of [`--port ${port}`, `--port 0 --metrics-listen 127.0.0.1:${port}`]) {
       const other = start(`${flags} ${sqliteModule() ? `--data ${file}` : '--memory'}`, { env })
       assert.equal(await other.exitCode, 1)
@@ -69,7 +69,7 @@ describe('serve', () => {
     const responses = [
       await send(`${base}/pets?after=7`, { key: text, headers }),
       await send(`${base}/pets`, { key: 'not-this-one' }),
-      await send(pageOf(base, '/readyz'), { headers }),
+      await send(resolvePage(base, '/readyz'), { headers }),
     ]
     await stop(server)
     const ids = responses.map((response) => response.headers['x-request-id'])
@@ -133,7 +133,7 @@ describe('serve', () => {
 
   it('sends an early response to a client that reads it after its body', async () => {
     const server = start('--port 0', { env })
-    const { socket, received, closed } = await openConnection(portOf(await readBaseUrl(server)))
+    const { socket, received, closed } = await openConnection(parsePort(await readBaseUrl(server)))
     server.events.emit('SIGTERM')
     socket.pause()
     socket.write('POST /v1/pets HTTP/1.1\r\nHost: x\r\nContent-Length: 40000\r\n\r\n')

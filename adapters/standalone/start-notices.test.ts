@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { loopbackWarning } from './start-notices.ts'
 
 /** Returns the warning of a server on a host, on a machine that has only these files. */
-const warningOf = (host: string, ...files: readonly string[]) =>
+const createWarning = (host: string, ...files: readonly string[]) =>
   loopbackWarning({ kind: 'tcp', host, port: 8080, source: '--host' }, (path) => files.includes(path))
 
 describe('a server in a container', () => {
@@ -11,7 +11,7 @@ describe('a server in a container', () => {
     for (const host of ['127.0.0.1', '127.0.1.1', '::1', 'localhost'])
       it(`warns that nothing outside reaches ${host} (${file})`, () => {
         assert.match(
-          warningOf(host, file) ?? '',
+          createWarning(host, file) ?? '',
           new RegExp(`container reaches ${host}: set HOST=0\\.0\\.0\\.0`),
         )
       })
@@ -19,7 +19,7 @@ describe('a server in a container', () => {
 
   it('does not warn if it listens elsewhere', () => {
     for (const host of ['0.0.0.0', '::', '10.0.0.1', 'pets.example.com'])
-      assert.equal(warningOf(host, '/.dockerenv'), undefined)
+      assert.equal(createWarning(host, '/.dockerenv'), undefined)
     const socket = { kind: 'unix', path: '/run/pets.sock', source: '--listen' } as const
     assert.equal(
       loopbackWarning(socket, () => true),
@@ -30,6 +30,6 @@ describe('a server in a container', () => {
 
 describe('a server outside a container', () => {
   it('does not warn of a loopback address', () => {
-    assert.equal(warningOf('127.0.0.1'), undefined)
+    assert.equal(createWarning('127.0.0.1'), undefined)
   })
 })

@@ -29,7 +29,7 @@ interface Example {
 }
 
 /** Returns the text after each `@example` of a source, up to the next tag or the end of the comment. */
-function examplesOf(path: string): readonly Example[] {
+function readExamples(path: string): readonly Example[] {
   const text = readText(path)
   const found = text.matchAll(/^( *) \* @example\n((?:\1 \*(?: (?!@).*)?\n)+)/gm)
   return [...found].map(({ 1: indent = '', 2: lines = '', index }) => {
@@ -39,7 +39,7 @@ function examplesOf(path: string): readonly Example[] {
   })
 }
 
-const examples = ['core', 'adapters', 'conformance'].flatMap(sourcesIn).flatMap(examplesOf)
+const examples = ['core', 'adapters', 'conformance'].flatMap(sourcesIn).flatMap(readExamples)
 
 /** Below the root, whose packages the examples import: on Windows, temporary files may be on another drive. */
 const folder = mkdtempSync(join(root, 'dist/doc-examples-'))
@@ -123,13 +123,13 @@ test('every example runs and shows the values in its comments', (t) => {
     else t.diagnostic(`${example.file}: ${part.absent}`)
     return 'value' in part
   })
-  const importsOf = (included: readonly Example[]) =>
+  const listImports = (included: readonly Example[]) =>
     included.map(({ file }) => `await import(${JSON.stringify(`./${file}`)})\n`).join('')
   const declaresTests = ({ code }: Example) => code.includes("'node:test'")
   const writes = ({ code }: Example) => code.includes('writeTranscript') // others read what it writes
   const sorted = present.toSorted((a, b) => Number(writes(b)) - Number(writes(a)))
-  const first = `import { test } from 'node:test'\n${importsOf(sorted.filter(declaresTests))}`
-  const others = importsOf(sorted.filter((example) => !declaresTests(example)))
+  const first = `import { test } from 'node:test'\n${listImports(sorted.filter(declaresTests))}`
+  const others = listImports(sorted.filter((example) => !declaresTests(example)))
   write('all.ts', `${first}test('the others', async () => {\n${others}})\n`)
   run('--import', import.meta.resolve('tsx/esm'), '--test-force-exit', 'all.ts')
 })

@@ -15,7 +15,7 @@ const internal = readdirSync(join(root, '.github'), { recursive: true, encoding:
 const recipes = 'adapters/README.md'
 
 /** Returns the code blocks of a manual that are examples, with the path in the comment before. `node .ci/readme.mjs` copies them. */
-function blocksOf(manual: string) {
+function readBlocks(manual: string) {
   const found = readText(manual).matchAll(
     /^(?:<!-- (\S+) -->\n```\w+|```(?:ts|nginx|haproxy))\n([\s\S]*?)^```$/gm,
   )
@@ -25,7 +25,7 @@ function blocksOf(manual: string) {
 const withoutCode = (document: string) => readText(document).replaceAll(/^```[\s\S]*?^```$/gm, '')
 
 /** Returns the anchors of a document: the ones GitHub and npm derive from its headings, and its explicit ones. */
-function anchorsOf(document: string): ReadonlySet<string> {
+function listAnchors(document: string): ReadonlySet<string> {
   const text = withoutCode(document)
   const titles = [...text.matchAll(/^#+ (.*)$/gm)].map(([, title = '']) => title.toLowerCase())
   const ofTitles = titles.map((title) => title.replaceAll(/[^\p{L}\p{N}\- _]/gu, '').replaceAll(' ', '-'))
@@ -36,7 +36,7 @@ function anchorsOf(document: string): ReadonlySet<string> {
 describe('the documents', () => {
   for (const document of [...manuals, ...internal])
     it(`have current examples, valid links and short lines: ${document}`, () => {
-      for (const { block, path, code } of blocksOf(document)) {
+      for (const { block, path, code } of readBlocks(document)) {
         assert.ok(path && existsSync(join(root, path)), `no comment names the file of this block:\n${block}`)
         assert.equal(code, readText(path), path)
       }
@@ -46,7 +46,7 @@ describe('the documents', () => {
         if (manuals.includes(document))
           assert.ok([...manuals, ...manifest.files].includes(target), `${link} leads out of the package`)
         if (anchor !== undefined && target.endsWith('.md'))
-          assert.ok(anchorsOf(target).has(anchor), `${link} leads to no heading`)
+          assert.ok(listAnchors(target).has(anchor), `${link} leads to no heading`)
       }
       const [tooLong] = /^(?![|<]).{121,}/m.exec(withoutCode(document)) ?? []
       assert.equal(tooLong, undefined)
@@ -55,7 +55,7 @@ describe('the documents', () => {
   it('keep README.md and the examples short', () => {
     const hasLines = (text: string, most: number) => text.trimEnd().split('\n').length <= most
     assert.ok(hasLines(readText('README.md'), 120))
-    const blocks = manuals.flatMap(blocksOf)
+    const blocks = manuals.flatMap(readBlocks)
     assert.ok(blocks.length > 30)
     for (const { path, code } of blocks) assert.ok(hasLines(code, 40), path)
   })
@@ -64,14 +64,14 @@ describe('the documents', () => {
     const rows = readText(recipes).matchAll(/^\| `pet-adoption-service(\S*)` \| (.*) \|$/gm)
     const named = [...rows].map(([, entry, modules]) => [`.${entry}`, modules])
     const imported = entries.map(([entry, path]) => {
-      const modules = nodeModulesOf(join(root, path)).map((name) => `\`${name}\``)
+      const modules = listNodeModules(join(root, path)).map((name) => `\`${name}\``)
       return [entry, modules.length === 0 ? 'nothing' : modules.join(', ')]
     })
     assert.deepEqual(named, imported)
   })
 
   /** Returns the `node:` modules that a module of the package imports, itself or through others. */
-  function nodeModulesOf(path: string): readonly string[] {
+  function listNodeModules(path: string): readonly string[] {
     const options = { bundle: true, format: 'esm', metafile: true, write: false } as const
     const { outputs } = buildSync({ ...options, external: ['node:*'], entryPoints: [path] }).metafile
     const names = Object.values(outputs).flatMap(({ imports }) => imports.map((found) => found.path))
@@ -79,13 +79,13 @@ describe('the documents', () => {
   }
 
   /** Returns the rows of the tables of a section. */
-  function rowsOf(document: string, title: string): readonly string[] {
+  function readRows(document: string, title: string): readonly string[] {
     const [, section = ''] = readText(document).split(`\n## ${title}\n`)
     return (section.split('\n## ', 1)[0] ?? '').split('\n').filter((line) => line.startsWith('| '))
   }
 
   /** The members of the interfaces of a source whose names end in `Options`, `Times` or `Policy`. */
-  function membersOf(path: string): readonly string[] {
+  function listMembers(path: string): readonly string[] {
     const interfaces = readText(path).matchAll(
       /^export interface \w*(?:Options|Times|Policy)\b[^{]*\{([\s\S]*?)^\}/gm,
     )
@@ -97,10 +97,10 @@ describe('the documents', () => {
   const sources = [...sourcesIn('core'), ...sourcesIn('adapters')]
 
   it('explain every option', () => {
-    const rows = rowsOf(recipes, 'Options').join()
+    const rows = readRows(recipes, 'Options').join()
     const elsewhere =
       /^adapters\/(?:circuit-breaker|client|contracts|standalone)\b|\/(?:errors|idempotency|writer)\.ts$/
-    const members = sources.filter((path) => !elsewhere.test(path)).flatMap(membersOf)
+    const members = sources.filter((path) => !elsewhere.test(path)).flatMap(listMembers)
     assert.ok(members.length > 50)
     for (const name of members) assert.ok(rows.includes(`\`${name}\``), name)
   })
@@ -111,7 +111,7 @@ describe('the documents', () => {
       .join('\n')
       .replaceAll(/\$\{[^}]*\}/g, '…') // what a template inserts
     const titles = ['Errors of the library', 'Errors of the server and its commands']
-    const rows = titles.flatMap((title) => rowsOf('adapters/TROUBLESHOOTING.md', title))
+    const rows = titles.flatMap((title) => readRows('adapters/TROUBLESHOOTING.md', title))
     const cells = rows.map((row) => row.split(' | ', 1)[0] ?? '')
     const messages = cells.flatMap((cell) => [...cell.matchAll(/`([^`]+)`/g)].map(([, text = '']) => text))
     assert.ok(messages.length > 30)

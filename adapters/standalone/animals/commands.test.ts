@@ -50,7 +50,7 @@ for (const [name, storage] of Object.entries(await temporaryStorages())) {
     const flag = await newStorage()
     await fill(flag)
     const { base, ...server } = await startServer(`--port 0 --log silent ${flag}`, { env: unlimited })
-    const pageOf = (...lines: readonly string[]) => `[${lines.map((line) => line.trimEnd()).join()}]`
+    const createPage = (...lines: readonly string[]) => `[${lines.map((line) => line.trimEnd()).join()}]`
     /** Reads an animal, a full page, which is cached, and the lists of two states; all of them twice. */
     async function expectAll(...expected: readonly string[]): Promise<void> {
       const paths = ['/1', '?limit=2', '?status=available&limit=1', '?status=sold&limit=1']
@@ -59,13 +59,13 @@ for (const [name, storage] of Object.entries(await temporaryStorages())) {
         assert.equal(status === 200 ? body : String(status), expected[i % paths.length])
       }
     }
-    const before = [rex.trimEnd(), pageOf(rex, tom), pageOf(rex), pageOf(mia)]
+    const before = [rex.trimEnd(), createPage(rex, tom), createPage(rex), createPage(mia)]
     await expectAll(...before)
     const sold = await run(`animals set 1 --status sold --json ${flag}`)
     assert.equal(sold, rex.replace('available', 'sold'))
-    await expectAll(sold.trimEnd(), pageOf(sold, tom), '[]', pageOf(sold))
+    await expectAll(sold.trimEnd(), createPage(sold, tom), '[]', createPage(sold))
     await run(`animals remove 1 ${flag}`)
-    await expectAll('404', pageOf(tom, mia), '[]', pageOf(mia))
+    await expectAll('404', createPage(tom, mia), '[]', createPage(mia))
     await fill(flag, rex)
     await expectAll(...before)
     await stop(server)

@@ -37,7 +37,7 @@ const oddAnimals = [
 
 const fill = (flag: string, stdin: string) => run(`import ${flag} --keep-ids -`, { stdin })
 
-function filesOf(path: string): readonly string[] {
+function listFiles(path: string): readonly string[] {
   return readdirSync(dirname(path))
 }
 
@@ -60,7 +60,7 @@ for (const [name, storage] of Object.entries(storages)) {
     assert.equal(await run(`export ${flag} ${file}`), `exported ${lines.length} animals to ${file}\n`)
     assert.equal(readFileSync(file, 'utf8'), oddAnimals)
     if (!lacks.modes) assert.equal(statSync(file).mode & 0o777, 0o600)
-    assert.ok(!filesOf(file).some((each) => each.endsWith('.part')))
+    assert.ok(!listFiles(file).some((each) => each.endsWith('.part')))
     if (lacks.pipes) return
     const [link, pipe] = [newFile('link'), newFile('pipe')]
     symlinkSync(file, link)
@@ -102,7 +102,7 @@ test('a failed or interrupted export names its file, and keeps the older one', a
   // The migration only looks at the table's columns, so the export waits for the lock.
   for (const signal of ['SIGINT', 'SIGTERM']) {
     const { events, stderr, exitCode } = start(`export ${flag} ${file}`)
-    while (!filesOf(file).some((each) => each.endsWith('.part'))) await setTimeout(5)
+    while (!listFiles(file).some((each) => each.endsWith('.part'))) await setTimeout(5)
     events.emit(signal)
     assert.equal(await exitCode, 1)
     assert.equal(
@@ -110,7 +110,7 @@ test('a failed or interrupted export names its file, and keeps the older one', a
       `pet-adoption-service: nothing was exported to ${file}: it was interrupted by ${signal}\n`,
     )
     assert.equal(readFileSync(file, 'utf8'), 'old')
-    assert.ok(!filesOf(file).some((each) => each.endsWith('.part')))
+    assert.ok(!listFiles(file).some((each) => each.endsWith('.part')))
   }
 })
 

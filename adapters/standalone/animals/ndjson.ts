@@ -1,10 +1,10 @@
 import { ApiError, type NewPet, type Pet, type PetStatus } from '../../../core/index.ts'
 import {
   defaultMaxNameLength,
-  int64OfJsonNumber,
   isApiError,
   type JsonDocument,
   parseJson,
+  parseJsonInt64,
   readNewPet,
 } from '../../../core/internal.ts'
 
@@ -91,7 +91,7 @@ function readLine(
 function addId(pet: NewPet, { value, numberText }: JsonDocument): NewPet | Pet | ApiError {
   const { id } = value as { id?: unknown } // readNewPet has accepted the object
   if (id === undefined) return pet
-  const exact = int64OfJsonNumber(numberText('id') ?? '')
+  const exact = parseJsonInt64(numberText('id') ?? '')
   return typeof id === 'number' && typeof exact === 'bigint' && exact >= minId && exact <= maxId
     ? { id: exact, ...pet }
     : new ApiError('invalid_pet', `"id" must be an integer from ${minId} to ${maxId}, as a JSON number.`)

@@ -52,14 +52,14 @@ describe('the command line', () => {
       if (!env) continue
       const command = commands[0] ?? ''
       const [ofVariable, ofFlag] = value === undefined ? ['on', 'on'] : (choices ?? ['variable', 'flag'])
-      const sourcesOf = (line: string) =>
+      const listSources = (line: string) =>
         Object.values(readCommandLine(split(line), { [env]: ofVariable }).settings).map(
           ({ source }) => source,
         )
-      assert.deepEqual(sourcesOf(command), [env])
+      assert.deepEqual(listSources(command), [env])
       if (secret) continue
       const flag = value === undefined ? `--${name}` : `--${name} ${ofFlag}`
-      assert.deepEqual(sourcesOf(`${command} ${flag}`), [`--${name}`])
+      assert.deepEqual(listSources(`${command} ${flag}`), [`--${name}`])
     }
   })
 

@@ -3,9 +3,9 @@ import { petStatuses, plans } from '../../../core/index.ts'
 import {
   checkServiceOptions,
   createClientReader,
-  int64OfDecimal,
+  findNameProblem,
   isIsoTime,
-  problemOfName,
+  parseDecimalInt64,
   toIsoTime,
 } from '../../../core/internal.ts'
 import { tableNamed } from '../../postgres/table.ts'
@@ -54,7 +54,7 @@ export function parseWhole(min: number, max: number, note = ''): Parse<number> {
 }
 
 export function parseInt64({ value, source }: Setting): bigint {
-  const integer = int64OfDecimal(value)
+  const integer = parseDecimalInt64(value)
   if (integer === undefined) throw new UsageError(`${source} must be an int64, such as 7`)
   return integer
 }
@@ -62,7 +62,7 @@ export function parseInt64({ value, source }: Setting): bigint {
 /** Parses the name of an animal as createPet does. */
 export function parseName(maxLength: number | null): Parse<string> {
   return ({ value, source }) => {
-    const problem = problemOfName(value, maxLength)
+    const problem = findNameProblem(value, maxLength)
     if (problem) throw new UsageError(`${source} ${problem}`)
     return value
   }

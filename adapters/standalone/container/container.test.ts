@@ -7,9 +7,9 @@ import { manifest } from '../../examples/testing/documents.ts'
 import { root } from '../../examples/testing/parts.ts'
 import { readCommandLine } from '../cli/command-line.ts'
 
-const textOf = (name: string) => readFileSync(new URL(name, import.meta.url), 'utf8')
-const dockerfile = textOf('Dockerfile')
-const { services, volumes } = parse(textOf('compose.yml').replaceAll(/\$\{[^}]*\}/g, 'value'))
+const readText = (name: string) => readFileSync(new URL(name, import.meta.url), 'utf8')
+const dockerfile = readText('Dockerfile')
+const { services, volumes } = parse(readText('compose.yml').replaceAll(/\$\{[^}]*\}/g, 'value'))
 const { caddy, server, postgres, redis } = services
 
 /** Returns the values of an instruction of the last stage of the Dockerfile. */
@@ -66,11 +66,11 @@ describe('the Dockerfile', () => {
   it('installs the drivers that the server is tested with', () => {
     const [, pg, ioredis] = / pg@(\d+) ioredis@(\d+)/.exec(instructions('RUN').join()) ?? []
     const { devDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
-    assert.deepEqual([`^${pg}`, `^${ioredis}`], [devDependencies.pg, devDependencies.ioredis].map(majorOf))
+    assert.deepEqual([`^${pg}`, `^${ioredis}`], [devDependencies.pg, devDependencies.ioredis].map(parseMajor))
   })
 })
 
-const majorOf = (version: string) => version.split('.', 1)[0]
+const parseMajor = (version: string) => version.split('.', 1)[0]
 
 describe('the compose file', () => {
   it('passes a command line and variables that the server accepts', () => {
@@ -95,7 +95,7 @@ describe('the compose file', () => {
     assert.deepEqual(published, [['caddy', caddy]])
     assert.deepEqual(caddy.ports, ['80:80', '443:443'])
     assert.match(
-      textOf('Caddyfile'),
+      readText('Caddyfile'),
       /^\{\$SITE\} \{\n\treverse_proxy \{\$UPSTREAM:127\.0\.0\.1:8080\}\n\}\n$/,
     )
     assert.deepEqual(Object.keys(caddy.environment), ['SITE', 'UPSTREAM'])

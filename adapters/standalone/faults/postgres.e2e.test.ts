@@ -32,7 +32,7 @@ const addresses: Readonly<Record<string, Part<{ readonly port: number }>>> = {
 }
 
 /** Returns the address of a port, with the name of the connections of servers. */
-const urlOf = (port: number, user = 'postgres', database = 'postgres') =>
+const createUrl = (port: number, user = 'postgres', database = 'postgres') =>
   `postgres://${user}@127.0.0.1:${port}/${database}?application_name=pets`
 
 /** Issues a key in the database, whose limits no load reaches. */
@@ -197,7 +197,7 @@ for (const [address, part] of Object.entries(addresses))
       it(what, async (t, [{ port }, server]) => {
         const isShelter = what.includes('its database')
         if (isShelter) await runSql(server, 'CREATE DATABASE shelter')
-        const url = urlOf(port, 'postgres', isShelter ? 'shelter' : 'postgres')
+        const url = createUrl(port, 'postgres', isShelter ? 'shelter' : 'postgres')
         const isCounted = /commits|locked/.test(what)
         const { fault, most } = countBackends(server, createFault(server))
         check(await measure(t, url, isCounted ? fault : createFault(server), options))
@@ -219,7 +219,7 @@ describe('a server on PostgreSQL', () => {
     writeFileSync(file, `host all pets 127.0.0.1/32 scram-sha-256\n${readFileSync(file, 'utf8')}`)
     await runSql(server, `CREATE ROLE pets LOGIN PASSWORD 'first'`, 'CREATE DATABASE rotated OWNER pets')
     await runSql(server, 'SELECT pg_reload_conf()')
-    const url = urlOf(server.port, 'pets:first', 'rotated')
+    const url = createUrl(server.port, 'pets:first', 'rotated')
     const endured = await measure(t, url, {
       fail: () => runSql(server, `ALTER ROLE pets PASSWORD 'second'`, endBackends(`usename = 'pets'`)),
       ms: 3_000,
@@ -269,7 +269,7 @@ describe('a server behind a network', () => {
   }))
     it(name, async (t, { port }) => {
       const proxy = await createTcpProxy(port)
-      const server = await launchServer(`--port 0 --log silent --postgres ${urlOf(proxy.port)}`, {
+      const server = await launchServer(`--port 0 --log silent --postgres ${createUrl(proxy.port)}`, {
         env: unlimited,
       })
       const { list, create } = await endureStorage(t, server, {
@@ -298,7 +298,7 @@ for (const [mode, pooler] of Object.entries(poolers))
     testWith(pooler)(
       'works again when PgBouncer was killed and started again',
       async (t, { port, stop, start }) => {
-        assertBothRejected(await measure(t, urlOf(port), { fail: stop, ms: 3_000, repair: start }))
+        assertBothRejected(await measure(t, createUrl(port), { fail: stop, ms: 3_000, repair: start }))
       },
     )
   })
@@ -307,7 +307,7 @@ const bare = await startPooler('transaction', '')
 
 describe('a server on PgBouncer without the line of the manual', () => {
   testWith(bare)('exits with 1 and names the line', async (_t, { port }) => {
-    const { end, stderr } = launch(`--port 0 --postgres ${urlOf(port)}`)
+    const { end, stderr } = launch(`--port 0 --postgres ${createUrl(port)}`)
     assert.equal(await end, 1)
     assert.match(stderr.text, /PgBouncer rejects .*: add the line "ignore_startup_parameters = options"/)
   })

@@ -5,7 +5,7 @@ import { printable } from '../log/log-format.ts'
 /** A key as `--json` shows it, with the limits of its plan. */
 export function describedKey(key: KeyRecord): object {
   const { id, plan, sha256, label, createdAt, expiresAt, revokedAt } = key
-  return { id, plan, limits: limitsOfKey(key), sha256, label, createdAt, expiresAt, revokedAt }
+  return { id, plan, limits: findLimits(key), sha256, label, createdAt, expiresAt, revokedAt }
 }
 
 /** Number of digits of a hash in a table. */
@@ -14,7 +14,7 @@ const shownDigits = 12
 /** Returns a table of keys for people. */
 export function formatTable(keys: readonly KeyRecord[], now: number): string {
   const rows = keys.map((key) => {
-    const { minute, day } = limitsOfKey(key)
+    const { minute, day } = findLimits(key)
     const hash = key.sha256.slice(0, shownDigits)
     const issued = formatTime(key.createdAt)
     return [key.id, key.plan, `${minute}/${day}`, describeState(key, now), issued, hash, key.label ?? ''].map(
@@ -29,11 +29,11 @@ export function formatTable(keys: readonly KeyRecord[], now: number): string {
 
 /** Returns what a key allows, in words: `plan pro, 300 requests a minute and 10,000 a day`. */
 export function describePlan(key: KeyRecord): string {
-  const { minute, day } = limitsOfKey(key)
+  const { minute, day } = findLimits(key)
   return `plan ${key.plan}, ${minute.toLocaleString('en')} requests a minute and ${day.toLocaleString('en')} a day`
 }
 
-function limitsOfKey({ plan, limits }: KeyRecord): { minute: number; day: number } {
+function findLimits({ plan, limits }: KeyRecord): { minute: number; day: number } {
   // A valid record has limits with the plan enterprise.
   const { minute, day } = limits ?? (plan === 'enterprise' ? { minute: 0, day: 0 } : plans[plan])
   return { minute, day }

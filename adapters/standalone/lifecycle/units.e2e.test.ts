@@ -11,12 +11,12 @@ import { main } from '../testing/launch.ts'
 import { send } from '../testing/request.ts'
 
 const name = 'pet-adoption-service'
-const textOf = (kind: string) => readFileSync(new URL(`../${name}${kind}`, import.meta.url), 'utf8')
+const readText = (kind: string) => readFileSync(new URL(`../${name}${kind}`, import.meta.url), 'utf8')
 const newFile = temporaryFiles()
 
 /** Returns the values of a setting of the unit, in their order. */
 function settings(kind: string, setting: string): readonly string[] {
-  return [...textOf(`.${kind}`).matchAll(new RegExp(`^${setting}=(.*)$`, 'gm'))].map(
+  return [...readText(`.${kind}`).matchAll(new RegExp(`^${setting}=(.*)$`, 'gm'))].map(
     ([, value = '']) => value,
   )
 }
@@ -36,7 +36,7 @@ for (const suffix of ['', '@']) {
       const folder = dirname(newFile())
       const paths = ['service', 'socket'].map((kind) => {
         // The service of the instances is a copy of the service.
-        const text = textOf(kind === 'socket' ? `${suffix}.socket` : '.service').replace(
+        const text = readText(kind === 'socket' ? `${suffix}.socket` : '.service').replace(
           /^ExecStart=\S+/m,
           `ExecStart=${process.execPath}`,
         )

@@ -30,7 +30,7 @@ async function connect({ servers }: PrivateCluster): Promise<RedisConnection> {
   return connection
 }
 
-function limiterOf(client: RedisClient): RateLimiter {
+function createLimiter(client: RedisClient): RateLimiter {
   return createRedisLimiter({ client, timeoutMs: 5000, onFault: (error) => assert.fail(String(error)) })
 }
 
@@ -50,7 +50,7 @@ test('a stopped server of the cluster delays only its own keys, by 100 ms', asyn
   })
   for (const key of others) assert.equal((await limiter.consume(key, limits)).remaining, 9)
   // Redis has counted them, not only this process.
-  for (const key of others) assert.equal((await limiterOf(connection).peek(key, limits)).remaining, 9)
+  for (const key of others) assert.equal((await createLimiter(connection).peek(key, limits)).remaining, 9)
   const waits = await Promise.all(silent)
   assert.ok(Math.min(...waits) >= 90 && Math.max(...waits) < 1_000, waits.join())
   master.resume()
@@ -58,7 +58,7 @@ test('a stopped server of the cluster delays only its own keys, by 100 ms', asyn
 })
 
 test('counts exactly while slots move to another server', async (_, cluster) => {
-  const limiters = [limiterOf(await connect(cluster)), limiterOf(await connect(cluster))]
+  const limiters = [createLimiter(await connect(cluster)), createLimiter(await connect(cluster))]
   const moving = 'key:329' // in slot 36: the first slots of a server move first
   const key = `pet-adoption:${moving}`
   const from = await cluster.masterOf(key)

@@ -63,9 +63,9 @@ async function failOver(
   back: 'resume' | 'start',
 ): Promise<void> {
   const run = ++runs
-  const idsOf = (name: string) => Array.from({ length: 6 }, (_, i) => `${name}-${run}-${i}`)
-  const [meanwhile = '', ...before] = idsOf('before')
-  const [soon, later] = [idsOf('soon'), idsOf('later')]
+  const createIds = (name: string) => Array.from({ length: 6 }, (_, i) => `${name}-${run}-${i}`)
+  const [meanwhile = '', ...before] = createIds('before')
+  const [soon, later] = [createIds('soon'), createIds('later')]
   const ids = [meanwhile, ...before, ...soon, ...later]
   const { servers, admitted, assertExact } = await startLimited(3, address, ids)
   for (const each of before) await assertExact(each, 30)

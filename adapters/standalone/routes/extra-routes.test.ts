@@ -52,8 +52,8 @@ function createSite(
   return { responses, errors, ask: (target, request) => ask(service, { target, ...request }) }
 }
 
-const codeOf = ({ text }: Received) => JSON.parse(text).code
-const numbersOf = ({ headers }: Received) =>
+const parseCode = ({ text }: Received) => JSON.parse(text).code
+const readNumbers = ({ headers }: Received) =>
   ['limit', 'remaining', 'reset'].map((name) => headers.get(`x-ratelimit-${name}`))
 
 describe('an extra page', () => {
@@ -67,7 +67,7 @@ describe('an extra page', () => {
         assert.deepEqual([operation, requestId, client], ['/page', 'r1', '192.0.2.1'])
         assert.ok(!JSON.stringify(responses).includes('secret'))
         assert.deepEqual([status, text, headers.get('x-page')], [200, 'page', method])
-        assert.deepEqual(numbersOf(response), ['60', '59', String(now / 1000 + 60)])
+        assert.deepEqual(readNumbers(response), ['60', '59', String(now / 1000 + 60)])
         assert.equal(headers.get('x-request-id'), 'r1')
       }
   })
@@ -84,9 +84,9 @@ describe('an extra page', () => {
       const site = createSite()
       for (const path of ['/page', '/health']) {
         const response = await site.ask(path, request)
-        assert.deepEqual([response.status, codeOf(response)], [status, code], path)
+        assert.deepEqual([response.status, parseCode(response)], [status, code], path)
         assert.equal(response.headers.get('allow') === 'GET, HEAD', status === 405)
-        assert.ok(numbersOf(response).every((number) => Number(number) > 0))
+        assert.ok(readNumbers(response).every((number) => Number(number) > 0))
       }
       assert.deepEqual(
         site.responses.map((response) => response.code),
@@ -102,10 +102,10 @@ describe('an extra page', () => {
     })
     for (let i = 0; i < 30; i++) await ask('/page', { headers: { host: undefined } }) // it counts too
     for (let i = 0; i < 30; i++) assert.equal((await ask(i % 2 ? '/page' : '/other')).status, 200)
-    for (let i = 0; i < 200; i++) assert.equal(codeOf(await ask('/page')), 'rate_limit_exceeded')
+    for (let i = 0; i < 200; i++) assert.equal(parseCode(await ask('/page')), 'rate_limit_exceeded')
     const rejected = await ask('/page')
     assert.equal(rejected.status, 429)
-    assert.deepEqual(numbersOf(rejected), ['60', '0', String(now / 1000 + 60)])
+    assert.deepEqual(readNumbers(rejected), ['60', '0', String(now / 1000 + 60)])
     assert.equal(rejected.headers.get('retry-after'), '60')
     assert.equal(responses.at(-1)?.code, 'rate_limit_exceeded')
     for (let i = 0; i < 60; i++)
@@ -129,7 +129,7 @@ describe('an extra page', () => {
     for (let i = 0; i < 200; i++) {
       const response = await ask('/health', { method: i < 199 ? 'GET' : 'POST' })
       assert.equal(response.status, i < 199 ? 200 : 405)
-      assert.deepEqual(numbersOf(response), ['60', '7', '9'])
+      assert.deepEqual(readNumbers(response), ['60', '7', '9'])
     }
   })
 
@@ -147,7 +147,7 @@ describe('an extra page', () => {
       'http://x/%70age',
     ]) {
       const response = await ask(target, { method: target === '*' ? 'OPTIONS' : 'GET' })
-      assert.deepEqual([response.status, codeOf(response)], [404, 'route_not_found'], target)
+      assert.deepEqual([response.status, parseCode(response)], [404, 'route_not_found'], target)
     }
     assert.deepEqual(responses, [])
   })
@@ -181,8 +181,8 @@ describe('an extra page', () => {
       failures = 1
       const { ask, errors, responses } = createSite({ pages: { '/broken': broken } })
       const response = await ask('/broken')
-      assert.deepEqual([response.status, codeOf(response)], [500, 'internal_error'])
-      assert.ok(numbersOf(response).every((number) => Number(number) > 0))
+      assert.deepEqual([response.status, parseCode(response)], [500, 'internal_error'])
+      assert.ok(readNumbers(response).every((number) => Number(number) > 0))
       assert.deepEqual(errors, ['/broken: descriptors are exhausted'])
       assert.equal(responses[0]?.code, 'internal_error')
       assert.equal((await ask('/broken')).status, 200)

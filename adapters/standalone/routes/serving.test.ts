@@ -15,24 +15,24 @@ test('serves /openapi.json, /docs and /metrics without a key', async () => {
   assert.ok(server.stdout.text.includes(`"docs":"${origin}/docs"`))
   await send(`${base}/pets`, { key })
   await send(`${base}/pets/1`, { key: 'another' })
-  const pageOf = async (path: string, type: string) => {
+  const fetchPage = async (path: string, type: string) => {
     const { status, headers, body } = await send(origin + path)
     assert.deepEqual([status, headers['content-type']], [200, type])
     assert.ok(headers['x-ratelimit-limit'])
     return { headers, body }
   }
 
-  const description = await pageOf('/openapi.json', 'application/json')
+  const description = await fetchPage('/openapi.json', 'application/json')
   const servers = [{ url: `${origin}/animals/v1` }]
   assert.deepEqual(JSON.parse(description.body), { ...openapi({ basePath: '/animals/v1' }), servers })
   assert.equal(description.headers.link, '</docs>; rel="service-doc"')
-  const docs = await pageOf('/docs', 'text/html; charset=utf-8')
+  const docs = await fetchPage('/docs', 'text/html; charset=utf-8')
   assert.match(String(docs.headers['content-security-policy']), /^default-src 'none'/)
   assert.match(docs.body, /^<!doctype html>/)
   const root = await send(`${origin}/`)
   assert.deepEqual([root.status, root.headers.location], [302, '/docs'])
 
-  const { body } = await pageOf('/metrics', 'text/plain; version=0.0.4; charset=utf-8')
+  const { body } = await fetchPage('/metrics', 'text/plain; version=0.0.4; charset=utf-8')
   for (const line of [
     'pet_adoption_requests_total{operation="listPets",status="200"} 1',
     'pet_adoption_requests_total{operation="getPet",status="401"} 1',

@@ -10,7 +10,7 @@ import { backupStorage, openStorage } from './storage.ts'
 const it = testWith(sqlite)
 const newFile = temporaryFiles()
 const log = { info() {}, warning() {} }
-const settingsOf = (value: string) => ({ data: { value, source: '--data' } })
+const createSettings = (value: string) => ({ data: { value, source: '--data' } })
 const open = (value: string) => openStorage({ kind: 'data', value, source: '--data' }, log)
 
 describe('the backup of a SQLite file', () => {
@@ -19,7 +19,7 @@ describe('the backup of a SQLite file', () => {
     const { store, close } = await open(file)
     for (let i = 0; i < 100; i++) await store.create({ name: `Rex ${i}`, categoryId: 2n ** 63n - 1n })
     const creations = Array.from({ length: 100 }, () => store.create({ name: 'Mia', categoryId: 1n }))
-    assert.equal(await backupStorage(settingsOf(file), copy), `copied the storage to ${copy}\n`)
+    assert.equal(await backupStorage(createSettings(file), copy), `copied the storage to ${copy}\n`)
     await Promise.all(creations)
     await close()
     if (!lacks.modes) assert.equal(statSync(copy).mode & 0o777, 0o600)
@@ -37,7 +37,7 @@ describe('the backup of a SQLite file', () => {
     const [file, copy] = [newFile(), newFile('backup.sqlite')]
     await (await open(file)).close()
     writeFileSync(copy, 'another file')
-    const failure = String(await catchError(() => backupStorage(settingsOf(file), copy)))
+    const failure = String(await catchError(() => backupStorage(createSettings(file), copy)))
     assert.match(failure, /^StartError: --data: .*backup\.sqlite exists already: name a new file$/)
     assert.equal(readFileSync(copy, 'utf8'), 'another file')
   })
@@ -46,7 +46,7 @@ describe('the backup of a SQLite file', () => {
     const [file, copy] = [newFile(), newFile('backup.sqlite')]
     writeFileSync(file, 'no database '.repeat(100))
     assert.match(
-      String(await catchError(() => backupStorage(settingsOf(file), copy))),
+      String(await catchError(() => backupStorage(createSettings(file), copy))),
       /is not a SQLite database/,
     )
     assert.throws(() => statSync(copy), { code: 'ENOENT' })

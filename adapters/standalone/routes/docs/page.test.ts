@@ -49,8 +49,8 @@ test('the page loads only its icon and runs only its own script', () => {
     return `${tag}-src 'sha256-${createHash('sha256').update(content).digest('base64')}'`
   })
   assert.doesNotMatch(markup, /\ssrc=|<link rel="(?!icon")|<img|\sstyle=|\son[a-z]+=/)
-  const headerOf = (name: string) => rawHeaders[rawHeaders.indexOf(name) + 1]
-  assert.deepEqual(headerOf('Content-Security-Policy')?.split('; '), [
+  const readHeader = (name: string) => rawHeaders[rawHeaders.indexOf(name) + 1]
+  assert.deepEqual(readHeader('Content-Security-Policy')?.split('; '), [
     "default-src 'none'",
     ...sources,
     "img-src 'self'",
@@ -59,8 +59,8 @@ test('the page loads only its icon and runs only its own script', () => {
     "base-uri 'none'",
     "frame-ancestors 'none'",
   ])
-  assert.equal(headerOf('X-Content-Type-Options'), 'nosniff')
-  assert.equal(headerOf('Referrer-Policy'), 'no-referrer')
+  assert.equal(readHeader('X-Content-Type-Options'), 'nosniff')
+  assert.equal(readHeader('Referrer-Policy'), 'no-referrer')
 })
 
 describe('the documentation page', () => {
