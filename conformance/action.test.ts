@@ -10,9 +10,9 @@ import { readCommandLine } from './cli/flags.ts'
 import { readOutput } from './cli/output.ts'
 import { runOptions } from './cli/run-options.ts'
 
-const textOf = (path: string): string => readFileSync(new URL(path, import.meta.url), 'utf8')
-const action = parse(textOf('action.yml'))
-const workflow = parse(textOf('examples/workflow.yml'))
+const readText = (path: string): string => readFileSync(new URL(path, import.meta.url), 'utf8')
+const action = parse(readText('action.yml'))
+const workflow = parse(readText('examples/workflow.yml'))
 const [step] = action.runs.steps
 
 const folder = mkdtempSync(join(tmpdir(), 'conformance-action-'))
@@ -105,7 +105,7 @@ describe('the example of a workflow', () => {
   it('uses inputs that the action has, and the key from a secret', () => {
     for (const name of Object.keys(used.with)) assert.ok(name in action.inputs, name)
     assert.match(used.env.PET_ADOPTION_API_KEY, /^\$\{\{ secrets\.\w+ \}\}$/)
-    const { files } = JSON.parse(textOf('../package.json'))
+    const { files } = JSON.parse(readText('../package.json'))
     assert.ok(files.includes('conformance/action.yml'))
   })
 
@@ -115,7 +115,7 @@ describe('the example of a workflow', () => {
   })
 
   it('the manual shows the workflow', () => {
-    assert.ok(textOf('README.md').includes(textOf('examples/workflow.yml')))
+    assert.ok(readText('README.md').includes(readText('examples/workflow.yml')))
   })
 })
 
@@ -128,7 +128,7 @@ describe('the manuals', () => {
       '../README.md',
       '../adapters/README.md',
     ]) {
-      const calls = textOf(path)
+      const calls = readText(path)
         .split('\n')
         .filter((line) => /^\s*(?:- run: |\$ )?npx (?:--yes )?pet-adoption-conformance/.test(line))
       assert.deepEqual(calls, [], path)

@@ -25,7 +25,7 @@ import { animals, each, headers, json, keyedIds, otherIds, recorded } from './te
 const manual = readFileSync(new URL('README.md', import.meta.url), 'utf8')
 
 /** The cells of a table of the manual, by the first cell of its head. */
-function tableOf(head: string): readonly (readonly string[])[] {
+function readTable(head: string): readonly (readonly string[])[] {
   const lines = manual.split('\n')
   const start = lines.findIndex((line) => line.startsWith(`| ${head} |`))
   assert.ok(start >= 0, `the manual has no table of ${head}`)
@@ -41,7 +41,7 @@ function tableOf(head: string): readonly (readonly string[])[] {
 
 /** The words in backticks in the first cells of a table. */
 function namesIn(head: string): readonly string[] {
-  return tableOf(head).flatMap(([first = '']) =>
+  return readTable(head).flatMap(([first = '']) =>
     [...first.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name),
   )
 }
@@ -90,7 +90,7 @@ describe('the manual of the suite', () => {
   it('lists every verdict, format and exit code', () => {
     assert.deepEqual(namesIn('Verdict').toSorted(), verdictNames.toSorted())
     assert.deepEqual(namesIn('Format'), formatNames)
-    const codes = tableOf('Code').map(([code]) => Number(code))
+    const codes = readTable('Code').map(([code]) => Number(code))
     assert.deepEqual(codes, [0, 1, failureCodes.usage, 3, failureCodes.defect, interrupted])
   })
 

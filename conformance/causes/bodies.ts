@@ -5,7 +5,7 @@ import {
   isHtml,
   isRead,
   isSuccess,
-  jsonOf,
+  parseBody,
   type RecordedResponse,
   responses,
   typeProblem,
@@ -40,7 +40,7 @@ export const bodyFaults: readonly FaultKind[] = [
     advice:
       'return {"code": string, "message": string, "status": the status} with every error; often the framework, and not the service, writes these',
     explains: (wrong) => {
-      const hasJson = wrong.some(({ response }) => jsonOf(response) !== undefined)
+      const hasJson = wrong.some(({ response }) => parseBody(response) !== undefined)
       return brokenIn('ERR-1', 'ERR-2', 'ERR-3', ...(hasJson ? [] : ['ERR-4']))
     },
   }),
@@ -49,7 +49,7 @@ export const bodyFaults: readonly FaultKind[] = [
     id: 'content-type',
     least: 2,
     repair: (recorded) =>
-      jsonOf(recorded.response) !== undefined && typeProblem(recorded) !== undefined
+      parseBody(recorded.response) !== undefined && typeProblem(recorded) !== undefined
         ? { headers: withHeader(recorded.response, 'content-type', 'application/json') }
         : undefined,
     title: (first, faulty, run) => `JSON ${typeProblem(first)} in ${formatCount(faulty, responses(run))}`,
@@ -59,7 +59,7 @@ export const bodyFaults: readonly FaultKind[] = [
 
 /** Returns the only array, or the only object with an id, among the members of an object. */
 function wrapped({ exchange: { request }, response }: RecordedResponse): readonly [string, Json] | undefined {
-  const body = isSuccess(response.status) ? jsonOf(response) : undefined
+  const body = isSuccess(response.status) ? parseBody(response) : undefined
   if (!isObject(body) || body.has('id')) return undefined
   const isList = request.method === 'GET' && !request.target.startsWith('/pets/')
   const [only, ...others] = [...body].filter(([, value]) =>
@@ -73,7 +73,7 @@ const mostNamed = 8
 
 /** Describes the body of an error that lacks the members of an Error (section 7); `undefined` if it has them all. */
 function describeShape({ response }: RecordedResponse): string | undefined {
-  const body = jsonOf(response)
+  const body = parseBody(response)
   if (isObject(body)) {
     if (['code', 'message', 'status'].every((name) => body.has(name))) return undefined
     const names = [...body].slice(0, mostNamed).map(([name]) => name)

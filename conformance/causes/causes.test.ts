@@ -238,7 +238,7 @@ function judged(server: Server, baseUrl = 'http://pets.test/v1'): Promise<Report
   })
 }
 
-const causesOf = ({ causes }: Report): readonly string[] => causes.map(({ id }) => id)
+const listCauses = ({ causes }: Report): readonly string[] => causes.map(({ id }) => id)
 
 /** Checks the laws of the causes of every report. */
 function assertSound({ causes, rules, exchanges }: Report): void {
@@ -280,12 +280,12 @@ describe('causes', () => {
       assert.match(`${first?.title}: ${first?.advice}`, says)
       const other = await judged(nearly)
       assertSound(other)
-      assert.ok(!causesOf(other).includes(cause))
+      assert.ok(!listCauses(other).includes(cause))
     })
   }
 
   test('the reference deployment shows no cause', async () => {
-    assert.deepEqual(causesOf(await judged({})), [])
+    assert.deepEqual(listCauses(await judged({})), [])
   })
 
   for (const { does, handler } of degenerate) {
@@ -322,7 +322,7 @@ describe('causes', () => {
       assertSound(report)
       const cause = report.causes.find(({ id }) => id === 'renamed-limit-headers')
       assert.match(cause?.title ?? JSON.stringify(report.causes), says)
-      assert.ok(!causesOf(report).includes('no-limit-headers'))
+      assert.ok(!listCauses(report).includes('no-limit-headers'))
     })
 
   for (const [what, server, reason] of [
@@ -380,7 +380,7 @@ describe('causes', () => {
       on([200, 201], always, (response) => headers({ 'content-type': 'text/plain' })(wrap(response))),
     )
     assertSound(report)
-    assert.deepEqual(causesOf(report), ['wrapped', 'content-type'])
+    assert.deepEqual(listCauses(report), ['wrapped', 'content-type'])
     assert.deepEqual(unexplained(report), [])
   })
 })

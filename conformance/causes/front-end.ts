@@ -5,7 +5,7 @@ import {
   isGateway,
   isHtml,
   isSuccess,
-  jsonOf,
+  parseBody,
   quoted,
   type RecordedResponse,
   responses,
@@ -170,7 +170,7 @@ function foreign(transcript: Transcript): readonly RecordedResponse[] {
 
 function isForeign(recorded: RecordedResponse): boolean {
   const { response } = recorded
-  const isOther = isHtml(response) || (jsonOf(response) === undefined && response.body !== '')
+  const isOther = isHtml(response) || (parseBody(response) === undefined && response.body !== '')
   return isOther && !isSuccess(response.status) && response.status !== 500 && lacksLimits(recorded)
 }
 

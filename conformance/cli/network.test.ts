@@ -92,7 +92,7 @@ describe('a run', () => {
 
 describe('--header', () => {
   const env = { PET_ADOPTION_API_KEY: 'key', TENANT: 's3cret-tenant', WORD: 'sesame' }
-  const headersOf = (...texts: readonly string[]) =>
+  const readHeaders = (...texts: readonly string[]) =>
     runOptions('http://x/v1', { positionals: [], values: {}, lists: { header: texts } }, env).headers
 
   const tenant = { value: 's3cret-tenant', placeholder: '$TENANT' }
@@ -107,7 +107,7 @@ describe('--header', () => {
   ] as const)
     it(`${text} has the value ${value}, and shows ${shown}`, () => {
       const expected = { value, shown, ...(part && { parts: [part] }) }
-      assert.deepEqual(Object.values(headersOf(text) ?? {}), [expected])
+      assert.deepEqual(Object.values(readHeaders(text) ?? {}), [expected])
     })
 })
 

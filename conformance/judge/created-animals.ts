@@ -3,7 +3,7 @@ import { shorten } from '../transcript/bounds.ts'
 import { additions, nameSent } from '../transcript/creations.ts'
 import type { Json } from '../transcript/json.ts'
 import { isSameName, type Pet, parsePet } from '../transcript/pets.ts'
-import { isSuccess, jsonOf, readMember, responses } from '../transcript/responses.ts'
+import { isSuccess, parseBody, readMember, responses } from '../transcript/responses.ts'
 import type { Transcript } from '../transcript/transcript.ts'
 
 /**
@@ -13,7 +13,7 @@ import type { Transcript } from '../transcript/transcript.ts'
 export function listCreated(transcript: Transcript): Report['created'] {
   const shown = findMarked(transcript)
   const accepted = additions(transcript).map((recorded) => {
-    const name = parsePet(jsonOf(recorded.response))?.name ?? nameSent(recorded.exchange) ?? 'none'
+    const name = parsePet(parseBody(recorded.response))?.name ?? nameSent(recorded.exchange) ?? 'none'
     const id = readId(readMember(recorded, 'id')) ?? shown.find((pet) => isSameName(name, pet.name))?.id
     return { id: id?.toString() ?? 'unknown', name: shorten(name) }
   })
@@ -26,7 +26,7 @@ export function listCreated(transcript: Transcript): Report['created'] {
 function findMarked(transcript: Transcript): readonly Pet[] {
   const found = new Map<bigint, Pet>()
   for (const { response } of responses(transcript)) {
-    const body = isSuccess(response.status) ? jsonOf(response) : undefined
+    const body = isSuccess(response.status) ? parseBody(response) : undefined
     for (const value of Array.isArray(body) ? body : [body]) {
       const pet = parsePet(value)
       if (pet?.name.includes(transcript.marker)) found.set(pet.id, pet)

@@ -10,7 +10,7 @@ import { curl } from './curl.ts'
 const get: SentRequest = { method: 'GET', target: '/pets?limit=1', headers: [['accept', 'application/json']] }
 
 /** The words that a POSIX shell makes of a command, with the keys in its environment. */
-function wordsOf(command: string): readonly string[] {
+function splitWords(command: string): readonly string[] {
   const script = `for word in ${command}; do printf '%s\\0' "$word"; done`
   const env = { PET_ADOPTION_API_KEY: 'main $key', PET_ADOPTION_THROTTLE_KEY: "other'key" }
   return execFileSync('/bin/sh', ['-c', script], { env, encoding: 'utf8' }).split('\0').slice(0, -1)
@@ -102,14 +102,14 @@ describe('a curl command for a shell', () => {
   ]
   for (const [sentence, request, words] of inShell) {
     it(`passes to curl: ${sentence}`, { skip: lacks.sh }, () => {
-      assert.deepEqual(wordsOf(curl(base, request, [], 'posix')).slice(-words.length), words)
+      assert.deepEqual(splitWords(curl(base, request, [], 'posix')).slice(-words.length), words)
     })
   }
 
   it('is split into the intended words', { skip: lacks.sh }, () => {
     fc.assert(
       fc.property(requests, ({ request, words }) => {
-        assert.deepEqual(wordsOf(curl(base, request, [], 'posix')).slice(-5), words(printableLines))
+        assert.deepEqual(splitWords(curl(base, request, [], 'posix')).slice(-5), words(printableLines))
       }),
       { numRuns: 60 },
     )

@@ -3,7 +3,7 @@ import { shorten } from '../transcript/bounds.ts'
 import { type JsonPath, type Place, pathText } from '../transcript/json.ts'
 import { invalidAt, locate, type Span } from '../transcript/json-reader.ts'
 import { memoize } from '../transcript/memoize.ts'
-import { header, jsonOf } from '../transcript/responses.ts'
+import { header, parseBody } from '../transcript/responses.ts'
 import type { Exchange, ReceivedResponse } from '../transcript/transcript.ts'
 
 /** The most characters before a mark, in a mark, and in an excerpt. */
@@ -38,7 +38,7 @@ function locationPart(response: ReceivedResponse): Pick<Evidence, 'at' | 'header
 
 /** Returns where a body stops to be JSON. Many rules may be broken by one response. */
 const invalidIn: (response: ReceivedResponse) => number | undefined = memoize((response) =>
-  jsonOf(response) === undefined ? invalidAt(response.body) : undefined,
+  parseBody(response) === undefined ? invalidAt(response.body) : undefined,
 )
 
 function bodyPart(response: ReceivedResponse, path: JsonPath | undefined): Pick<Evidence, 'at' | 'body'> {

@@ -8,7 +8,7 @@ import {
   header,
   isGateway,
   isSuccess,
-  jsonOf,
+  parseBody,
   type RecordedResponse,
   readMember,
   responses,
@@ -72,7 +72,7 @@ function findDefaultStatus(transcript: Transcript): string | undefined {
 /** Describes a response: its status, and how many animals or which error code it has. */
 function summarize(recorded: RecordedResponse): string {
   const { response } = recorded
-  const body = jsonOf(response)
+  const body = parseBody(response)
   const code = readMember(recorded, 'code')
   if (Array.isArray(body)) return `${response.status} with ${body.length} animals`
   return typeof code === 'string' ? `${response.status} ${show(code)}` : `${response.status}`

@@ -4,9 +4,9 @@ import fc from 'fast-check'
 import { listSecrets } from '../run/secrets.ts'
 import { createRedactor } from './redactor.ts'
 
-const redactorOf = (key: string, throttleKey?: string) =>
+const createTestRedactor = (key: string, throttleKey?: string) =>
   createRedactor(listSecrets({ key, throttleKey, unknownKey: 'unknown-0123456789' }))
-const redact = redactorOf('Secret/Key+9=', 'other-key-77')
+const redact = createTestRedactor('Secret/Key+9=', 'other-key-77')
 const placeholder = '$PET_ADOPTION_API_KEY'
 
 describe('the redactor', () => {
@@ -20,7 +20,7 @@ describe('the redactor', () => {
   it('returns a text without a secret unchanged', () => {
     const text = '[{"id":1,"name":"Secret"},{"name":"/Key%20+9"}] \\u0041 &amp; U2VjcmV0'
     assert.equal(redact(text), text)
-    const secret = redactorOf('pet_live_7d0f3a9b2c4e6f8091a2b3c4d5e6f708')
+    const secret = createTestRedactor('pet_live_7d0f3a9b2c4e6f8091a2b3c4d5e6f708')
     fc.assert(
       fc.property(
         fc.array(fc.oneof(fc.uuid(), fc.bigInt().map(String), fc.base64String(), fc.lorem())),
@@ -30,7 +30,7 @@ describe('the redactor', () => {
   })
 
   it('redacts a short key only as a whole word', () => {
-    const short = redactorOf('pet')
+    const short = createTestRedactor('pet')
     for (const [text, clean] of [
       ['car', 'car'],
       ['pet', placeholder],
@@ -39,7 +39,7 @@ describe('the redactor', () => {
       ['/v1/pets carpet petId', '/v1/pets carpet petId'],
     ] as const)
       assert.equal(short(text), clean)
-    assert.equal(redactorOf('a-a')('<a-a-a>'), `<${placeholder}-a>`)
+    assert.equal(createTestRedactor('a-a')('<a-a-a>'), `<${placeholder}-a>`)
   })
 
   it('accepts a key with special characters of patterns and replacements', () => {
@@ -51,7 +51,7 @@ describe('the redactor', () => {
       '"quoted"/key',
     ])
       for (const write of Object.values(codings))
-        assert.equal(redactorOf(key)(`<${write(key)}>`).includes(placeholder), true, write(key))
+        assert.equal(createTestRedactor(key)(`<${write(key)}>`).includes(placeholder), true, write(key))
   })
 
   const each = (text: string, write: (code: number) => string): string =>
@@ -85,10 +85,10 @@ describe('the redactor', () => {
           fc.string({ unit: 'binary-ascii', maxLength: 9 }),
           fc.string(),
           (key, before, after) => {
-            const clean = redactorOf(key)(`<${write(before + key + after)}>`)
+            const clean = createTestRedactor(key)(`<${write(before + key + after)}>`)
             assert.ok(clean.includes(placeholder), clean)
             for (const cased of [write(key).toUpperCase(), write(key).toLowerCase()])
-              assert.ok(redactorOf(key)(`<${cased}>`).includes(placeholder), cased)
+              assert.ok(createTestRedactor(key)(`<${cased}>`).includes(placeholder), cased)
           },
         ),
         { numRuns: 50 },
@@ -99,7 +99,7 @@ describe('the redactor', () => {
   it('leaves JSON valid', () => {
     const key = 'Secret-"Key"_0123456789'
     for (const body of [{ message: key }, { [key]: { nested: base64(key) } }]) {
-      const clean = redactorOf(key)(JSON.stringify(body))
+      const clean = createTestRedactor(key)(JSON.stringify(body))
       assert.doesNotThrow(() => JSON.parse(clean), clean)
       assert.ok(clean.includes(placeholder))
     }
@@ -108,6 +108,6 @@ describe('the redactor', () => {
   it('finds a secret of thousands of characters', () => {
     const digits = Array.from({ length: 2_000 }, (_, n) => (n * 7919 + (n >> 3) * 31).toString(36).at(-1))
     const secret = digits.join('')
-    assert.equal(redactorOf(secret)(`<${secret}>`), `<${placeholder}>`)
+    assert.equal(createTestRedactor(secret)(`<${secret}>`), `<${placeholder}>`)
   })
 })

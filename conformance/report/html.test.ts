@@ -11,7 +11,7 @@ import { html } from './html.ts'
 const page = html(sample)
 
 /** The text of a page, without tags, styles and the script. */
-function textOf(markup: string): string {
+function readText(markup: string): string {
   const entities: Readonly<Record<string, string>> = { lt: '<', gt: '>', quot: '"', '#39': "'", amp: '&' }
   return markup
     .replace(/<(style|script)>[\s\S]*?<\/\1>/g, '')
@@ -37,7 +37,7 @@ describe('html', () => {
     ['a report full of markup and control characters', sampleHolding('<b>&amp;"\'\u001b\u202e\n2nd')],
   ] as const) {
     it(`shows everything in the JSON of ${what}`, () => {
-      const text = textOf(html(report))
+      const text = readText(html(report))
       for (const leaf of leaves(JSON.parse(json(report)))) {
         const shown =
           leaf === String(report.durationMs)

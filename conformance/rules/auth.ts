@@ -3,8 +3,8 @@ import {
   header,
   isGateway,
   isSuccess,
-  jsonOf,
   keyRejection,
+  parseBody,
   type RecordedResponse,
   responses,
   responsesTo,
@@ -188,7 +188,7 @@ function accepts(transcript: Transcript, credential: 'key' | 'throttle-key'): bo
 }
 
 function isPage({ response }: RecordedResponse): boolean {
-  return isSuccess(response.status) && Array.isArray(jsonOf(response))
+  return isSuccess(response.status) && Array.isArray(parseBody(response))
 }
 
 function judgeAcceptance(transcript: Transcript): Finding {

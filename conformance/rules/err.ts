@@ -4,7 +4,7 @@ import {
   hasUnknownPath,
   isGateway,
   isRead,
-  jsonOf,
+  parseBody,
   type RecordedResponse,
   readMember,
   responses,
@@ -112,7 +112,7 @@ function memberProblem(
   { response }: RecordedResponse,
   name: keyof typeof members,
 ): PlacedProblem | undefined {
-  const body = jsonOf(response)
+  const body = parseBody(response)
   if (!isObject(body)) return { text: `has ${body === undefined ? 'no JSON' : show(body)}`, at: { path: [] } }
   const value = body.get(name)
   if (value !== undefined && members[name](value, response.status)) return undefined

@@ -6,7 +6,7 @@ import {
   isGateway,
   isRead,
   isSuccess,
-  jsonOf,
+  parseBody,
   type RecordedResponse,
   responses,
 } from '../transcript/responses.ts'
@@ -64,7 +64,8 @@ export const getRules: Family = {
   'GET-6 s9-removal': must.read(
     'getPet is available: the id of a listed animal does not return 404, 405 or 410',
     onListed(({ status, response }) => {
-      if (isSuccess(status) && parsePet(jsonOf(response)) !== undefined) return holds('getPet is available')
+      if (isSuccess(status) && parsePet(parseBody(response)) !== undefined)
+        return holds('getPet is available')
       return gone.includes(status)
         ? broken(
             'a response of the operation, which is available until 5 December 2030',
@@ -133,7 +134,7 @@ function askedId({ exchange }: JudgedResponse): bigint | undefined {
 /** Judges the Pet in the response for a listed animal. GET-1 judges a response without one. */
 function onListedPet(judge: (pet: Pet, listed: Pet) => Finding): Judge {
   return onListed(({ status, response }, listed) => {
-    const pet = isSuccess(status) ? parsePet(jsonOf(response)) : undefined
+    const pet = isSuccess(status) ? parsePet(parseBody(response)) : undefined
     return pet === undefined ? noEvidence('no Pet was returned: see GET-1') : judge(pet, listed)
   })
 }
@@ -141,7 +142,7 @@ function onListedPet(judge: (pet: Pet, listed: Pet) => Finding): Judge {
 function judgeServed(judged: JudgedResponse): Finding {
   if (judged.status !== 200) return broken('status 200', `getPet returned ${judged.status}`)
   if (!isRead(judged)) return noEvidence('the animal cannot be read')
-  const body = jsonOf(judged.response)
+  const body = parseBody(judged.response)
   if (body === undefined) return brokenAt({ path: [] }, 'a Pet', 'the body is no JSON')
   const { text = statusProblem(body), member = 'status' } = petFault(body) ?? {}
   return text === undefined
@@ -174,7 +175,7 @@ function judgeUnknownId({ id, status }: JudgedResponse, transcript: Transcript):
 
 /** An unlisted animal may have the id. A server that truncates ids returns a listed animal instead. */
 function judgeWrappedId(judged: JudgedResponse, transcript: Transcript): Finding {
-  const pet = isSuccess(judged.status) ? parsePet(jsonOf(judged.response)) : undefined
+  const pet = isSuccess(judged.status) ? parsePet(parseBody(judged.response)) : undefined
   return pet !== undefined && pet.id === askedId(judged)
     ? noEvidence(`animal ${pet.id} exists`)
     : judgeUnknownId(judged, transcript)

@@ -5,7 +5,7 @@ const herd = (count: number): readonly Animal[] =>
   Array.from({ length: count }, (_, n) => ({ id: n + 1, name: 'Pet', categoryId: 1, status: 'sold' }))
 const page = (count: number) => json(200, herd(count))
 const of = (status: string): readonly Animal[] => animals.filter((animal) => animal.status === status)
-const pagesOf = (status: string, scripted: Script[string]): Script => ({
+const createPages = (status: string, scripted: Script[string]): Script => ({
   [`list-${status}`]: scripted,
   [`list-${status}-100`]: scripted,
 })
@@ -45,11 +45,11 @@ judges('read', {
   'LIST-16 an empty page leaves it open': ['no-evidence', { 'list-status-1': json(200, []) }],
   'LIST-16 one animal of the status shows that the filter counts': [
     'holds',
-    pagesOf('pending', json(200, of('pending').slice(0, 1))),
+    createPages('pending', json(200, of('pending').slice(0, 1))),
   ],
   'LIST-16 no animal shows it, if no page has one of the status': [
     'holds',
-    { ...pagesOf('pending', json(200, [])), 'list-status-1': json(200, []) },
+    { ...createPages('pending', json(200, [])), 'list-status-1': json(200, []) },
   ],
   'LIST-10 a 5xx shows no page': ['holds', { 'limit-101': error(500) }],
   'LIST-10 only 5xx are no evidence': [

@@ -13,7 +13,7 @@ import {
 } from '../transcript/pages.ts'
 import { type PetFault, parsePet, petFault, show, statusProblem } from '../transcript/pets.ts'
 import { plural } from '../transcript/printable.ts'
-import { isSuccess, jsonOf, type RecordedResponse } from '../transcript/responses.ts'
+import { isSuccess, parseBody, type RecordedResponse } from '../transcript/responses.ts'
 import { requestName, type Transcript } from '../transcript/transcript.ts'
 import {
   anyOf,
@@ -51,7 +51,7 @@ export const listRules: Family = {
     eachOf(servedLists, {
       expected: 'a bare JSON array',
       problem: ({ response }) => {
-        const body = jsonOf(response)
+        const body = parseBody(response)
         return !Array.isArray(body) && `has ${body === undefined ? 'no JSON' : show(body)}`
       },
       at: () => ({ path: [] }),

@@ -65,9 +65,9 @@ const served = (left: number, of: number | undefined) => ({
 const rejection = (more: Readonly<Record<string, string | undefined>> = {}): Script => ({
   'burn-4': { headers: headers({ [limit]: '3', [remaining]: '0', 'retry-after': '30', ...more }) },
 })
-const burnsOf = (of: number | undefined, ...left: readonly number[]): Script =>
+const createBurns = (of: number | undefined, ...left: readonly number[]): Script =>
   Object.fromEntries(left.map((remains, n) => [`burn-${n + 1}`, served(remains, of)]))
-const burns = (...left: readonly number[]): Script => burnsOf(3, ...left)
+const burns = (...left: readonly number[]): Script => createBurns(3, ...left)
 /** The same, the later two in the next window. */
 const inTwoWindows = (script: Script): Script =>
   Object.fromEntries(
@@ -85,20 +85,20 @@ judges('exhaust', {
     'no-evidence',
     { ...burns(1, 0, 0, 0), 'burn-4': { ...served(0, 3), ms: 20_000 } },
   ],
-  'RATE-9 more than two windows hold breaks it': ['broken', burnsOf(1, 0, 1, 0, 1)],
-  'RATE-9 as many as two windows hold do not': ['no-evidence', inTwoWindows(burnsOf(2, 1, 0, 1, 0))],
-  'RATE-9 twice the limit under one Reset breaks it': ['broken', burnsOf(2, 1, 0, 1, 0)],
+  'RATE-9 more than two windows hold breaks it': ['broken', createBurns(1, 0, 1, 0, 1)],
+  'RATE-9 as many as two windows hold do not': ['no-evidence', inTwoWindows(createBurns(2, 1, 0, 1, 0))],
+  'RATE-9 twice the limit under one Reset breaks it': ['broken', createBurns(2, 1, 0, 1, 0)],
   'RATE-9 twice the limit under one Reset breaks it before a 429, too': [
     'broken',
-    { ...burnsOf(1, 1, 0, 1), ...rejection() },
+    { ...createBurns(1, 1, 0, 1), ...rejection() },
   ],
-  'RATE-9 one request more does not': ['holds', { ...burnsOf(2, 1, 0, 1), ...rejection() }],
+  'RATE-9 one request more does not': ['holds', { ...createBurns(2, 1, 0, 1), ...rejection() }],
   'RATE-12 without the response before the 429 it is left open': ['no-evidence', { 'burn-3': 'left out' }],
   'RATE-12 others may have used what remained': ['no-evidence', burns(9, 7, 5)],
   'RATE-13 a gateway is no evidence': ['no-evidence', { 'after-burn': error(503) }],
   'RATE-9 without the limits it is left open': [
     'no-evidence',
-    { ...burns(1, 0, 0, 0), ...burnsOf(undefined, 1, 0, 0, 0) },
+    { ...burns(1, 0, 0, 0), ...createBurns(undefined, 1, 0, 0, 0) },
   ],
   'RATE-10 a fraction breaks it': ['broken', rejection({ 'retry-after': '1.5' })],
   'RATE-10 it is not run where the run ended before': ['not-run', open, { endedEarly: 'the budget' }],

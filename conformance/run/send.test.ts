@@ -27,14 +27,14 @@ function senderTo(baseUrl: string, fetch?: Handler, timeoutMs = 60_000): Send {
 const inProcess = (fetch: Handler, timeoutMs?: number): Send =>
   senderTo('http://pets.test/v1', fetch, timeoutMs)
 const returning = (body: BodyInit | null, init?: ResponseInit): Promise<ReceivedResponse> =>
-  responseOf(inProcess(() => new Response(body, init))(get))
+  readResponse(inProcess(() => new Response(body, init))(get))
 
-async function responseOf(sent: ReturnType<Send>): Promise<ReceivedResponse> {
+async function readResponse(sent: ReturnType<Send>): Promise<ReceivedResponse> {
   const { outcome } = await sent
   return outcome.kind === 'response' ? outcome.response : assert.fail(outcome.error)
 }
 
-async function errorOf(sent: ReturnType<Send>): Promise<string> {
+async function readError(sent: ReturnType<Send>): Promise<string> {
   const { outcome } = await sent
   return outcome.kind === 'error' ? outcome.error : assert.fail('there is a response')
 }
@@ -42,7 +42,7 @@ async function errorOf(sent: ReturnType<Send>): Promise<string> {
 describe('a request of the suite', () => {
   it('has the name of the suite, and follows no redirect', async () => {
     let seen: Request | undefined
-    const { status } = await responseOf(
+    const { status } = await readResponse(
       inProcess((request) => {
         seen = request
         return new Response('[]', { status: 302, headers: { location: '/elsewhere' } })
@@ -72,7 +72,7 @@ describe('a response to the suite', () => {
   it('is recorded without secrets, and not at all if its JSON would break', async () => {
     const echo = await returning('you are k3y', { headers: { 'x-k3y': 'k3y!' } })
     assert.ok(!JSON.stringify(echo).includes('k3y'))
-    const failed = await errorOf(
+    const failed = await readError(
       inProcess(() => {
         throw new TypeError('no k3y', { cause: new Error('k3y is bad') })
       })(get),
@@ -86,7 +86,7 @@ describe('a response to the suite', () => {
     const send = createSender(settings, createTransport(settings), (text) =>
       text.replace('123456789012', '[key]'),
     )
-    const { body, withheld } = await responseOf(send(get))
+    const { body, withheld } = await readResponse(send(get))
     assert.deepEqual([withheld, body.slice(0, 11)], [true, '[not stored'])
   })
 
@@ -96,7 +96,7 @@ describe('a response to the suite', () => {
     assert.deepEqual([truncated, body], [true, ''])
     const send = inProcess(() => new Response(blanks(mebibyte)))
     const lengths: number[] = []
-    for (let n = 0; n < 18; n++) lengths.push((await responseOf(send(get))).body.length)
+    for (let n = 0; n < 18; n++) lengths.push((await readResponse(send(get))).body.length)
     assert.deepEqual(lengths, [...Array(16).fill(mebibyte), 0, 0])
   })
 
@@ -132,7 +132,7 @@ describe('a response to the suite', () => {
       () => new Promise<Response>(() => {}),
     ])
       assert.match(
-        await errorOf(
+        await readError(
           inProcess((request) => {
             signals.push(request.signal)
             return fetch()
@@ -146,11 +146,11 @@ describe('a response to the suite', () => {
   it('is an error with headers over 64 KiB; long messages are cut', async () => {
     const headers = { 'x-long': 'x'.repeat(64 * 1024) }
     const tooLarge = 'the headers are larger than 64 KiB'
-    assert.equal(await errorOf(inProcess(() => new Response('[]', { headers }))(get)), tooLarge)
+    assert.equal(await readError(inProcess(() => new Response('[]', { headers }))(get)), tooLarge)
     const server = await serveHttp((_, response) => response.writeHead(200, headers).end())
-    assert.equal(await errorOf(senderTo(server.baseUrl)(get)).finally(server.close), tooLarge)
+    assert.equal(await readError(senderTo(server.baseUrl)(get)).finally(server.close), tooLarge)
     const long = inProcess(() => Promise.reject(new Error('x'.repeat(1_000_000))))
-    assert.equal((await errorOf(long(get))).length, 400)
-    assert.equal(await errorOf(inProcess(() => Promise.reject('nope'))(get)), 'nope')
+    assert.equal((await readError(long(get))).length, 400)
+    assert.equal(await readError(inProcess(() => Promise.reject('nope'))(get)), 'nope')
   })
 })

@@ -67,7 +67,7 @@ function replaceFirst(response: Response, test = isTarget('?limit=2')) {
 const isPost = ({ method }: Request): boolean => method === 'POST'
 const named = ({ exchanges }: Transcript, id: string): Exchange =>
   exchanges.find((exchange) => exchange.id === id) ?? assert.fail(`there is no ${id}`)
-const statusOf = ({ outcome }: Pick<Exchange, 'outcome'>): number | string =>
+const readStatus = ({ outcome }: Pick<Exchange, 'outcome'>): number | string =>
   outcome.kind === 'response' ? outcome.response.status : outcome.error
 const failures = (transcript: Transcript): readonly string[] =>
   judge(transcript).rules.flatMap(({ id, verdict }) => (verdict === 'fail' || verdict === 'warn' ? [id] : []))
@@ -76,7 +76,7 @@ describe('a surprise', () => {
   it('on a GET is confirmed: the second response is judged', async () => {
     const { transcript } = await run('read', replaceFirst(status(500)))
     const { times, outcome } = named(transcript, 'list-2')
-    assert.deepEqual([times, statusOf({ outcome })], [2, 200])
+    assert.deepEqual([times, readStatus({ outcome })], [2, 200])
     assert.deepEqual(failures(transcript), [])
   })
 
@@ -103,7 +103,7 @@ describe('a 429 outside the burn', () => {
     const { transcript } = await run('read', replaceFirst(limited('65')))
     const { times, at, outcome } = named(transcript, 'list-2')
     assert.ok(at >= 66_000)
-    assert.deepEqual([times, statusOf({ outcome })], [2, 200])
+    assert.deepEqual([times, readStatus({ outcome })], [2, 200])
     assert.deepEqual(transcript.waits, [{ before: 'list-2', reason: 'Retry-After', ms: 66_000 }])
     assert.deepEqual([failures(transcript), transcript.endedEarly], [[], undefined])
     const [{ message = '' } = {}, ...others] = judge(transcript).notes
@@ -114,7 +114,7 @@ describe('a 429 outside the burn', () => {
   it('on a POST is waited out, and the run goes on without sending it again', async () => {
     const { transcript, arrived } = await run('create', replaceFirst(limited('1'), isPost))
     const first = transcript.exchanges.find(({ request }) => request.method === 'POST') ?? assert.fail()
-    assert.match(String(statusOf(first)), /a POST is not sent again/)
+    assert.match(String(readStatus(first)), /a POST is not sent again/)
     assert.deepEqual([failures(transcript), transcript.endedEarly], [[], undefined])
     assert.equal(judge(transcript).requests, arrived.length)
     assert.equal(arrived.length, transcript.exchanges.length)
@@ -182,13 +182,13 @@ describe('a closed connection', () => {
       (name, count) => name.endsWith('?limit=2') && count === 1,
     )
     const { times, continues, leftover, outcome } = named(transcript, 'list-2')
-    assert.deepEqual([times, continues, leftover, statusOf({ outcome })], [2, false, undefined, 200])
+    assert.deepEqual([times, continues, leftover, readStatus({ outcome })], [2, false, undefined, 200])
     assert.deepEqual([failures(transcript), judge(transcript).notes], [[], []])
   })
 
   it('before the second response, too, is an error', async () => {
     const { transcript, arrived } = await runOnSockets('read', (name) => name.endsWith('?limit=2'))
-    assert.match(String(statusOf(named(transcript, 'list-2'))), /closed|ECONNRESET/)
+    assert.match(String(readStatus(named(transcript, 'list-2'))), /closed|ECONNRESET/)
     assert.equal(arrived.filter((name) => name.endsWith('?limit=2')).length, 2)
   })
 
@@ -217,14 +217,14 @@ describe('a server that drops the connection', () => {
     }
     return record({ baseUrl: 'http://pets.test/v1', key: mainKey, profile: 'create', clock, fetch })
   }
-  const idsOf = ({ exchanges }: Transcript): readonly string[] => exchanges.map(({ id }) => id)
+  const listIds = ({ exchanges }: Transcript): readonly string[] => exchanges.map(({ id }) => id)
 
   it('on every invalid body is judged to the end', async () => {
     const isValid = (body: string): boolean => /"name":"Test.*"categoryId":\d+[,}]/.test(body)
     const transcript = await dropping((request, body) => isPost(request) && !isValid(body))
     assert.equal(transcript.endedEarly, undefined)
-    assert.ok(idsOf(transcript).includes('list-after-errors-1'))
-    assert.ok(idsOf(transcript).includes('no-key-get'))
+    assert.ok(listIds(transcript).includes('list-after-errors-1'))
+    assert.ok(listIds(transcript).includes('no-key-get'))
     assert.ok(transcript.exchanges.length <= 80)
   })
 
@@ -235,7 +235,7 @@ describe('a server that drops the connection', () => {
       return isGone
     })
     assert.match(transcript.endedEarly ?? '', /in a row had no complete response/)
-    assert.equal(idsOf(transcript).at(-1), 'list-after-errors-1')
+    assert.equal(listIds(transcript).at(-1), 'list-after-errors-1')
   })
 })
 
@@ -246,7 +246,7 @@ it('the budget of a run counts requests that are sent once more', async () => {
   ] as const) {
     const { transcript, arrived } = await run('read', replaceFirst(status(500)), { maxRequests })
     assert.deepEqual([arrived.length, judge(transcript).requests], [maxRequests, maxRequests])
-    assert.equal(statusOf(named(transcript, 'list-2')), judged)
+    assert.equal(readStatus(named(transcript, 'list-2')), judged)
   }
 })
 

@@ -40,7 +40,7 @@ export interface Phases {
  */
 export function createPhases(profile: Profile, isEmpty = false): Phases {
   const burn = burns(profile)
-  const steps = creates(profile) ? stepsOfCreate(isEmpty) : stepsOfRead
+  const steps = creates(profile) ? listCreateSteps(isEmpty) : stepsOfRead
   return { first: steps, burn, last: [...(burn ? throttleKeySteps : []), ...keylessSteps] }
 }
 
@@ -57,7 +57,7 @@ const stepsOfRead: readonly Step[] = [
   ...schemeSteps,
 ]
 
-function stepsOfCreate(isEmpty: boolean): readonly Step[] {
+function listCreateSteps(isEmpty: boolean): readonly Step[] {
   const steps = [
     ...openingSteps,
     ...(isEmpty ? [...creatingSteps, pageAfterCreations] : []),

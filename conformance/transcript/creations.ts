@@ -7,7 +7,7 @@ import { isPetStatus, isSameName, type Pet, parsePet } from './pets.ts'
 import {
   findPlace,
   isSuccess,
-  jsonOf,
+  parseBody,
   type RecordedResponse,
   readMember,
   responses,
@@ -52,7 +52,7 @@ export const additions: (transcript: Transcript) => readonly RecordedResponse[] 
 export const creations: (transcript: Transcript) => readonly Creation[] = memoize((transcript) =>
   additions(transcript)
     .filter(({ exchange }) => isPost(exchange))
-    .map((recorded) => ({ ...recorded, pet: parsePet(jsonOf(recorded.response)) })),
+    .map((recorded) => ({ ...recorded, pet: parsePet(parseBody(recorded.response)) })),
 )
 
 /** Returns a member of the body of a creation; `undefined` if the body is not a JSON object or lacks the member. */
@@ -134,7 +134,7 @@ const byGetPet: (transcript: Transcript) => ReadonlyMap<bigint, readonly PetInRe
     const found = new Map<bigint, readonly PetInResponse[]>()
     for (const { exchange, response } of responsesTo(transcript, 'key')) {
       const { method, target } = exchange.request
-      const pet = method === 'GET' && isSuccess(response.status) ? parsePet(jsonOf(response)) : undefined
+      const pet = method === 'GET' && isSuccess(response.status) ? parsePet(parseBody(response)) : undefined
       if (pet === undefined || target !== `/pets/${pet.id}`) continue
       found.set(pet.id, [...(found.get(pet.id) ?? []).slice(-1), { exchange, pet }])
     }

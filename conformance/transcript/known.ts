@@ -3,7 +3,7 @@ import { findOnPages, isAsSent, type NewPetOnPage, validCreations } from './crea
 import { memoize } from './memoize.ts'
 import { pages } from './pages.ts'
 import { isPetStatus, type Pet, parsePet, petStatuses } from './pets.ts'
-import { isSuccess, jsonOf, type RecordedResponse, responsesTo } from './responses.ts'
+import { isSuccess, parseBody, type RecordedResponse, responsesTo } from './responses.ts'
 import type { Exchange, Transcript } from './transcript.ts'
 
 /** The values that are known when the run begins: drawn at random, or given as options. */
@@ -102,7 +102,7 @@ function findDoubtful(transcript: Transcript): readonly NewPetOnPage[] {
 
 /** Returns whether a response of getPet shows a new animal as it was sent. */
 function isShownBy({ response }: RecordedResponse, sent: Exchange, { id }: Pet): boolean {
-  const pet = response.status === 200 ? parsePet(jsonOf(response)) : undefined
+  const pet = response.status === 200 ? parsePet(parseBody(response)) : undefined
   return pet !== undefined && pet.id === id && isAsSent(sent, pet)
 }
 

@@ -7,8 +7,8 @@ import {
   isGateway,
   isRead,
   isSuccess,
-  jsonOf,
   keyRejection,
+  parseBody,
   type RecordedResponse,
   responses,
 } from './responses.ts'
@@ -62,11 +62,11 @@ export const unreadLists: (transcript: Transcript) => readonly Listing[] = memoi
 
 /** Returns the pages that the key received, in the order of their requests. */
 export const pages: (transcript: Transcript) => readonly Page[] = memoize((transcript) =>
-  servedLists(transcript).flatMap((recorded) => pageOf(recorded) ?? []),
+  servedLists(transcript).flatMap((recorded) => parsePage(recorded) ?? []),
 )
 
-const pageOf: (recorded: RecordedResponse) => Page | undefined = memoize((recorded) => {
-  const elements = jsonOf(recorded.response)
+const parsePage: (recorded: RecordedResponse) => Page | undefined = memoize((recorded) => {
+  const elements = parseBody(recorded.response)
   if (!Array.isArray(elements)) return undefined
   return {
     ...parseListing(recorded),

@@ -16,10 +16,10 @@ export interface RecordedResponse {
 
 /** Returns every response of the run, in the order of the requests. */
 export const responses: (transcript: Transcript) => readonly RecordedResponse[] = memoize(({ exchanges }) =>
-  exchanges.flatMap((exchange) => responseOf(exchange) ?? []),
+  exchanges.flatMap((exchange) => findResponse(exchange) ?? []),
 )
 
-const responseOf: (exchange: Exchange) => RecordedResponse | undefined = memoize((exchange) =>
+const findResponse: (exchange: Exchange) => RecordedResponse | undefined = memoize((exchange) =>
   exchange.outcome.kind === 'response'
     ? { id: exchange.id, exchange, response: exchange.outcome.response }
     : undefined,
@@ -71,7 +71,7 @@ export function header(response: ReceivedResponse, name: string): string | undef
 }
 
 /** Returns the JSON body of a response; `undefined` if the body is not JSON or not UTF-8. */
-export const jsonOf: (response: ReceivedResponse) => Json | undefined = memoize(({ utf8, body }) =>
+export const parseBody: (response: ReceivedResponse) => Json | undefined = memoize(({ utf8, body }) =>
   utf8 ? readJson(body) : undefined,
 )
 
@@ -89,7 +89,7 @@ export function isRead({ response }: RecordedResponse): boolean {
 
 /** Returns a member of the JSON object in a response; `undefined` if it is missing. */
 export function readMember({ response }: Pick<RecordedResponse, 'response'>, name: string): Json | undefined {
-  const body = jsonOf(response)
+  const body = parseBody(response)
   return isObject(body) ? body.get(name) : undefined
 }
 

@@ -15,7 +15,7 @@ import { isSameName, type Pet, parsePet, show } from '../../transcript/pets.ts'
 import {
   findPlace,
   isSuccess,
-  jsonOf,
+  parseBody,
   type RecordedResponse,
   responses,
   responsesTo,
@@ -55,7 +55,7 @@ function judgeServed({ exchange, response, status }: JudgedResponse, transcript:
       ? noEvidence('other clients remove animals during the run')
       : broken('status 200', `new animal ${petId} returned ${status}`)
   }
-  const pet = parsePet(jsonOf(response))
+  const pet = parsePet(parseBody(response))
   if (pet === undefined) return noEvidence('no Pet was returned: see GET-1')
   if (pet.id.toString() !== petId) return broken(`the id ${petId}`, `it has the id ${pet.id}`)
   const creation = validCreations(transcript).find((one) => one.pet?.id === pet.id)
@@ -96,7 +96,7 @@ function isUnchanged(transcript: Transcript, { pet, page }: NewPetOnPage): boole
   return responsesTo(transcript, 'key').some(({ id, exchange, response }) => {
     const isGet = id === 'get-created' || id === 'get-created-again'
     if (!isGet || findPlace(transcript, exchange) < findPlace(transcript, page.exchange)) return false
-    const now = isSuccess(response.status) ? parsePet(jsonOf(response)) : undefined
+    const now = isSuccess(response.status) ? parsePet(parseBody(response)) : undefined
     return now?.id === pet.id && (page.status === undefined || now.status === pet.status)
   })
 }

@@ -2,7 +2,7 @@ import { creations, isOrdinary, isRepetition, validCreations } from '../../trans
 import { isObject, type Json } from '../../transcript/json.ts'
 import { pages } from '../../transcript/pages.ts'
 import { petFault, petStatuses, show, statusProblem } from '../../transcript/pets.ts'
-import { findPlace, isRead, isSuccess, jsonOf } from '../../transcript/responses.ts'
+import { findPlace, isRead, isSuccess, parseBody } from '../../transcript/responses.ts'
 import { type Exchange, requestName, type Transcript } from '../../transcript/transcript.ts'
 import {
   broken,
@@ -39,7 +39,7 @@ export const createRules: Family = {
     eachOf((transcript) => validCreations(transcript).filter(isRead), {
       expected: 'a Pet with an id',
       problem: ({ response }) => {
-        const body = jsonOf(response)
+        const body = parseBody(response)
         const fault = body === undefined ? { text: 'is no JSON' } : petFault(body)
         const path = fault?.member === undefined ? [] : [fault.member]
         return fault && { text: `has a body that ${fault.text}`, at: { path } }
@@ -81,7 +81,7 @@ function accepted(id: string, sent?: Json): Judge {
         ? broken('status 201', `${requestName(exchange)} returned ${status}`)
         : noEvidence('no ordinary body was accepted: see CREATE-1')
     }
-    const body = jsonOf(response)
+    const body = parseBody(response)
     if (!isObject(body) || petFault(body) !== undefined)
       return noEvidence('the response is not a Pet: see CREATE-2')
     const back = body.get('status')
