@@ -13,7 +13,7 @@ const execute = promisify(execFile)
 export const root = fileURLToPath(new URL('..', import.meta.url))
 
 /** Returns how a system starts a command: on Windows, npm and npx are scripts, which only its shell runs. */
-export function startOf(command, args, platform = process.platform) {
+export function resolveCommand(command, args, platform = process.platform) {
   if (platform !== 'win32' || !/^np[mx]$/.test(command)) return [command, args, {}]
   return [[command, ...args].map((word) => `"${word}"`).join(' '), [], { shell: true }]
 }
@@ -25,7 +25,7 @@ export async function run(command, args, options) {
 
 /** Runs a command like `run`, and returns both `stdout` and `stderr`. */
 export async function runCommand(command, args, { env, ...more } = {}) {
-  const [file, words, shell] = startOf(command, args)
+  const [file, words, shell] = resolveCommand(command, args)
   const options = { timeout: 180_000, maxBuffer: 2 ** 26, ...more, env: { ...process.env, ...env }, ...shell }
   try {
     return await execute(file, words, options)

@@ -5,7 +5,7 @@ import { judge, readTranscript, record, writeTranscript } from '../conformance/i
 import { formats } from '../conformance/report/formats.ts'
 import { createDraw, hostileBodies } from '../conformance/testing/hostile-bodies.ts'
 
-const key = 'nasty-Key_0123456789/abcdefghij'
+const key = 'hostile-Key_0123456789/abcdefghij'
 /**
  * The request whose response gets the hostile body, and its status, in turn: a list, an animal, a creation and an
  * error.
@@ -27,7 +27,7 @@ const mostGrowth = 3
 const leastMs = 40
 
 /** Returns the milliseconds of a run with a body, of judging its transcript again from a file, and of every format. */
-async function costOf(body: BodyInit, position: number): Promise<number> {
+async function measureCost(body: BodyInit, position: number): Promise<number> {
   const [method, target, status] = positions[position % positions.length] ?? positions[0]
   const headers = { 'content-type': 'application/json' }
   let left = 1
@@ -36,7 +36,7 @@ async function costOf(body: BodyInit, position: number): Promise<number> {
       ? new Response(body, { status, headers })
       : new Response(request.method === 'GET' ? '[{"id":1,"name":"Ada","categoryId":1}]' : '{}', { headers })
   const start = process.cpuUsage()
-  const transcript = await record({ baseUrl: 'http://nasty.test/v1', key, profile: 'create', fetch })
+  const transcript = await record({ baseUrl: 'http://hostile.test/v1', key, profile: 'create', fetch })
   if (left > 0) throw new Error(`the suite sends no ${method} ${target}`)
   const report = judge(readTranscript(writeTranscript(transcript)))
   for (const format of Object.values(formats)) format(report, { color: true, columns: 80 })
@@ -47,10 +47,10 @@ async function costOf(body: BodyInit, position: number): Promise<number> {
 /**
  * Returns the problems of one kind of bodies. Other programs only add time, so the minimum of a few attempts counts.
  */
-async function problemOf(name: string, position: number): Promise<readonly string[]> {
+async function findProblems(name: string, position: number): Promise<readonly string[]> {
   let [once, twice] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY]
   const cost = (size: number) =>
-    costOf(hostileBodies(size)[name]?.(createDraw(position), key) ?? '', position)
+    measureCost(hostileBodies(size)[name]?.(createDraw(position), key) ?? '', position)
   for (let attempt = 0; attempt < 5; attempt++) {
     once = Math.min(once, await cost(sizes[0]))
     twice = Math.min(twice, await cost(sizes[1]))
@@ -60,9 +60,9 @@ async function problemOf(name: string, position: number): Promise<readonly strin
 }
 
 const names = Object.keys(hostileBodies())
-for (let position = 0; position < positions.length; position++) await costOf('[]', position) // compiles
+for (let position = 0; position < positions.length; position++) await measureCost('[]', position) // compiles
 const problems: string[] = []
-for (const [position, name] of names.entries()) problems.push(...(await problemOf(name, position)))
+for (const [position, name] of names.entries()) problems.push(...(await findProblems(name, position)))
 const bound = `cost more than ${mostGrowth} times as much at twice the size`
 process.stdout.write(
   `${[...problems, `${problems.length} of ${names.length} kinds of bodies ${bound}`].join('\n')}\n`,

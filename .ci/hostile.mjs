@@ -15,4 +15,4 @@ const runCheck = (name, args, program = process.execPath) =>
 for (const { name, program } of nodes.filter(({ name }) => /20|24/.test(name)))
   await runCheck(`floods, ${name}`, ['.ci/floods/main.ts', '--seconds', '2'], program)
 await runCheck('the slowest shapes of a request', ['adapters/testing/slowest.ts', '--seconds', '10'])
-await runCheck('bodies that harm the suite', ['.ci/nasty.ts'])
+await runCheck('bodies that harm the suite', ['.ci/hostile-cost.ts'])

@@ -3,10 +3,10 @@
 import { execFileSync, spawn } from 'node:child_process'
 import process from 'node:process'
 import { createInterface } from 'node:readline'
-import { startOf } from './command.mjs'
+import { resolveCommand } from './command.mjs'
 
 const isWindows = process.platform === 'win32'
-const [file, args, shell] = startOf('npm', ['start', '--', '--port', '0', '--memory'])
+const [file, args, shell] = resolveCommand('npm', ['start', '--', '--port', '0', '--memory'])
 const child = spawn(file, args, {
   ...shell,
   cwd: process.argv[2] ?? process.cwd(),

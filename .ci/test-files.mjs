@@ -25,7 +25,7 @@ export const isEndToEnd = (path) => path.endsWith('.e2e.test.ts')
  *
  * @param options The options of `pathToFileURL`.
  */
-export function entryOf(files, options) {
+export function createEntry(files, options) {
   const urls = files.map((file) => pathToFileURL(file, options).href)
   return `import { after, test } from 'node:test'
 delete process.env.NODE_V8_COVERAGE

@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import process from 'node:process'
 import { parseArgs } from 'node:util'
 import { root } from './command.mjs'
-import { entryOf, isEndToEnd, testsIn } from './test-files.mjs'
+import { createEntry, isEndToEnd, testsIn } from './test-files.mjs'
 
 /** More than the cores of the smallest machines, since many tests wait for a server, a process or a clock. */
 const PROCESSES = 3
@@ -37,7 +37,7 @@ try {
       PROCESSES,
       Array.from({ length: Math.min(PROCESSES, files.length) }, (_, index) => {
         const entry = join(folder, `${index}.mjs`)
-        writeFileSync(entry, entryOf(files.filter((_, at) => at % PROCESSES === index)))
+        writeFileSync(entry, createEntry(files.filter((_, at) => at % PROCESSES === index)))
         return entry
       }),
     )

@@ -7,8 +7,8 @@ import { after, test } from 'node:test'
 /** The scripts are JavaScript, without types. */
 const imported = async (script: string) => import(new URL(script, import.meta.url).href)
 const { reachable, slashed } = await imported('package/reachable.mjs')
-const { entryOf, isEndToEnd } = await imported('test-files.mjs')
-const { startOf } = await imported('command.mjs')
+const { createEntry, isEndToEnd } = await imported('test-files.mjs')
+const { resolveCommand } = await imported('command.mjs')
 
 const folder = mkdtempSync(join(tmpdir(), 'pet-adoption-windows-'))
 after(() => rmSync(folder, { recursive: true }))
@@ -29,17 +29,17 @@ test('the build keeps each reachable file, with either separator of paths', () =
 })
 
 test('test files are imported by URL, from a drive and from below any folder', () => {
-  const entry = entryOf(['C:\\my #1 checkout\\core\\x.test.ts'], { windows: true })
+  const entry = createEntry(['C:\\my #1 checkout\\core\\x.test.ts'], { windows: true })
   assert.match(entry, /"file:\/\/\/C:\/my%20%231%20checkout\/core\/x\.test\.ts"/)
   assert.ok(isEndToEnd(win32.join('adapters', 'x.e2e.test.ts')))
 })
 
 test('npm and npx run in the shell of Windows, each argument quoted', () => {
-  assert.deepEqual(startOf('npm', ['pack', 'C:\\my folder'], 'win32'), [
+  assert.deepEqual(resolveCommand('npm', ['pack', 'C:\\my folder'], 'win32'), [
     '"npm" "pack" "C:\\my folder"',
     [],
     { shell: true },
   ])
-  assert.deepEqual(startOf('node', ['a b'], 'win32'), ['node', ['a b'], {}])
-  assert.deepEqual(startOf('npx', ['tsc'], 'linux'), ['npx', ['tsc'], {}])
+  assert.deepEqual(resolveCommand('node', ['a b'], 'win32'), ['node', ['a b'], {}])
+  assert.deepEqual(resolveCommand('npx', ['tsc'], 'linux'), ['npx', ['tsc'], {}])
 })

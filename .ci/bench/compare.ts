@@ -6,7 +6,7 @@ import { npm } from './prepare.ts'
 import { startProgram } from './program.ts'
 import { measure, type Plan, type Sample, type Sides } from './rounds.ts'
 import { scenarios } from './scenarios.ts'
-import { footnote, median, quotients, samplesOf, table } from './tables.ts'
+import { footnote, median, quotients, selectSamples, table } from './tables.ts'
 
 /** Maximum additional CPU time of a request in the work tree, as a share of the commit's. */
 const mostRise = 0.1
@@ -48,10 +48,10 @@ export function compareWith(commit: string, plan: Plan): Promise<0 | 1> {
 /** Measures the sides, prints the table, and returns the rows whose CPU time rose. */
 async function slowerRows(plan: Plan, sides: Sides, title: string): Promise<Plan['rows']> {
   const samples = await measure(plan, sides, `${title} and the work tree`)
-  const rises = plan.rows.map((row) => ({ row, ...riseOf(samples, row) }))
+  const rises = plan.rows.map((row) => ({ row, ...measureRise(samples, row) }))
   const rows = rises.map(({ row, rise, noise }) => [
     scenarios[row].title,
-    ...Object.keys(sides).map((side) => median(samplesOf(samples, side, row).map(cpu)).toFixed(1)),
+    ...Object.keys(sides).map((side) => median(selectSamples(samples, side, row).map(cpu)).toFixed(1)),
     percent(rise),
     percent(noise),
   ])
@@ -67,7 +67,7 @@ const cpu = ({ cpuMicros }: Sample) => cpuMicros
 const percent = (share: number) => `${(share * 100).toFixed(1)} %`
 
 /** Returns how much more the work tree takes than the two copies of the commit, and by how much those differ. */
-export function riseOf(samples: readonly Sample[], row: Sample['row']): { rise: number; noise: number } {
+export function measureRise(samples: readonly Sample[], row: Sample['row']): { rise: number; noise: number } {
   const quotient = (one: string, other: string) => quotients(samples, row, one, other, cpu)
   return {
     rise: median([...quotient('tree', 'commit'), ...quotient('tree', 'control')]) - 1,

@@ -25,7 +25,7 @@ export function pin(role: 'server' | 'load', command: readonly string[]): [strin
 
 /** Runs a TypeScript program of this folder with the current Node. */
 export function startNode(file: string, args: readonly string[] = []): Promise<Server> {
-  return startServer([process.execPath, '--import', 'tsx', pathOf(file), ...args])
+  return startServer([process.execPath, '--import', 'tsx', resolvePath(file), ...args])
 }
 
 /**
@@ -55,6 +55,6 @@ function cpuSeconds(pid: number | undefined): number {
 }
 
 /** Returns the path of a file of this folder. */
-export function pathOf(file: string): string {
+export function resolvePath(file: string): string {
   return fileURLToPath(new URL(file, import.meta.url))
 }

@@ -9,8 +9,8 @@ server.listen(0, '127.0.0.1', () => console.log('listening on http://127.0.0.1:'
 export async function reportStart(rounds: number): Promise<void> {
   const times: { readonly bare: number[]; readonly ours: number[] } = { bare: [], ours: [] }
   for (let round = 0; round < rounds; round++) {
-    times.bare.push(await startOf(['-e', bare]))
-    times.ours.push(await startOf([program, '--memory', '--port', '0']))
+    times.bare.push(await measureStart(['-e', bare]))
+    times.ours.push(await measureStart([program, '--memory', '--port', '0']))
   }
   const [least, ours] = [median(times.bare), median(times.ours)]
   const figures = `bare node:http ${least.toFixed()} ms, the program ${ours.toFixed()} ms`
@@ -18,7 +18,7 @@ export async function reportStart(rounds: number): Promise<void> {
 }
 
 /** Returns the milliseconds until a server says that it listens, and ends it. */
-async function startOf(args: readonly string[]): Promise<number> {
+async function measureStart(args: readonly string[]): Promise<number> {
   const begin = performance.now()
   const { stop } = await launch([process.execPath, ...args], { env: { PET_ADOPTION_API_KEY: key } })
   const time = performance.now() - begin

@@ -7,8 +7,8 @@ import { install } from '../install.mjs'
 import { type StorageId, startProgram } from './program.ts'
 import { measure, type Plan, type Sample, type Sides } from './rounds.ts'
 import { scenarios } from './scenarios.ts'
-import { pathOf, type Server, startNode, startServer } from './server.ts'
-import { cell, footnote, median, quotients, samplesOf, table } from './tables.ts'
+import { resolvePath, type Server, startNode, startServer } from './server.ts'
+import { cell, footnote, median, quotients, selectSamples, table } from './tables.ts'
 
 /** A table, whose groups of sides have the same columns. */
 interface Subject {
@@ -30,7 +30,7 @@ async function report(plan: Plan, label: string, { groups, ratios }: Subject): P
     for (const row of plan.rows)
       rows.push([
         `${title && `${title}: `}${scenarios[row].title}`,
-        ...Object.keys(sides).map((side) => cell(samplesOf(measured, side, row))),
+        ...Object.keys(sides).map((side) => cell(selectSamples(measured, side, row))),
         ...ratios.map(([one, other]) =>
           median(quotients(measured, row, one, other, ({ rate }) => rate)).toFixed(2),
         ),
@@ -97,7 +97,7 @@ async function onFetch(): Promise<Subject> {
   const { bun, deno } = await import('../runtimes/runtimes.mjs')
   const group = (title: string, runtime: typeof deno) => {
     const start = (file: string, ...more: readonly string[]) =>
-      startServer([runtime.program, ...runtime.run, pathOf(`sides/${file}.ts`), ...more])
+      startServer([runtime.program, ...runtime.run, resolvePath(`sides/${file}.ts`), ...more])
     const sides: Sides = {
       ours: { title: 'ours', start: () => start('ours') },
       bare: {

@@ -25,14 +25,14 @@ export function quotients(
   other: string,
   figureOf: (sample: Sample) => number,
 ): number[] {
-  const others = samplesOf(samples, other, row)
-  return samplesOf(samples, one, row).flatMap((sample) => {
+  const others = selectSamples(samples, other, row)
+  return selectSamples(samples, one, row).flatMap((sample) => {
     const paired = others.find(({ round }) => round === sample.round)
     return paired ? [figureOf(sample) / figureOf(paired)] : []
   })
 }
 
-export function samplesOf(samples: readonly Sample[], side: string, row: RowId): readonly Sample[] {
+export function selectSamples(samples: readonly Sample[], side: string, row: RowId): readonly Sample[] {
   return samples.filter((sample) => sample.side === side && sample.row === row)
 }
 
@@ -59,7 +59,7 @@ export function footnote(plan: Plan, samples: readonly Sample[]): string {
 /** Returns the range of nine in ten samples around the median of their cell. */
 function range(samples: readonly Sample[], figureOf: (sample: Sample) => number): string {
   const shares = samples
-    .map((sample) => figureOf(sample) / median(samplesOf(samples, sample.side, sample.row).map(figureOf)))
+    .map((sample) => figureOf(sample) / median(selectSamples(samples, sample.side, sample.row).map(figureOf)))
     .filter((share) => !Number.isNaN(share))
     .sort((a, b) => a - b)
   const at = (share: number) => `${Math.round((shares[Math.floor((shares.length - 1) * share)] ?? 1) * 100)}`

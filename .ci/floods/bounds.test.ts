@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { createStopwatch } from './clients.ts'
-import { type Measured, violationsOf } from './measure.ts'
+import { findViolations, type Measured } from './measure.ts'
 
 const holding: Measured = {
   isAlive: true,
@@ -13,7 +13,7 @@ const holding: Measured = {
 
 describe('the bounds of the load check', () => {
   it('hold where each value equals its bound', () => {
-    assert.deepEqual(violationsOf(holding), [])
+    assert.deepEqual(findViolations(holding), [])
   })
 
   const broken: readonly (readonly [change: Partial<Measured>, violation: RegExp])[] = [
@@ -26,7 +26,7 @@ describe('the bounds of the load check', () => {
   ]
   for (const [change, violation] of broken) {
     it(`are broken by ${JSON.stringify(change)}`, () => {
-      const violations = violationsOf({ ...holding, ...change })
+      const violations = findViolations({ ...holding, ...change })
       assert.equal(violations.length, 1)
       assert.match(String(violations), violation)
     })
@@ -34,7 +34,7 @@ describe('the bounds of the load check', () => {
 
   it('hold without figures of memory, on a system that does not report them', () => {
     const { memory: _, ...rest } = holding
-    assert.deepEqual(violationsOf(rest), [])
+    assert.deepEqual(findViolations(rest), [])
   })
 })
 

@@ -146,7 +146,7 @@ function sendBatches(
   crowd.join({
     count,
     use(socket) {
-      const [statuses, successes] = [countOf('HTTP/1.1 '), countOf('HTTP/1.1 200')]
+      const [statuses, successes] = [createCounter('HTTP/1.1 '), createCounter('HTTP/1.1 200')]
       let due = 0
       const sendBatch = () => {
         const requests = nextBatch()
@@ -262,7 +262,7 @@ function sendGarbage(_target: Target, crowd: Crowd): undefined {
 }
 
 /** Returns a function that counts a string in a stream of chunks, also across chunks. */
-function countOf(text: string): (chunk: Buffer) => number {
+function createCounter(text: string): (chunk: Buffer) => number {
   let rest = ''
   return (chunk) => {
     const seen = rest + chunk.toString('latin1')

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 import { floods } from './floods.ts'
-import { type Measured, measure, violationsOf } from './measure.ts'
+import { findViolations, type Measured, measure } from './measure.ts'
 import { compareNeighbours } from './neighbours.ts'
 
 const names = [...Object.keys(floods), 'neighbours']
@@ -46,7 +46,7 @@ async function main(): Promise<number> {
   for (const [name, flood] of Object.entries(floods)) {
     if (!values.only.split(',').includes(name)) continue
     const measured = await measure(flood, name, Number(values.seconds))
-    const violations = violationsOf(measured)
+    const violations = findViolations(measured)
     if (violations.length > 0) broken.push(name)
     process.stdout.write(`${row(name, measured, violations)}\n`)
   }

@@ -29,7 +29,7 @@ export interface Measured {
 }
 
 /** Returns the broken bounds, one line each. */
-export function violationsOf({ isAlive, memory, seen, violations }: Measured): readonly string[] {
+export function findViolations({ isAlive, memory, seen, violations }: Measured): readonly string[] {
   if (!isAlive) return ['the process has ended', ...violations]
   const broken: string[] = []
   if (memory && memory.peak > bounds.peakMemory) broken.push(`more than ${bounds.peakMemory} MiB`)

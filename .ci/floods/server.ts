@@ -46,7 +46,7 @@ export async function startServer(file: string, { descriptors, args: more = [] }
       return hasLogged
     },
     memory() {
-      memory = memoryOf(pid) ?? memory
+      memory = readMemory(pid) ?? memory
       return memory
     },
     stop: () => stop('SIGKILL'),
@@ -54,7 +54,7 @@ export async function startServer(file: string, { descriptors, args: more = [] }
 }
 
 /** Returns the memory of a process (proc_pid_status(5)); undefined if the system does not report it. */
-function memoryOf(pid: number): Memory | undefined {
+function readMemory(pid: number): Memory | undefined {
   const status = read(pid, 'status') // in kB
   const mebibytes = (name: string) =>
     Number(new RegExp(`^${name}:\\s+(\\d+) kB$`, 'm').exec(status)?.[1]) / 1024

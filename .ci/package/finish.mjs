@@ -32,11 +32,11 @@ const bundling = {
 /** The entries that lead to one bundle: module by module, core took Node five times as long to load. */
 const entries = ['index', 'internal', 'limiter']
 
-const exportsOf = (entry) => {
+const readExports = (entry) => {
   const options = { ...bundling, entryPoints: [`dist/core/${entry}.js`], write: false, metafile: true }
   return Object.values(buildSync(options).metafile.outputs)[0].exports
 }
-const names = Object.fromEntries(entries.map((entry) => [entry, exportsOf(entry)]))
+const names = Object.fromEntries(entries.map((entry) => [entry, readExports(entry)]))
 /** The description stays apart: a service does not need it to run. It finds the rest of core by its entries. */
 buildSync({
   ...bundling,

@@ -11,7 +11,7 @@ export function slashed(path, separator = sep) {
 }
 
 /** Returns the file of an import: of a declaration, the declaration of the module. */
-function fileOf(from, specifier) {
+function resolveFile(from, specifier) {
   const path = posix.join(posix.dirname(from), specifier)
   return from.endsWith('.d.ts') ? path.replace(/\.js$/, '.d.ts') : path
 }
@@ -35,7 +35,7 @@ export function reachable(folder) {
     found.add(path)
     if (hasMap(path)) found.add(`${path}.map`)
     const text = readFileSync(join(folder, path), 'utf8')
-    for (const [, specifier] of text.matchAll(specifiers)) queue.push(fileOf(path, specifier))
+    for (const [, specifier] of text.matchAll(specifiers)) queue.push(resolveFile(path, specifier))
   }
   return found
 }

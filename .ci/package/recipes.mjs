@@ -18,7 +18,7 @@ const elsewhere =
 const shared = { 'pets.ts': readFileSync(join(root, 'adapters/examples/mounting/pets.ts'), 'utf8') }
 
 /** Returns the recipes of a manual: the files of a run, its packages, and the command of the last file. */
-function recipesOf(manual) {
+function findRecipes(manual) {
   const recipes = []
   let files = {}
   for (const [, paragraph, name, code] of readFileSync(join(root, manual), 'utf8').matchAll(recipe)) {
@@ -47,7 +47,7 @@ createPetServer(service).listen(8080)
 `
 
 /** Returns the recipes of adapters/README.md that are hooks, whose files are in the package: the rows of a table. */
-function hookRecipesOf(unpacked) {
+function findHookRecipes(unpacked) {
   const rows = [...readFileSync(join(unpacked, 'adapters/README.md'), 'utf8').matchAll(row)]
   return rows.map(([, file, path, hook, packages, command]) => {
     const code = readFileSync(join(unpacked, 'adapters', path), 'utf8')
@@ -86,8 +86,8 @@ await check('the recipes of the manuals', async (folder) => {
     'adapters/STORAGE.md',
     'adapters/CLIENT.md',
     'conformance/README.md',
-  ].flatMap(recipesOf)
-  const hooks = hookRecipesOf(unpacked)
+  ].flatMap(findRecipes)
+  const hooks = findHookRecipes(unpacked)
   if (queue.length === 0 || hooks.length === 0) throw new Error('no manual has such a recipe')
   queue.push(...hooks)
   const work = async () => {

@@ -37,8 +37,8 @@ export async function checkImportTime({ unpacked }) {
   writeFileSync(emptyFile, '')
   const fastest = { core: Number.POSITIVE_INFINITY, empty: Number.POSITIVE_INFINITY }
   for (let attempt = 0; attempt < attempts; attempt++) {
-    fastest.core = Math.min(fastest.core, await timeOf(join(unpacked, 'dist/core/index.js')))
-    fastest.empty = Math.min(fastest.empty, await timeOf(emptyFile))
+    fastest.core = Math.min(fastest.core, await measureTime(join(unpacked, 'dist/core/index.js')))
+    fastest.empty = Math.min(fastest.empty, await measureTime(emptyFile))
   }
   const figure = `${fastest.core.toFixed(1)} ms, an empty file ${fastest.empty.toFixed(1)} ms`
   if (fastest.core > Math.max(longestImportMs, timesEmpty * fastest.empty))
@@ -46,7 +46,7 @@ export async function checkImportTime({ unpacked }) {
   return figure
 }
 
-async function timeOf(path) {
+async function measureTime(path) {
   const url = JSON.stringify(pathToFileURL(path).href)
   const program = `const begin = performance.now(); await import(${url}); console.log(performance.now() - begin)`
   return Number(await run(process.execPath, ['--input-type=module', '-e', program]))

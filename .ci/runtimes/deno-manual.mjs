@@ -13,16 +13,16 @@ export async function followManual(folder, deno) {
   const read = (path) => readFileSync(join(root, 'adapters', path), 'utf8').replaceAll('8080', String(port))
   const [, chapter] = read('DENO-AND-BUN.md').split(/^## (?:Deno|Bun)\n/m)
   const [, mounting] = read('README.md').split(/^## (?:Deno|Bun)\n/m)
-  const codeOf = (language) => chapter.split(`\`\`\`${language}\n`)[1].split('```')[0]
-  const [server, suite] = codeOf('sh').trim().split('\n')
+  const readCode = (language) => chapter.split(`\`\`\`${language}\n`)[1].split('```')[0]
+  const [server, suite] = readCode('sh').trim().split('\n')
   const DENO_DIR = join(folder, '.deno')
   const env = { PATH: folder, HOME: folder, DENO_DIR, PET_ADOPTION_API_KEY: key }
   const options = { cwd: folder, env, port }
-  const argsOf = (line) => line.split(' ').slice(1)
-  const finish = (line) => run(deno, argsOf(line), { cwd: folder, env })
+  const splitArgs = (line) => line.split(' ').slice(1)
+  const finish = (line) => run(deno, splitArgs(line), { cwd: folder, env })
 
   await pack(folder)
-  writeFileSync(join(folder, 'deno.json'), codeOf('json'))
+  writeFileSync(join(folder, 'deno.json'), readCode('json'))
   await finish('deno install')
   writeFileSync(join(folder, 'pets.ts'), read('examples/mounting/pets.ts'))
   const recipes = [...(mounting + chapter).matchAll(recipe)]
@@ -32,8 +32,8 @@ export async function followManual(folder, deno) {
     writeFileSync(join(folder, file), code)
     await finish(`deno check ${file}`)
     if (code.includes("path: 'pets.sock'")) continue // has a test
-    await tryServer([deno, ...argsOf(line)], options, code)
+    await tryServer([deno, ...splitArgs(line)], options, code)
   }
   const judge = () => finish(`${suite} --profile read --allow-inconclusive`)
-  await tryServer([deno, ...argsOf(server)], options, '', judge)
+  await tryServer([deno, ...splitArgs(server)], options, '', judge)
 }

@@ -27,7 +27,7 @@ app.use((req, _res, next) => {
 })
 
 /** One limiter for the burst key, whose window is short, and one for all others. */
-const limiterOf = (windowMs) =>
+const createLimiter = (windowMs) =>
   rateLimit({
     windowMs,
     limit: (req) => (req.key === API_KEY ? 1000 : req.key === THROTTLE_KEY ? 12 : 60),
@@ -37,8 +37,8 @@ const limiterOf = (windowMs) =>
     validate: false,
     handler: (_req, res) => refuse(res, 429, 'too_many_requests', 'Wait for Retry-After.'),
   })
-const burst = limiterOf(3_000)
-const steady = limiterOf(60_000)
+const burst = createLimiter(3_000)
+const steady = createLimiter(60_000)
 
 const authorize = (req, res, next) => {
   if (req.key) return next()

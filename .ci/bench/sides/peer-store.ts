@@ -11,7 +11,7 @@ export interface PeerStore {
   create(pet: NewPet): Maybe<Pet>
 }
 
-function pageOf(found: readonly Pet[], limit: number): Page {
+function createPage(found: readonly Pet[], limit: number): Page {
   return { page: found.length > limit ? found.slice(0, limit) : found, more: found.length > limit }
 }
 
@@ -61,7 +61,7 @@ async function inSqlite(file: string): Promise<PeerStore> {
   return {
     list({ limit, status, after = 0 }) {
       const rows = status ? byStatus.all(status, after, limit + 1) : all.all(after, limit + 1)
-      return pageOf(rows as unknown as Pet[], limit) // what the statement selects
+      return createPage(rows as unknown as Pet[], limit) // what the statement selects
     },
     get: (id) => one.get(id) as unknown as Pet | undefined, // likewise
     create,
@@ -92,7 +92,7 @@ async function inPostgres(url: string): Promise<PeerStore> {
             values: [after, limit + 1, status],
           })
         : await pool.query({ name: 'all', text: page(''), values: [after, limit + 1] })
-      return pageOf(rows, limit)
+      return createPage(rows, limit)
     },
     async get(id) {
       const text = `SELECT ${columns} FROM pets WHERE id = $1`

@@ -8,7 +8,7 @@ describe('the conformance suite over a network', () => {
   const empty = (_, response) => response.writeHead(200, { 'content-type': 'application/json' }).end('[]')
   const tls = { ca: authority, ...clientPair }
 
-  async function verdictOf(serve, scheme, options) {
+  async function readVerdict(serve, scheme, options) {
     const server = await serve(empty)
     const proxy = await serveProxy()
     try {
@@ -31,12 +31,12 @@ describe('the conformance suite over a network', () => {
     ['https through a proxy', serveHttps, 'https', (proxy) => ({ tls, proxy })],
   ]) {
     it(name, async () => {
-      const verdict = await verdictOf(serve, scheme, options)
+      const verdict = await readVerdict(serve, scheme, options)
       if (verdict !== 'pass') throw new Error(verdict)
     })
   }
   it('https with an untrusted certificate names --ca', async () => {
-    const verdict = await verdictOf(serveHttps, 'https', () => ({}))
+    const verdict = await readVerdict(serveHttps, 'https', () => ({}))
     if (!verdict.includes('--ca FILE')) throw new Error(verdict)
   })
 })
