@@ -124,8 +124,6 @@ export function isApiError(value: unknown): value is ApiError {
 }
 
 /** The codes of the responses to a body that cannot be read. */
-type BodyFailureCode = Extract<ErrorCode, 'body_too_large' | 'request_timeout' | 'invalid_request'>
-
 const bodyFailureCodes: readonly unknown[] = ['body_too_large', 'request_timeout', 'invalid_request']
 
 /**
@@ -141,12 +139,13 @@ const bodyFailureCodes: readonly unknown[] = ['body_too_large', 'request_timeout
  * }
  */
 export class BodyFailure extends Error {
+  /** The name of the class, also in another copy of this package. */
   override readonly name = 'BodyFailure'
   /** The code of the response. */
-  readonly code: BodyFailureCode
+  readonly code: 'body_too_large' | 'request_timeout' | 'invalid_request'
 
   /** `options.cause` is the error behind this one. */
-  constructor(code: BodyFailureCode, options?: { cause?: unknown }) {
+  constructor(code: BodyFailure['code'], options?: { cause?: unknown }) {
     super(code, options)
     this.code = code
   }
@@ -202,7 +201,9 @@ abstract class Unavailable extends Error {
  * }
  */
 export class StoreUnavailable extends Unavailable {
+  /** The name of the class, also in another copy of this package. */
   override readonly name = 'StoreUnavailable'
+  /** Identifies the part for the service. */
   readonly code = 'store_unavailable'
 }
 
@@ -217,7 +218,9 @@ export class StoreUnavailable extends Unavailable {
  * }
  */
 export class LimiterUnavailable extends Unavailable {
+  /** The name of the class, also in another copy of this package. */
   override readonly name = 'LimiterUnavailable'
+  /** Identifies the part for the service. */
   readonly code = 'limiter_unavailable'
 }
 

@@ -19,7 +19,7 @@ export const createPet: Operation<'createPet'> = {
       name: 'Idempotency-Key',
       in: 'header',
       description:
-        'A value of your own for this animal, such as a UUID: 1 to 255 visible ASCII characters without `"` and `\\`. It may stand in quotes. A request that is sent again with it and the same body adds no second animal: the first response is repeated',
+        'Your value for this animal, such as a UUID: 1 to 255 visible ASCII characters without `"` and `\\`, in quotes or not. A request with the same value and body adds no second animal: the first response is repeated',
       schema: { type: 'string', pattern: idempotencyKeyValue.source },
       example: '8e03978e-40d5-43e8-bc93-6894a57f9324',
     },

@@ -6,7 +6,7 @@ import { listPets } from './listPets.ts'
 import type { Operation } from './operation.ts'
 
 /** The ids that the interface gives its operations (spec 1). */
-export type OperationId = (typeof listPets | typeof createPet | typeof getPet)['id']
+export type OperationId = 'listPets' | 'createPet' | 'getPet'
 
 /**
  * All operations. Routing, `Allow`, CORS, the deprecation headers, the OpenAPI description, `/docs`, metrics and tests
