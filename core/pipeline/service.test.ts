@@ -107,7 +107,7 @@ type Part = () => never
 const nothing: Part = () => undefined as never // what a part without types may return
 const failures = [
   ['fails', new Error('disk on fire'), 500, 'internal_error'],
-  ['throws what is no error', 'disk on fire', 500, 'internal_error'],
+  ['throws a text', 'disk on fire', 500, 'internal_error'],
   ['is not available', new StoreUnavailable('down', { retryAfterSeconds: 7 }), 503, 'service_unavailable'],
   ['returns nothing', nothing, 500, 'internal_error'],
 ] as const
