@@ -77,7 +77,7 @@ describe('a transfer of animals', () => {
       await store.importPets([pet(5n)])
       async function* broken() {
         for (let i = 0; i < 1500; i++) yield rex
-        throw new Error('line 1501 is no animal')
+        throw new Error('line 1501 is not an animal')
       }
       const exists = (id: number) => ({
         name: 'Error',

@@ -139,7 +139,7 @@ describe('the SQLite store', () => {
   })
 
   const invalidFiles: Readonly<Record<string, readonly [file: () => string, message: RegExp]>> = {
-    'is no database': [
+    'is not a database': [
       () => withBytes(newFile(), Buffer.from('Rex, dog, sold\n'.repeat(100))),
       /is not a SQLite database/,
     ],

@@ -60,7 +60,7 @@ export async function createTcpProxy(target: number): Promise<TcpProxy> {
 
   await listen(0)
   after(cut)
-  const { port } = server.address() as AddressInfo // that of a TCP server is no string
+  const { port } = server.address() as AddressInfo // a TCP server has no path
   const proxy: TcpProxy = {
     port,
     target,

@@ -40,11 +40,11 @@ const refused: Readonly<Record<string, readonly [(ports: Ports) => string, RegEx
     ({ replica }) => `redis://127.0.0.1:${replica}`,
     /is a replica of 127\.0\.0\.1:\d+, which cannot count: give the address of the master, or .*redis\+sentinel:/,
   ],
-  'a Redis that is no cluster': [
+  'a Redis that is not a cluster': [
     ({ plain }) => `redis+cluster://127.0.0.1:${plain}`,
     /cluster support disabled: give its address as redis:\/\/HOST:PORT$/m,
   ],
-  'a Redis that is no Sentinel': [
+  'a Redis that is not a Sentinel': [
     ({ plain }) => `redis+sentinel://127.0.0.1:${plain}/limits`,
     /failed to connect to sentinel 127\.0\.0\.1:\d+ because .*unknown command/,
   ],
