@@ -41,7 +41,7 @@ describe('evidence', () => {
     const cut = '[{"id":1,"name":"Ad'
     const { at, body } = evidence('LIST-3', { list: { body: cut } })
     assert.equal(body?.before + (body?.marked ?? '') + body?.after, cut)
-    assert.match(at ?? '', /^character \d+ of the body, from which on it is no JSON$/)
+    assert.match(at ?? '', /^character \d+ of the body, where it stops being JSON$/)
     assert.equal(evidence('LIST-3', { list: { body: '\ufeff[]' } }).body?.marked, '\ufeff')
   })
 

@@ -36,7 +36,7 @@ function locationPart(response: ReceivedResponse): Pick<Evidence, 'at' | 'header
   return isRedirect && header(response, 'location') !== undefined ? headerPart(response, 'location') : {}
 }
 
-/** Returns where a body stops to be JSON. Many rules may be broken by one response. */
+/** Returns the place where a body stops being JSON. Many rules may be broken by one response. */
 const invalidIn: (response: ReceivedResponse) => number | undefined = memoize((response) =>
   parseBody(response) === undefined ? invalidAt(response.body) : undefined,
 )
@@ -49,7 +49,7 @@ function bodyPart(response: ReceivedResponse, path: JsonPath | undefined): Pick<
   const invalid = invalidIn(response)
   if (invalid !== undefined) {
     return {
-      at: `character ${invalid + 1} of the body, from which on it is no JSON`,
+      at: `character ${invalid + 1} of the body, where it stops being JSON`,
       body: excerpt(body, { start: invalid, end: invalid + 1 }),
     }
   }

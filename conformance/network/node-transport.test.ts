@@ -110,7 +110,7 @@ describe('a request that fails', () => {
     ['the connection ends', 'closed', /hang up/, (socket) => socket.end()],
     ['it is reset', 'closed', /ECONNRESET/, (socket) => socket.resetAndDestroy()],
     ['it ends within the body', 'other', /closed in the middle of the body/, (socket) => socket.end(partly)],
-    ['the response is no HTTP', 'malformed', /Expected HTTP/, (socket) => socket.write('SSH-2.0-x\r\n')],
+    ['the response is not HTTP', 'malformed', /Expected HTTP/, (socket) => socket.write('SSH-2.0-x\r\n')],
   ]
   for (const [what, failure, says, serve] of cases) {
     it(`is "${failure}" if ${what}`, async () => {

@@ -2,36 +2,39 @@ import { judges } from '../testing/judges.ts'
 import { allPages, each, error, headers, json, keyedIds, otherIds } from '../testing/recorded.ts'
 
 judges('exhaust', {
-  'AUTH-1 a gateway is no evidence': ['no-evidence', { 'no-key-list': error(502) }],
-  'AUTH-1 a lost connection is no evidence': ['no-evidence', { 'no-key-list': { error: 'reset' } }],
-  'AUTH-1 a 429 is no verdict': ['not-run', { 'no-key-list': error(429) }],
-  'AUTH-7 a 401 is no evidence of a key that is rejected': ['no-evidence', { list: error(401) }],
-  'AUTH-9 nothing is proved where only a 429 comes': [
+  'AUTH-1 has no evidence after a response of a gateway': ['no-evidence', { 'no-key-list': error(502) }],
+  'AUTH-1 has no evidence after a lost connection': ['no-evidence', { 'no-key-list': { error: 'reset' } }],
+  'AUTH-1 is not run after a 429': ['not-run', { 'no-key-list': error(429) }],
+  'AUTH-7 has no evidence if the key is always rejected': ['no-evidence', { list: error(401) }],
+  'AUTH-9 has no evidence if only a 429 comes': [
     'no-evidence',
     { ...each([...keyedIds, 'list-after-burn', ...otherIds], 'left out'), list: error(429) },
   ],
-  'AUTH-10 a challenge for another scheme breaks it': [
+  'AUTH-10 is broken by a challenge for another scheme': [
     'broken',
     { 'no-key-list': { headers: headers({ 'www-authenticate': 'Basic realm="bearers"' }) } },
   ],
-  'AUTH-15 a key without letters has no other case': ['holds', { 'swapped-case-key': 'left out' }],
+  'AUTH-15 holds for a key without letters, which has no other case': [
+    'holds',
+    { 'swapped-case-key': 'left out' },
+  ],
 })
 
 judges('create', {
-  'AUTH-17 what came on the connection of a creation with the key proves nothing': [
+  'AUTH-17 holds if the leftover follows a creation with the key': [
     'holds',
     { 'list-100-after': { leftover: '501' } },
   ],
-  'AUTH-17 what came behind a GET without a key proves nothing': [
+  'AUTH-17 holds if the leftover follows a GET without a key': [
     'holds',
     { 'no-key-limit-0': { ...error(401), leftover: '501' } },
   ],
-  'AUTH-17 a creation that is not rejected with 401 is AUTH-14’s to judge': [
+  'AUTH-17 holds if the creation got another status than 401': [
     'holds',
     { 'no-key-create': error(400), 'list-100-last': { leftover: '501' } },
   ],
 })
 
 judges('read', {
-  'AUTH-9 a 200 that holds no page shows no acceptance': ['no-evidence', each(allPages, json(200, {}))],
+  'AUTH-9 has no evidence in a 200 without a page': ['no-evidence', each(allPages, json(200, {}))],
 })

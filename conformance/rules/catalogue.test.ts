@@ -113,5 +113,5 @@ describe('the reason of a broken rule', () => {
 })
 
 judges('read', {
-  'VER-1 nothing is proved where no operation is found': ['no-evidence', each(allPages, json(200, {}))],
+  'VER-1 has no evidence if no operation is found': ['no-evidence', each(allPages, json(200, {}))],
 })

@@ -143,7 +143,7 @@ function judgeServed(judged: JudgedResponse): Finding {
   if (judged.status !== 200) return broken('status 200', `getPet returned ${judged.status}`)
   if (!isRead(judged)) return noEvidence('the animal cannot be read')
   const body = parseBody(judged.response)
-  if (body === undefined) return brokenAt({ path: [] }, 'a Pet', 'the body is no JSON')
+  if (body === undefined) return brokenAt({ path: [] }, 'a Pet', 'the body is not JSON')
   const { text = statusProblem(body), member = 'status' } = petFault(body) ?? {}
   return text === undefined
     ? holds('the response is a Pet')

@@ -11,7 +11,7 @@ const createPages = (status: string, scripted: Script[string]): Script => ({
 })
 
 judges('read', {
-  'LIST-18 two ids that only a double takes for one do not': [
+  'LIST-18 holds for two ids that are equal only as doubles': [
     'holds',
     {
       list: {
@@ -19,20 +19,20 @@ judges('read', {
       },
     },
   ],
-  'LIST-7 animals that others add in between do not': ['holds', { list: page(10), 'list-100': page(10) }],
-  'LIST-8 an empty page is no evidence': ['no-evidence', { 'list-1': page(0) }],
-  'LIST-7 nineteen of twenty animals leave it open': [
+  'LIST-7 holds if others add animals in between': ['holds', { list: page(10), 'list-100': page(10) }],
+  'LIST-8 has no evidence in an empty page': ['no-evidence', { 'list-1': page(0) }],
+  'LIST-7 has no evidence in 19 of 20 animals': [
     'no-evidence',
     { ...each(allPages, page(20)), 'list-last': page(19) },
   ],
-  'LIST-8 nothing is proved where the key is rejected': ['no-evidence', { list: error(401) }],
-  'LIST-19 animals that others take away in between do not': [
+  'LIST-8 has no evidence if the key is rejected': ['no-evidence', { list: error(401) }],
+  'LIST-19 has no evidence if others remove animals in between': [
     'no-evidence',
     { 'list-100': page(5), 'list-100-last': page(5), ...each(['list-last', 'key-other-case'], page(5)) },
   ],
-  'LIST-20 an empty page proves nothing': ['no-evidence', { 'list-2': page(0) }],
-  'LIST-20 two animals prove nothing where there are two': ['no-evidence', each(allPages, page(2))],
-  'LIST-15 a page without a limit is not complete if the default of the server is lower': [
+  'LIST-20 has no evidence in an empty page': ['no-evidence', { 'list-2': page(0) }],
+  'LIST-20 has no evidence if there are only two animals': ['no-evidence', each(allPages, page(2))],
+  'LIST-15 holds if the default limit of the server is lower': [
     'holds',
     Object.fromEntries(
       ['list', 'list-last', 'key-other-case', 'list-available', 'list-pending', 'list-sold'].map((id) => {
@@ -42,17 +42,17 @@ judges('read', {
       }),
     ),
   ],
-  'LIST-16 an empty page leaves it open': ['no-evidence', { 'list-status-1': json(200, []) }],
-  'LIST-16 one animal of the status shows that the filter counts': [
+  'LIST-16 has no evidence in an empty page': ['no-evidence', { 'list-status-1': json(200, []) }],
+  'LIST-16 holds with one animal of the status': [
     'holds',
     createPages('pending', json(200, of('pending').slice(0, 1))),
   ],
-  'LIST-16 no animal shows it, if no page has one of the status': [
+  'LIST-16 holds without animals if no page has one of the status': [
     'holds',
     { ...createPages('pending', json(200, [])), 'list-status-1': json(200, []) },
   ],
-  'LIST-10 a 5xx shows no page': ['holds', { 'limit-101': error(500) }],
-  'LIST-10 only 5xx are no evidence': [
+  'LIST-10 holds if one of the responses is a 5xx': ['holds', { 'limit-101': error(500) }],
+  'LIST-10 has no evidence if all of them are 5xx': [
     'no-evidence',
     each(['limit-101', 'limit-200', 'limit-beyond-int64'], error(500)),
   ],

@@ -8,7 +8,7 @@ import { found, type Script } from './recorded.ts'
 /** The result of a rule for the transcript of a conforming deployment with some exchanges replaced. */
 export type Case = readonly [outcome: Finding['outcome'], script: Script, more?: Partial<Transcript>]
 
-/** Registers a test for each case, by the id of a rule and a sentence: `LIST-20 three animals break it`. */
+/** Declares a test for each case, named by the id of a rule and a sentence: `LIST-20 is broken by three animals`. */
 export function judges(profile: Profile, cases: Readonly<Record<string, Case>>): void {
   for (const [name, [outcome, script, more]] of Object.entries(cases)) {
     test(name, () => {

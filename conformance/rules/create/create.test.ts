@@ -31,9 +31,12 @@ const twelveAccepted: Script = {
 }
 
 judges('create', {
-  'CREATE-1 a 400 in a category that was given breaks it': ['broken', noneAccepted, { categoryId: '1' }],
-  'CREATE-1 a 400 to one status is CREATE-4’s to judge': ['holds', { 'create-available': error(400) }],
-  'CREATE-6 one new animal proves nothing': [
+  'CREATE-1 is broken by a 400 in a category that was given': ['broken', noneAccepted, { categoryId: '1' }],
+  'CREATE-1 holds if one status gets a 400, which CREATE-4 judges': [
+    'holds',
+    { 'create-available': error(400) },
+  ],
+  'CREATE-6 has no evidence in one new animal': [
     'no-evidence',
     {
       ...noneAccepted,
@@ -41,56 +44,52 @@ judges('create', {
       'create-sold': json(201, first),
     },
   ],
-  'CREATE-21 a small category that fails otherwise proves nothing': [
+  'CREATE-21 has no evidence if the small category fails otherwise': [
     'no-evidence',
     { 'create-int64': error(400), 'create-small-category': error(500) },
   ],
-  'CREATE-21 a 400 is no evidence if the small category was not tried': [
+  'CREATE-21 has no evidence if the small category was not tried': [
     'no-evidence',
     { 'create-int64': error(400) },
   ],
-  'CREATE-28 one later page does not': [
+  'CREATE-28 holds if only one later page differs': [
     'holds',
     { 'list-pending-100': json(200, [{ ...shownLater, name: 'Testabcd ŁΩК猫𠮷ש &amp;' }]) },
   ],
-  'CREATE-7 what is no Pet is GET-1’s to judge': ['no-evidence', { 'get-created': json(200, {}) }],
-  'CREATE-7 there is no evidence if other clients remove animals': [
+  'CREATE-7 has no evidence in a body that GET-1 judges': ['no-evidence', { 'get-created': json(200, {}) }],
+  'CREATE-7 has no evidence if other clients remove animals': [
     'no-evidence',
     { 'get-created': error(404), 'get-created-again': error(404), ...takenAway },
   ],
-  'CREATE-8 a complete page that is asked once does not': ['no-evidence', { 'list-available-100': short }],
-  'CREATE-8 others may have adopted it': [
+  'CREATE-8 has no evidence in one complete page': ['no-evidence', { 'list-available-100': short }],
+  'CREATE-8 has no evidence if others may have adopted the animal': [
     'no-evidence',
     { ...unshown, 'get-created': json(200, { ...first, status: 'sold' }) },
   ],
-  'CREATE-8 others may have taken it away': [
+  'CREATE-8 has no evidence if others may have removed the animal': [
     'no-evidence',
     { ...unshown, ...each(['get-created', 'get-created-again'], error(404)) },
   ],
-  'CREATE-24 a 500 is no rejection': [
+  'CREATE-24 holds for a 500, which does not reject': [
     'holds',
     { 'create-unusual-name': error(500), 'list-100-last': json(200, [ghost('ŁΩК猫𠮷ש &<"\'')]) },
   ],
-  'CREATE-26 only the last page that shows the animal counts': [
+  'CREATE-26 holds by the last page that shows the animal': [
     'holds',
     { ...everyPage('Rex'), 'list-100-last': page(first.name) },
   ],
-  'CREATE-26 a difference that only one page shows is no evidence': [
+  'CREATE-26 has no evidence in a difference that one page shows': [
     'no-evidence',
     { ...everyPage(first.name), 'list-100-last': page('Rex') },
   ],
-  'CREATE-26 a difference that only one getPet shows is no evidence': [
+  'CREATE-26 has no evidence in a difference that one getPet shows': [
     'no-evidence',
     { 'get-created': json(200, { ...first, name: 'Rex' }) },
   ],
-  'CREATE-26 another status is no evidence: it may be another client’s work': [
+  'CREATE-26 has no evidence in a status that others may have set': [
     'no-evidence',
     { 'get-created': json(200, { ...first, status: 'sold' }) },
   ],
-  'CREATE-26 getPet does not count once it may be gone': [
-    'holds',
-    got('Rex'),
-    { now: '2030-12-05T00:00:00Z' },
-  ],
-  'CREATE-27 it is not run after twelve bodies that were accepted': ['not-run', twelveAccepted],
+  'CREATE-26 ignores getPet once it may be removed': ['holds', got('Rex'), { now: '2030-12-05T00:00:00Z' }],
+  'CREATE-27 is not run after 12 accepted bodies': ['not-run', twelveAccepted],
 })

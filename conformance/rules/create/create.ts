@@ -40,7 +40,7 @@ export const createRules: Family = {
       expected: 'a Pet with an id',
       problem: ({ response }) => {
         const body = parseBody(response)
-        const fault = body === undefined ? { text: 'is no JSON' } : petFault(body)
+        const fault = body === undefined ? { text: 'is not JSON' } : petFault(body)
         const path = fault?.member === undefined ? [] : [fault.member]
         return fault && { text: `has a body that ${fault.text}`, at: { path } }
       },
