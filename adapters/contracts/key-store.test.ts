@@ -55,7 +55,7 @@ contractSkips(
 )
 
 const broken: Broken<Break> = {
-  'many looked up at once': {
+  'in concurrent lookups': {
     'ignores the plan': changing(({ id }) => ({ id, plan: 'free' })),
     'loses digits of a limit': changing(({ limits, ...caller }) => ({
       ...caller,
@@ -67,7 +67,7 @@ const broken: Broken<Break> = {
     'finds a caller for every token': () => () => ({ id: 'shelter', plan: 'pro' }),
     'trims tokens': (find) => (token) => find(token.trim()),
     'accepts the hash in place of the key': (find, _, keys) => (token) => find(token) ?? keys.get(token),
-    'mixes up lookups that come at once'(find) {
+    'mixes up concurrent lookups'(find) {
       let last = ''
       return async (token) => {
         last = token

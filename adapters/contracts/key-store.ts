@@ -46,12 +46,11 @@ export interface KeyStoreContractOptions<Store extends KeyStore = KeyStore>
 export function keyStoreContract<Store extends KeyStore>(options: KeyStoreContractOptions<Store>): void {
   const declare = createDeclarer(options, (clock) => ({ clock }))
 
-  declare(
-    'finds the id, plan and limits of each key exactly, and nothing for other tokens, of many looked up at once',
-    (store, clock) => lookUpMany(store, clock, options),
+  declare('finds each caller exactly in concurrent lookups, and no other', (store, clock) =>
+    lookUpMany(store, clock, options),
   )
   declare(
-    'finds each key from five seconds after it was added until it expires or was revoked five seconds ago',
+    'finds each key, at most 5 s late, until it expires or is revoked',
     (store, clock) => changeAtRandom(store, clock, options),
     options.clock === false && 'options.clock is false',
   )

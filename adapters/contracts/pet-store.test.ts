@@ -46,15 +46,15 @@ const keying =
   })
 
 const broken: Broken<Break> = {
-  'over random calls of every method': {
+  'over random calls of its methods': {
     'rounds categories': calling('create', (pet) => [{ ...pet, categoryId: BigInt(Number(pet.categoryId)) }]),
     'trims names': calling('create', (pet) => [{ ...pet, name: pet.name.trim() }]),
     'composes names': calling('create', (pet) => [{ ...pet, name: pet.name.normalize('NFC') }]),
-    'loses what lies beyond 16 bits': calling('create', (pet) => [
+    'loses numbers beyond 16 bits': calling('create', (pet) => [
       { ...pet, name: pet.name.replace(/[\u{10000}-\u{10ffff}]/gu, '?') },
     ]),
     'cuts long names': calling('create', (pet) => [{ ...pet, name: pet.name.slice(0, 255) }]),
-    'sets a status where none was given': calling('create', (pet) => [{ status: 'available', ...pet }]),
+    'sets a status if none was given': calling('create', (pet) => [{ status: 'available', ...pet }]),
     'returns another animal than it stores': returning('create', (pet) => ({ ...pet, name: 'Max' })),
     'assigns an id twice': returning('create', (pet) => ({ ...pet, id: 1n })),
     'assigns ids beyond 2^53': returning('create', (pet) => ({ ...pet, id: pet.id + 2n ** 53n })),
@@ -131,8 +131,8 @@ const broken: Broken<Break> = {
       page: (query) => ({ ...page(query), next: list(query).at(-1)?.id }),
     }),
   },
-  'come at once': {
-    'stores only one of those that are created at once'({ create }) {
+  'under concurrent calls': {
+    'stores only one of several concurrent creations'({ create }) {
       let pending: Promise<Pet> | undefined
       return {
         async create(pet) {
@@ -152,7 +152,7 @@ const broken: Broken<Break> = {
         },
       }
     },
-    'does not show an animal at once'({ get }) {
+    'does not show an animal immediately'({ get }) {
       const asked = new Set<bigint>()
       return { get: (id) => (asked.has(id) ? get(id) : void asked.add(id)) }
     },
@@ -250,5 +250,8 @@ test('the contract closes each store, also after a case that failed', async () =
 
 test('the contract does not call optional methods that a store lacks', async () => {
   const { create, get, list } = createMemoryStore()
-  assert.deepEqual(await runContract(contractWith({ create: () => ({ create, get, list }) }), 'at once'), [])
+  assert.deepEqual(
+    await runContract(contractWith({ create: () => ({ create, get, list }) }), 'under concurrent calls'),
+    [],
+  )
 })

@@ -33,11 +33,11 @@ export function petStoreContract<Store extends PetStore>(options: PetStoreContra
   const { reopen, close, clock = true } = options
   const declare = createDeclarer(options, () => undefined)
 
-  declare('agrees with the store in memory over random calls of every method that it has', (store) =>
+  declare('agrees with createMemoryStore over random calls of its methods', (store) =>
     createComparison(0, clock)(store, 1_000),
   )
   declare(
-    'agrees with the store in memory over random calls before it is opened again and after it',
+    'agrees with createMemoryStore before and after it is opened again',
     async (store) => {
       const compare = createComparison(1, clock)
       await compare(store, 500)
@@ -50,5 +50,5 @@ export function petStoreContract<Store extends PetStore>(options: PetStoreContra
     },
     !reopen && 'no options.reopen',
   )
-  declare('shows each animal as its calls left it, while calls of every method come at once', callAtOnce)
+  declare('shows each animal as its calls left it, under concurrent calls', callAtOnce)
 }

@@ -30,7 +30,7 @@ function banning(part: keyof BanPolicy, more: number): BreakLimiter {
 }
 
 const broken: Broken<BreakLimiter> = {
-  'whenever requests come': {
+  'over random requests': {
     'admits everything': deciding(() => ({ allowed: true })),
     'shows the first limit only': both((decide) => async (key, limits) => ({
       ...(await decide(key, limits)),
@@ -76,7 +76,7 @@ const broken: Broken<BreakLimiter> = {
       (decide) => (key, limits) => decide(key, limits.length > 1 ? limits : [{ requests: 1, windowMs: 1 }]),
     ),
   },
-  'all come at once': {
+  'for concurrent requests': {
     'decides by what it read before others wrote': (limiter) => ({
       async consume(key, limits) {
         const before = await limiter.peek(key, limits)
@@ -86,14 +86,14 @@ const broken: Broken<BreakLimiter> = {
       },
     }),
   },
-  'bans as the limiter in memory': {
+  'bans as createMemoryLimiter': {
     'never bans': (_, { clock }) => createMemoryLimiter({ clock, ban: false }),
     'bans a request late': banning('rejections', 1),
     'bans a request early': banning('rejections', -1),
     'remembers rejections for too long': banning('withinMs', 1_000),
     'bans beyond the longest': banning('longestMs', 86_400_000),
     'remembers bans for too long': banning('rememberMs', 60_000_000),
-    'forgets bans at once': banning('rememberMs', -10_000_000),
+    'forgets bans immediately': banning('rememberMs', -10_000_000),
     'bans for too long': banning('firstMs', 1),
     'bans for too short a time': banning('firstMs', -1),
     'counts those in flight': countingFrom(0),

@@ -39,20 +39,20 @@ export function rateLimiterContract<Limiter extends RateLimiter>(
   const declareBans = createDeclarer(options, (clock) => ({ clock, ban: policy }))
   const noClock = options.clock === false && 'options.clock is false'
 
-  declare('decides for each key as the limiter in memory, and throws for limits out of range', compareKeys)
+  declare('decides for each key as createMemoryLimiter, and throws for bad limits', compareKeys)
   declare(
-    'decides as the limiter in memory does, whenever requests come, with limits that change',
+    'decides as createMemoryLimiter over random requests and limits',
     (limiter, clock) => compareTimes(limiter, clock, false),
     noClock,
   )
   declare('makes no key wait longer than a window when the clock steps back', stepBack, noClock)
   declare('makes no key wait longer than a window when its limits change', changeLimits)
   declareBans(
-    'bans as the limiter in memory does, whenever requests come',
+    'bans as createMemoryLimiter over random requests',
     (limiter, clock) => compareTimes(limiter, clock, policy),
     options.bans === false && 'options.bans is false',
   )
-  declare('admits exactly as many when all come at once, and gives each a different `remaining`', callAtOnce)
+  declare('is exact for concurrent requests', callAtOnce)
 }
 
 const hourMs = 3_600_000

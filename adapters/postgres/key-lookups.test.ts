@@ -32,7 +32,7 @@ function createBench(...known: readonly FoundKey[]) {
     await nextTurn()
   }
 
-  /** Looks a key up whose query ends at once. */
+  /** Looks a key up whose query ends immediately. */
   async function lookUp(hash: string): Promise<FoundKey | undefined> {
     const result = find(hash)
     await end()

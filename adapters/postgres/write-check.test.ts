@@ -36,7 +36,7 @@ describe('a check of writes', () => {
     }
   })
 
-  test('fails completely if no row can be stored', async () => {
+  test('finds, as a full check, that no row can be stored', async () => {
     const { client, table, store } = await open()
     await client.query(`CREATE FUNCTION ${table}_full() RETURNS trigger LANGUAGE plpgsql AS
     $$ BEGIN RAISE 'could not extend file' USING ERRCODE = 'disk_full'; END $$`)

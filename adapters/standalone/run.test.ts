@@ -10,7 +10,7 @@ test('--help and --version print to stdout', async () => {
   assert.equal(await run('--version'), `${version}\n`)
 })
 
-test('a mistake is one object on stderr where the log is in JSON', async () => {
+test('a mistake is one object on stderr if the log is in JSON', async () => {
   const { stderr, exitCode } = start('--prot 81', { env: { PET_ADOPTION_LOG: 'json' } })
   assert.equal(await exitCode, 2)
   const [{ time, ...record } = {}, ...others] = parseRecords(stderr)

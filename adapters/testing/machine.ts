@@ -44,7 +44,7 @@ type Need =
 export const lacks: Readonly<Record<Need, string | false>> = {
   bash: noShell || (!runs('bash', '-c', 'exit 0') && 'this machine has no bash'),
   sh: noShell,
-  signals: isWindows && 'a signal ends a process at once on this system',
+  signals: isWindows && 'a signal ends a process immediately on this system',
   swiftAccept:
     process.env.PET_ADOPTION_TEST_WINE === '1' && 'Wine asks another process to accept a connection',
   unixSockets: isWindows && 'Node has no Unix sockets on this system',

@@ -14,7 +14,7 @@ export interface PrivatePostgres {
   readonly port: number
   readonly url: string
   start(): Promise<void>
-  /** Ends it at once. What is not on disk is lost. */
+  /** Ends it immediately. Data that is not on disk is lost. */
   crash(): Promise<void>
   /** Sends a signal to all of its processes: SIGKILL ends it, SIGSTOP lets it stand still until SIGCONT. */
   signal(name: 'SIGKILL' | 'SIGSTOP' | 'SIGCONT'): Promise<void>

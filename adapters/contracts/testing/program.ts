@@ -10,7 +10,7 @@ export interface Program {
   readonly port: number
   /** Resolves once it accepts connections. */
   start(): Promise<void>
-  /** Ends it at once. */
+  /** Ends it immediately. */
   stop(): Promise<void>
   /** Stands still: it accepts connections, and does not respond. */
   pause(): void

@@ -19,7 +19,7 @@ export function issueKey(key: KeyRecord, now: number): KeyChange {
 
 /**
  * Returns the change that adds a key with the plan, limits and label of the caller's latest one, and ends the others:
- * after `overlapMs`, or at once without it. It throws `CommandError` if the caller has no key that was not revoked.
+ * after `overlapMs`, or immediately without it. It throws `CommandError` if the caller has no key that was not revoked.
  */
 export function rotateKeys(key: NewKey, overlapMs: number | undefined, now: number): KeyChange {
   return (keys) => {

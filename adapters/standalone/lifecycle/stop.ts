@@ -22,11 +22,11 @@ export function untilStopped(events: EventEmitter, server: StoppableServer, log:
   return new Promise((resolve) => {
     function stop(signal: string): void {
       if (server.isStopping) {
-        log.error('cut-short', `${signal} came again: stopped at once, with requests in flight cut off`)
+        log.error('cut-short', `${signal} came again: stopped immediately, with requests in flight cut off`)
         resolve(exitCodes.failed)
         return
       }
-      log.info('stopping', `${signal}: finishing the requests in flight; a second signal stops at once`)
+      log.info('stopping', `${signal}: finishing the requests in flight; a second signal stops immediately`)
       server.stop((failure) => {
         if (failure) log.error('cut-off', failure.message)
         else log.info('stopped', 'every request has its response')

@@ -41,7 +41,7 @@ describe('the hooks of the server', () => {
     [{ health: false }, ['/docs 200', '/readyz 503']],
     [{ requests: false }, []],
   ] as const)
-    it(`log of the pages with ${JSON.stringify(options)}: ${expected.join(', ') || 'none'}`, () => {
+    it(`log pages with ${JSON.stringify(options)}: ${expected.join(', ') || 'none'}`, () => {
       const lines: string[] = []
       const response = ({ operation, status }: LoggedResponse) => void lines.push(`${operation} ${status}`)
       const log = { response } as unknown as Log // all that is used

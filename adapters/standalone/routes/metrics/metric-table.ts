@@ -87,7 +87,7 @@ export const metricTable: Readonly<Record<string, Metric>> = {
     read: ({ connections }) => connections(),
   },
   pet_adoption_connections_refused_total: {
-    help: 'Connections closed at once, since the most connections were open.',
+    help: 'Connections closed immediately, since the most connections were open.',
     read: ({ refusedConnections }) => refusedConnections,
   },
   pet_adoption_log_lines_lost_total: {

@@ -12,13 +12,13 @@ import {
 
 /** Counts what an operator watches. No label contains a caller, an address or a path. */
 export interface Metrics {
-  /** Returns the service, with its requests in flight counted. One that gets its response at once costs nothing. */
+  /** Returns the service, with its requests in flight counted. A request with an immediate response costs nothing. */
   watch(service: PetService): PetService
   /** For `onResponse`. */
   recordResponse(event: ResponseEvent): void
   /** For `onError`. */
   recordFailure(cause: unknown): void
-  /** Counts a connection that was closed at once, since the most connections were open. */
+  /** Counts a connection that was closed immediately, since the most connections were open. */
   recordRefusedConnection(): void
   /** Resolves with all metrics in the text format of Prometheus. */
   render(): Promise<string>
