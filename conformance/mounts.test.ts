@@ -10,7 +10,7 @@ import { serviceWithAnimals } from './testing/service.ts'
 const key = 'key-of-the-tests'
 const throttleKey = 'key-to-burn'
 
-/** The real time, but waits are over at once. */
+/** The real time, except that waits end immediately. */
 function leapingClock(): Clock {
   let leapt = 0
   return {

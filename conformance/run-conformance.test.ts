@@ -215,9 +215,9 @@ describe('a burn', () => {
   for (const [sentence, respond, count] of [
     ['sends at most twice the first remaining number and ten', () => served('7'), 24],
     ['sends at most 500 requests', () => served('100000'), 500],
-    ['stops at once without a remaining number', () => served('many'), 1],
-    ['stops at once without a success', () => new Response('', { status: 401 }), 1],
-    ['stops at once behind a gateway', () => new Response('', { status: 503 }), 1],
+    ['stops immediately without a remaining number', () => served('many'), 1],
+    ['stops immediately without a success', () => new Response('', { status: 401 }), 1],
+    ['stops immediately behind a gateway', () => new Response('', { status: 503 }), 1],
     ['waits no longer than five minutes', (n) => (n === 1 ? served('1') : rejected('301')), 2],
     ['does not wait without a time', (n) => (n === 1 ? served('1') : rejected('soon')), 2],
   ] as readonly (readonly [string, (n: number) => Response, number])[]) {
