@@ -251,7 +251,7 @@ const messages: readonly (() => string | Uint8Array)[] = [
   () => '\r\n'.repeat(30_000),
 ]
 
-/** Clients that send such messages again and again. Half of them disconnect at once. */
+/** Clients that send such messages again and again. Half of them disconnect immediately. */
 function sendGarbage(_target: Target, crowd: Crowd): undefined {
   for (const lifetimeMs of [2_000, 20])
     crowd.join({
