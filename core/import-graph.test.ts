@@ -36,7 +36,7 @@ const graph = new Map(
   }),
 )
 
-/** Tests, what they stand on, the tools and the examples: none of it is part of the package. */
+/** Tests with their helpers, tools and examples. They are not part of the package. */
 const isForDevelopment = (path: string) => /\.test\.ts$|\/(?:testing|examples)\/|^\.ci\//.test(path)
 const topFolder = (path: string) => path.split('/')[0] ?? ''
 /** The adapter that a file is or belongs to: `adapters/redis.ts` and `adapters/redis/` are one. */

@@ -21,7 +21,7 @@ export interface BanPolicy {
   readonly withinMs: number
   /** The length of the first ban; 15 min by default. Each further ban lasts twice as long as the one before. */
   readonly firstMs: number
-  /** The longest length of a ban; 24 h by default. */
+  /** Maximum length of a ban; 24 h by default. */
   readonly longestMs: number
   /** Time after its end that a ban makes the next one longer; 24 h by default. */
   readonly rememberMs: number

@@ -108,7 +108,8 @@ export function charge(account: Account, limits: readonly Limit[], clock: number
     used.push(debt, start, count)
     unusedAfter = Math.max(unusedAfter, back)
     const left = Math.max(0, Math.min(Math.floor((full - debt) / windowMs), requests - count))
-    // A rejection shows the longest wait; another decision the fewest remaining, and of two alike what resets later.
+    // A rejection shows the limit with the longest wait. Another decision shows the limit with the fewest remaining
+    // requests, or of two equal ones the later reset.
     const isTighter = left < remaining || (left === remaining && back > reset)
     if (shown >= 0 && wait <= waitMs && (waitMs > 0 || !isTighter)) continue
     shown = i

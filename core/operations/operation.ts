@@ -26,11 +26,14 @@ export interface Operation<Id extends string = string> {
   readonly body?: 'NewPet'
   /** The response of a success. */
   readonly success: OperationSuccess
-  /** The codes of the Errors that it may return and that not every operation may return. */
+  /** The codes of its Errors, without the codes that every operation may return. */
   readonly errors: readonly ErrorCode[]
   /** Present if the operation is deprecated (spec 9.2). */
   readonly deprecated?: Deprecated
-  /** Returns whether a store has what the operation needs. A service leaves out an operation that its store lacks. */
+  /**
+   * Returns whether a store has the methods that the operation needs. A service leaves out an operation that its store
+   * lacks.
+   */
   isSupported(store: PetStore): boolean
   /** @internal Creates the function that performs it for one service. */
   createHandler(settings: OperationSettings): Handler

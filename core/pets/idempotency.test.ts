@@ -14,7 +14,7 @@ const max = '{"name":"Max","categoryId":1}'
 const parts = ['', 'k', ' ', '\\', '233;', '\\233;', '92;', '\u00e9', '\ud800', '\ud801', '","', '1']
 const texts = [...new Set(parts.flatMap((one) => parts.map((other) => one + other)))]
 
-/** A service that creates animals, and what the methods of its store that were called do. */
+/** A service that creates animals, and the effects of the store methods that it called. */
 function serving({ store = createMemoryStore(), ...options }: Partial<ServiceOptions> = {}) {
   const effects: string[] = []
   const recorded = wrapStore({ reads: store, writes: store }, (effect, method) => (...parameters) => {

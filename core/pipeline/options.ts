@@ -46,7 +46,7 @@ export interface ServiceOptions<Found extends Caller = Caller> {
   readonly basePath?: string
   /** Returns the milliseconds since the epoch; `Date.now` by default. */
   readonly clock?: () => number
-  /** The status of an animal that is added without one; `available` by default, `null` for none. */
+  /** The status of an animal that is created without one; `available` by default, `null` for none. */
   readonly defaultStatus?: PetStatus | null
   /**
    * Returns the problems of a valid NewPet, which has its default status, in words for the client; an empty list for
@@ -58,9 +58,9 @@ export interface ServiceOptions<Found extends Caller = Caller> {
    * default. `false`, or a store without `createOnce`: the header is ignored.
    */
   readonly idempotency?: IdempotencyOptions | false
-  /** The longest body, in bytes, from 1; 65,536 by default. */
+  /** Maximum length of a body, in bytes, from 1; 65,536 by default. */
   readonly maxBodyBytes?: number
-  /** The longest name, in characters (Unicode code points), from 1; 1,000 by default, `null` for any length. */
+  /** Maximum length of a name, in characters (Unicode code points), from 1; 1,000 by default, `null` for any length. */
   readonly maxNameLength?: number | null
   /** The trusted proxies, whose `X-Forwarded-For` counts; none by default. */
   readonly trustProxy?: TrustProxy

@@ -14,7 +14,7 @@ export const addRex: Asked & { readonly body: string } = {
   body: '{"name":"Rex","categoryId":1}',
 }
 
-/** A service, and what its hooks received. */
+/** A service, and the arguments of its hooks. */
 export interface Served extends HeldClock {
   readonly service: PetService
   readonly causes: readonly unknown[]
