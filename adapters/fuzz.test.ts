@@ -19,7 +19,7 @@ const seed = 1
 const versions = fc.constantFrom(undefined, '1.0', '1.1')
 const clients = fc.constantFrom(undefined, '', 'a-socket', '127.0.0.1', '::1', '::ffff:10.0.0.1', '1.2.3.4.5')
 
-/** Asserts what each response must have. Returns its status. */
+/** Asserts the requirements of every response. Returns its status. */
 function judge(response: Received): number {
   assert.ok(response.status < 500, `${response.status} ${response.text}`)
   assertLawful(response, response.text === '' ? 'HEAD' : 'GET')

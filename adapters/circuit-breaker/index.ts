@@ -84,7 +84,7 @@ export function createCircuitBreaker(options: CircuitBreakerOptions): CircuitBre
     if (isFailure(error) && ++failures === maxFailures) onOpen?.(error)
   }
 
-  /** A queued call that times out is never made, since nobody would learn what it did. */
+  /** A queued call that times out is never made, since its result would be lost. */
   async function makeCall<Result>(call: () => MaybePromise<Result>, timeout: Timeout): Promise<Result> {
     pending++
     try {

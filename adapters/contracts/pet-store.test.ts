@@ -23,14 +23,14 @@ type Break = (store: MemoryStore) => Partial<PetStore>
 type Values<M extends keyof MemoryStore> = Parameters<MemoryStore[M]>
 type Result<M extends keyof MemoryStore> = ReturnType<MemoryStore[M]>
 
-/** Breaks what a method is called with. */
+/** Breaks the arguments of a method. */
 function calling<M extends keyof MemoryStore>(method: M, change: (...values: Values<M>) => Values<M>): Break {
   return (store) => ({
     [method]: (...values: Values<M>) => Reflect.apply(store[method], store, change(...values)),
   })
 }
 
-/** Breaks what a method returns. */
+/** Breaks the result of a method. */
 function returning<M extends keyof MemoryStore>(method: M, change: (result: Result<M>) => Result<M>): Break {
   return (store) => ({
     [method]: (...values: Values<M>) => change(Reflect.apply(store[method], store, values)),

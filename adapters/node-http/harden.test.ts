@@ -169,7 +169,7 @@ describe('a hardened server', { concurrency: true }, () => {
   })
 
   it('responds in order on HTTPS, also to broken requests', async (t) => {
-    // A shared secret takes the place of a certificate.
+    // A shared secret replaces a certificate.
     const psk = Buffer.alloc(16, 7)
     const tls = { ciphers: 'PSK-AES128-GCM-SHA256', maxVersion: 'TLSv1.2' } as const
     const service = testService()

@@ -11,7 +11,7 @@ import { type Table, tableNamed } from './table.ts'
 
 const columns = firstColumns('bigint')
 
-/** The migrations in their order, as statements that semicolons separate. One that has been released never changes. */
+/** The migrations in their order, as statements that semicolons separate. A released migration never changes. */
 const migrations: readonly ((table: Table) => string)[] = [
   // PostgreSQL names the other indexes.
   ({ name, index, apiKeys, creations }) => `

@@ -27,13 +27,16 @@ export class StartError extends ExpectedError {
   readonly event = 'start-failed'
 }
 
-/** A command that cannot do what it was asked for, such as one for a key that does not exist. */
+/** A failure of a command, for example because its key does not exist. */
 export class CommandError extends ExpectedError {
   override readonly name = 'CommandError'
   readonly event = 'command-failed'
 }
 
-/** Returns a `StartError` for what a step of the start threw: it begins with `problem`, unless it was one already. */
+/**
+ * Returns a `StartError` for an error of a step of the start. It begins with `problem`, unless the error was a
+ * `StartError` already.
+ */
 export function toStartError(problem: string, cause: unknown): StartError {
   return cause instanceof StartError
     ? cause

@@ -35,7 +35,9 @@ export interface Runner {
   it(name: string, body: (t: OneTest) => Promise<void>): unknown
 }
 
-/** Asserts what every response must have: the three numbers, JSON, and an Error if its status is one of an error. */
+/**
+ * Asserts the requirements of every response: the three numbers, JSON, and an Error if its status is one of an error.
+ */
 export function assertLawful(received: Received, method: string): void {
   const { status, headers, text } = received
   const shown = `${status} ${text}`

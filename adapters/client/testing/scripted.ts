@@ -31,7 +31,7 @@ export interface Scripted {
   readonly times: () => readonly number[]
 }
 
-/** Resolves once the responses that are there have been read. */
+/** Resolves once the responses so far have been read. */
 export const settled = (): Promise<unknown> => new Promise(setImmediate)
 
 /** Returns whether a value is a `PetApiError` with this code, and this status or message. */

@@ -137,7 +137,7 @@ export function createComparison(
     try {
       for (const name of longNames) await compare(store, 'create', [{ name, categoryId: 1n }])
       for (let i = 0; i < calls; i++) {
-        // Creations outnumber removals, so that a list of more than a hundred comes about.
+        // Creations outnumber removals, so that the list grows past 100 animals.
         const method = random.pick([...own, 'create', 'create', 'create'] as const)
         await compare(store, method, randomArguments(random, reference.ids, clock)[method])
       }
@@ -170,7 +170,7 @@ function members(value: unknown): unknown {
 /** Time of the first use of a key in each case, in milliseconds since the epoch. */
 export const firstUse: number = Date.UTC(2026, 10, 20, 12)
 
-/** Returns a key, which is valid for a day by default. The letters stand for what the hashes are of. */
+/** Returns a key, which is valid for a day by default. The letters are the inputs of the hashes. */
 export function createTestKey(
   token: string,
   fingerprint = 'f',

@@ -10,7 +10,7 @@ const run = promisify(execFile)
 /** A Redis Cluster of three masters, each with a replica, which one test file starts for itself. */
 export interface PrivateCluster {
   readonly servers: readonly PrivateRedis[]
-  /** Returns the server that has the slot of a key at present, as another one knows. */
+  /** Returns the server that another server knows as the owner of a key's slot. */
   masterOf(key: string, except?: PrivateRedis): Promise<PrivateRedis>
   /**
    * Fulfills when all servers that run agree that every slot has a master, and every replica has the data of its own:

@@ -26,7 +26,7 @@ export async function createPrivateSentinel(): Promise<Part<PrivateSentinel>> {
   const servers = [first.value, ...(await Promise.all([replica(), replica()]))]
   const ports = await Promise.all([1, 2, 3].map(() => startSentinel(port)))
 
-  /** Returns what each Sentinel knows of the master, by name. */
+  /** Returns the facts that each Sentinel knows about the master, by name. */
   async function known(): Promise<readonly Record<string, string>[]> {
     const ask = (each: number) => runCommand({ port: each }, 'SENTINEL', 'MASTER', masterName)
     const texts = await Promise.all(ports.map(ask))

@@ -5,7 +5,7 @@ import type { TestFunction } from '../runner.ts'
 /** Declares the cases of a contract by a runner. */
 export type Declare = (test: TestFunction) => void
 
-/** The cases of a contract that must fail, each with defects that they must find: what it does, and how it is made. */
+/** The defects that a contract must find, by a text in the names of the cases, and by a description. */
 export type Broken<Break> = Readonly<Record<string, Readonly<Record<string, Break>>>>
 
 /** Runs the cases whose name includes a text, and returns the names of the failures. */
@@ -26,7 +26,7 @@ export function contractFinds<Break>(broken: Broken<Break>, contractOf: (breakIt
       })
 }
 
-/** Declares a test: cases of the contract are skipped for these reasons, by what the runner has for that. */
+/** Declares a test: cases of the contract are skipped for these reasons, with the means of the runner. */
 export function contractSkips(declare: Declare, ...reasons: readonly string[]): void {
   for (const way of ['skip', 'ignore', 'test'])
     test(`test.${way} shows the reason of a case that is skipped: ${reasons.join(', ')}`, async () => {

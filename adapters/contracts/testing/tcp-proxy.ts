@@ -8,8 +8,8 @@ export interface TcpProxy {
   /** The port that new connections are forwarded to. Open connections are not affected. */
   target: number
   /**
-   * While it is true, it accepts connections and reads from them, and forwards nothing more. What comes meanwhile is
-   * lost, as are the connections that are opened.
+   * While it is true, it accepts connections and reads from them, and forwards nothing more. The data and the
+   * connections of that time are lost.
    */
   silent: boolean
   /**

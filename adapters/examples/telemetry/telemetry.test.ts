@@ -19,7 +19,7 @@ function start(t: TestContext, cwd: string, recipe: string, env: Readonly<Record
   return serving(t, command, { cwd, env: { HOOKS: recipe, ...env } })
 }
 
-/** Starts a server that stores what an SDK sends: JSON, or lines of JSON. */
+/** Starts a server that stores the data of an SDK: JSON, or lines of JSON. */
 async function startReceiver(t: TestContext) {
   const received: { readonly path: string; readonly items: readonly unknown[] }[] = []
   const server = createServer(async (req, res) => {
@@ -58,7 +58,7 @@ const routeOf = ({ attributes }: { readonly attributes: readonly Attribute[] }) 
   attributes.find(({ key }) => key === 'http.route')?.value.stringValue
 
 describe('OpenTelemetry', () => {
-  /** Runs requests, and returns what the SDK has sent to its collector when the server has ended. */
+  /** Runs requests, and returns the data that the SDK has sent to its collector when the server has ended. */
   async function collect(t: TestContext, cwd: string, use: (server: Serving) => Promise<void>) {
     const { port, received } = await startReceiver(t)
     const server = await start(t, cwd, 'opentelemetry', {

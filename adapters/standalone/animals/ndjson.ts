@@ -12,7 +12,7 @@ const newline = 0x0a
 /** A space, a tab and a carriage return. */
 const blanks = [0x20, 0x09, 0x0d]
 
-/** The longest body of createPet, in bytes. */
+/** Maximum length of the body of createPet, in bytes. */
 const maxLineBytes = 65_536
 
 /** The ids that a store assigns. */

@@ -345,7 +345,7 @@ export type CommandOf<Name extends FlagName> = Rows[Name] extends { readonly ser
 /** The names of all flags, in the order of the help. */
 export const flagNames: readonly FlagName[] = Object.keys(rows) as FlagName[] // the table has no other keys
 
-/** A flag of the command line, with what its row leaves out. */
+/** A flag of the command line, with the defaults of its row. */
 export interface Flag extends Omit<BaseRow<never>, 'env' | 'commands'> {
   readonly env: string | undefined
   readonly commands: readonly CommandName[]

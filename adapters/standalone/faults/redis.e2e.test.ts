@@ -30,7 +30,7 @@ async function endureWithout(t: TestContext, { servers }: LimitedServers, fault:
   return Math.max(list.longestMs, create.longestMs)
 }
 
-/** Takes Redis away from two servers, and checks what they admit meanwhile and afterwards. */
+/** Takes Redis away from two servers, and checks the requests that they admit meanwhile and afterwards. */
 async function loseRedis(
   t: TestContext,
   redis: PrivateRedis,

@@ -69,7 +69,7 @@ function addKey(
   const { id } = record
   return async ({ records }, print) => {
     let added: KeyRecord | undefined
-    // A change of nothing, to find out what the change will be: an error is thrown before anything is printed.
+    // An empty change, to check the real one: an error is thrown before anything is printed.
     await records.update({ id }, (keys) => {
       added = change(keys).at(-1)
       return []

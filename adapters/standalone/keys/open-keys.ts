@@ -6,7 +6,7 @@ import type { KeyCount } from '../../sql/key-records.ts'
 export interface KeyFigures extends KeyCount {
   /** The time of the last reading, in milliseconds since the epoch. */
   readonly loadedAt: number
-  /** The last reading of a keys file succeeded; absent without a file. */
+  /** True if the last reading of the keys file succeeded; absent without a file. */
   readonly isFileValid?: boolean
 }
 
@@ -19,7 +19,7 @@ export interface OpenKeys {
   readonly reload?: () => Promise<void>
   /** Returns the figures, read again if they were too old and can be read. Never rejects. */
   figures(): MaybePromise<KeyFigures>
-  /** Ends what it does by itself. */
+  /** Ends its timers and watchers. */
   close?(): void
 }
 

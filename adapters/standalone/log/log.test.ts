@@ -35,7 +35,7 @@ const failure: LoggedResponse = {
 const odd = { ...success, caller: 'a "b"\n{"event":"forged"}\u2028\u009b2J' }
 const context = { requestId: '0388d1ec', operation: 'createPet', caller: 'shelter' } as const
 
-/** Returns what a log with lines of all kinds has written. */
+/** Returns the output of a log with lines of all kinds. */
 async function logged(format: LogFormatName): Promise<{ stdout: Capture; stderr: Capture }> {
   const [stdout, stderr] = [new Capture(), new Capture()]
   const log: Log = createLog(format, { stdout, stderr }, () => Date.parse(time))

@@ -39,7 +39,7 @@ interface Scenario {
 
 const kill = ({ signal }: PrivatePostgres) => signal('SIGKILL')
 
-/** The failovers, by what the primary is. */
+/** The failovers, by the state of the old primary. */
 const scenarios: Readonly<Record<string, Scenario>> = {
   'killed, with a standby that has each commit': { commit: 'on', names: 'standby', fail: kill },
   'killed, with a standby that lacks commits': { commit: 'off', names: '', fail: kill },

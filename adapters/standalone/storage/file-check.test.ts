@@ -8,7 +8,7 @@ import { createFileCheck } from './file-check.ts'
 const folder = temporaryFolder()
 const path = join(folder, 'animals')
 
-/** A check of a file and its log that are there, and a function that lets a second pass. */
+/** A check of an existing file and its log, and a function that lets a second pass. */
 function openChecked() {
   for (const file of [path, `${path}-wal`]) writeFileSync(file, '')
   let now = 0

@@ -10,7 +10,7 @@ export interface StorageChoice extends Setting {
   readonly kind: (typeof storageKinds)[number]
   /** The table of the animals in PostgreSQL; `pets` by default. */
   readonly table?: string
-  /** The most connections to one PostgreSQL; 10 by default. */
+  /** Maximum number of connections to one PostgreSQL; 10 by default. */
   readonly poolSize?: number
 }
 

@@ -35,7 +35,7 @@ export function testService(options: Partial<ServiceOptions> = {}): PetService {
   return createPetService({ keys, clock: () => now, ...options })
 }
 
-/** Mounts such a service for one test, and asserts on each response what every response must have. */
+/** Mounts such a service for one test, and checks the requirements of every response. */
 export async function open(t: OneTest, mount: Mount, options: Partial<ServiceOptions> = {}): Promise<Send> {
   const { send, close } = await mount(testService(options))
   t.after(close)

@@ -9,7 +9,9 @@ import { type Html, html } from './html.ts'
 import { errorRows, operationSection } from './operation.ts'
 import { schemaTables } from './schemas.ts'
 
-/** The page without what the tables of core say, from the root of the package: a build has this module elsewhere. */
+/**
+ * The page without the contents of core's tables, by its path from the root of the package: a build moves this module.
+ */
 const template = 'adapters/standalone/routes/docs/page.html'
 
 /**
@@ -45,7 +47,7 @@ export function docsPage(document: JsonObject, basePath: string): ServiceRespons
   }
 }
 
-/** Returns the Content-Security-Policy: the page may do only what it does. */
+/** Returns the Content-Security-Policy. It allows only the actions of the page. */
 function createPolicy(page: string): string {
   const sources = ['script', 'style'].map((tag) => {
     const [, text = ''] = new RegExp(`<${tag}>([^]*?)</${tag}>`).exec(page) ?? []

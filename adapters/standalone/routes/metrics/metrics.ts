@@ -10,7 +10,7 @@ import {
   type Value,
 } from './metric-table.ts'
 
-/** Counts what an operator watches. No label contains a caller, an address or a path. */
+/** Counts events for operators. No label contains a caller, an address or a path. */
 export interface Metrics {
   /** Returns the service, with its requests in flight counted. A request with an immediate response costs nothing. */
   watch(service: PetService): PetService
