@@ -86,7 +86,7 @@ function reportTest(report: Report, id: string, context: unknown, options: TestO
   else if (rule.verdict !== 'pass') skip(context, `${rule.verdict}: ${rule.reason}`)
 }
 
-/** Shows a warning by what the runner has for it: `diagnostic` of node:test, `annotate` of Vitest, or the console. */
+/** Shows a warning with the means of the runner: `diagnostic` of node:test, `annotate` of Vitest, or the console. */
 function warn(context: unknown, message: string): void {
   if (hasMethod(context, 'diagnostic')) context.diagnostic(message)
   else if (hasMethod(context, 'annotate')) context.annotate(message, 'warning')

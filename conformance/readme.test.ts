@@ -60,7 +60,7 @@ after(async () => {
   rmSync(folder, { recursive: true })
 })
 
-/** Runs an example of the manual to its end, and returns what it prints. */
+/** Runs an example of the manual to its end, and returns its output. */
 async function example(name: string, ...args: readonly string[]): Promise<string> {
   const path = fileURLToPath(new URL(`examples/${name}`, import.meta.url))
   // an example with tests is not one of this run

@@ -68,7 +68,7 @@ function wrapped({ exchange: { request }, response }: RecordedResponse): readonl
   return others.length > 0 ? undefined : only
 }
 
-/** The most members that a title names. */
+/** Maximum number of members that a title names. */
 const mostNamed = 8
 
 /** Describes the body of an error that lacks the members of an Error (section 7); `undefined` if it has them all. */

@@ -4,7 +4,7 @@ import { plural } from '../transcript/printable.ts'
 import { type RecordedResponse, responses } from '../transcript/responses.ts'
 import type { ReceivedResponse, Transcript } from '../transcript/transcript.ts'
 
-/** A rule that does not hold, by its id and what it found so far. */
+/** A rule that does not hold: its id and its finding so far. */
 export interface OpenRule extends Pick<Finding, 'outcome' | 'exchanges'> {
   readonly id: string
 }

@@ -22,7 +22,7 @@ export const faultKinds: readonly FaultKind[] = [
   ...requestFaults,
 ]
 
-/** A rule with what it found. */
+/** A rule with its finding. */
 export interface JudgedRule {
   readonly rule: Rule
   readonly finding: Finding
@@ -54,7 +54,7 @@ export function findCauses(transcript: Transcript, judged: readonly JudgedRule[]
   return causes
 }
 
-/** Returns the ids of the rules that a fault explains, and the others with what they find once it is repaired. */
+/** Returns the ids of the rules that a fault explains, and the others with their findings once it is repaired. */
 function explained(
   explains: Explains,
   open: readonly JudgedRule[],

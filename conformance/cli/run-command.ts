@@ -56,7 +56,7 @@ export async function runCommand(
   }
 }
 
-/** Carries out a run, and shows for what it waits. */
+/** Carries out a run, and shows its waits. */
 async function send(
   options: RunOptions,
   isQuiet: boolean,

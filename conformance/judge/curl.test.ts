@@ -9,7 +9,7 @@ import { curl } from './curl.ts'
 
 const get: SentRequest = { method: 'GET', target: '/pets?limit=1', headers: [['accept', 'application/json']] }
 
-/** The words that a POSIX shell makes of a command, with the keys in its environment. */
+/** Returns the words that a POSIX shell splits a command into, with the keys in its environment. */
 function splitWords(command: string): readonly string[] {
   const script = `for word in ${command}; do printf '%s\\0' "$word"; done`
   const env = { PET_ADOPTION_API_KEY: 'main $key', PET_ADOPTION_THROTTLE_KEY: "other'key" }

@@ -6,7 +6,7 @@ import { memoize } from '../transcript/memoize.ts'
 import { header, parseBody } from '../transcript/responses.ts'
 import type { Exchange, ReceivedResponse } from '../transcript/transcript.ts'
 
-/** The most characters before a mark, in a mark, and in an excerpt. */
+/** Maximum number of characters before a mark, in a mark, and in an excerpt. */
 const most = { before: 40, marked: 80, excerpt: 160 } as const
 
 /** Returns the part of the response that a report shows for a broken rule; `undefined` without a response. */

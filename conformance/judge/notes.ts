@@ -2,7 +2,7 @@ import type { Note } from '../report/report.ts'
 import { shorten } from '../transcript/bounds.ts'
 import { isServerError, requestName, type Transcript } from '../transcript/transcript.ts'
 
-/** Returns what a reader has to know of how a run went, apart from the verdicts. */
+/** Returns the remarks on a run for readers, apart from the verdicts. */
 export function notesOn(transcript: Transcript): readonly Note[] {
   return [...notesOnNetwork(transcript), ...notesOnLeftover(transcript), ...notesOnWaits(transcript)].map(
     (note) => ({ ...note, message: shorten(note.message) }),

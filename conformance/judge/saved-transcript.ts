@@ -175,7 +175,7 @@ const checkTranscript = object(
   },
 )
 
-/** Checks what no member shows by itself: no id occurs twice. */
+/** Checks the transcript as a whole: no id occurs twice. */
 function checkIds({ exchanges }: Transcript): void {
   const places = new Map<string, number>()
   for (const [index, { id }] of exchanges.entries()) {

@@ -6,7 +6,7 @@ import type { Received, Transport, WireRequest } from './transport.ts'
 /** Sends a request, as the global `fetch` does. */
 export type Fetch = (request: Request) => Promise<Response> | Response
 
-/** Returns a transport on a function such as `fetch`, which does not tell of its connections. */
+/** Returns a transport on a function such as `fetch`, which does not show its connections. */
 export function createFetchTransport(fetch: Fetch): Transport {
   return { send: (request) => send(request, fetch), close: () => {} }
 }

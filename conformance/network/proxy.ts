@@ -13,7 +13,7 @@ export interface HttpProxy {
   readonly origin: string
   /** The value of `Proxy-Authorization`; absent without credentials. */
   readonly authorization?: string
-  /** The credentials, decoded and in base64, and the password: what must not be stored. */
+  /** The secrets: the credentials, decoded and in base64, and the password. They must not be stored. */
   readonly secrets: readonly string[]
 }
 

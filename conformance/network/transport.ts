@@ -12,7 +12,7 @@ export interface WireRequest {
   readonly body: string | undefined
   /** Opens a connection if set. Otherwise the request continues on the last one, if it is still open. */
   readonly isFresh: boolean
-  /** The most bytes of the body to read. */
+  /** Maximum number of bytes of the body to read. */
   readonly most: number
   readonly deadline: Deadline
 }

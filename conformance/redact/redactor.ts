@@ -21,7 +21,7 @@ export function createRedactor(secrets: readonly Secret[]): (text: string) => st
     text.replace(pattern, (match, ...groups) => all[groups.indexOf(match)]?.placeholder ?? '[a secret]')
 }
 
-/** Returns the patterns of what may stand for a secret. */
+/** Returns the patterns of a secret in each coding. */
 function listForms(value: string): readonly string[] {
   const plain = [...value].map((one) => `(?:${listCharacterForms(one).join('|')})`).join('')
   if (value.length < leastOfPart) return [`(?<![a-z\\d])${plain}(?![a-z\\d])`]

@@ -11,7 +11,7 @@ export interface Fact {
   readonly excerpt?: Excerpt
 }
 
-/** The most ids in a list. */
+/** Maximum number of ids in a list. */
 const mostNamed = 5
 
 /** Returns the first ids, and the number of the others. */
@@ -67,7 +67,7 @@ export function excerptLines(excerpt: Excerpt, columns: number): readonly string
   const from = Math.max(0, Math.min(before.length - Math.floor(width / 4), all.length - width))
   const isCut = all.length > from + width
   const shown = all.slice(from + (from > 0 ? 1 : 0), from + width - (isCut ? 1 : 0))
-  // printable once more: what was apart may be a command together, and so may what a cut moves to the start of a line
+  // printable once more: joined parts may form a command, and so may text that a cut moves to the start of a line
   const line = printable((from > 0 ? '…' : '') + shown + (isCut ? '…' : ''))
   const start = before.length - from
   return marked === ''

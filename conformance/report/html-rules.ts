@@ -75,7 +75,10 @@ export function ruleSections(all: readonly Section[]): readonly Markup[] {
   return all.map(({ name, rules }) => markup`<div class="rules"><h3>${name}</h3>\n${rules.map(card)}</div>\n`)
 }
 
-/** The causes, the failures, the warnings and the known failures in short, each in one list, as links to what the page shows of them. */
+/**
+ * The causes, the failures, the warnings and the known failures in short, each in one list, as links to their details
+ * on the page.
+ */
 export function faultLists(report: Report): readonly Markup[] {
   const { failures, warnings, known } = brokenRules(report)
   const ofRule = (rule: RuleResult): Markup =>
@@ -94,7 +97,7 @@ export function faultLists(report: Report): readonly Markup[] {
   )
 }
 
-/** A cause with what to do, and the rules that it explains. */
+/** A cause with its advice, and the rules that it explains. */
 export function causeSection(cause: Cause, index: number, report: Report): Markup {
   const explained = byVerdict(explainedBy(cause, report)).map(
     ({ count, ids }) => markup`<li>${count}: ${references(ids, 'rules')}</li>`,

@@ -126,7 +126,7 @@ export function headline(report: Report): string {
   return rules.length === 0 ? text : `${text}: ${shortened(rules.map(({ id }) => id))}`
 }
 
-/** Returns what a broken rule found, in a few words such as `200 instead of 401`. */
+/** Returns the finding of a broken rule in a few words, such as `200 instead of 401`. */
 export function summarizeRule({ expected, evidence, reason }: RuleResult): string {
   const [, status] = /^status (\d{3})$/.exec(expected ?? '') ?? []
   return status === undefined || evidence === undefined ? reason : `${evidence.status} instead of ${status}`

@@ -22,7 +22,7 @@ import {
 } from './judging.ts'
 import { type Family, type Judge, must, should } from './rule.ts'
 
-/** The members of an Error, and what each must be. */
+/** The members of an Error, and their types. */
 const members = {
   code: (value: Json): boolean => typeof value === 'string',
   message: (value: Json): boolean => typeof value === 'string',

@@ -69,11 +69,13 @@ export interface Requirement<T> {
   readonly ifNone: string
   /** The set that this one is a part of. If only this one is empty, the rule does not apply: `ifNone` says why. */
   readonly outOf?: Select<unknown>
-  /** Returns what may contain members but cannot be read. If there is any, the rule is not known to hold. */
+  /**
+   * Returns the exchanges that may contain members but cannot be read. With any of them, the rule is not known to hold.
+   */
   readonly unread?: Select<RecordedResponse>
 }
 
-/** Returns what a rule judges in a transcript. */
+/** Returns the items that a rule judges in a transcript. */
 export type Select<T> = (transcript: Transcript) => readonly T[]
 
 /** Judges each member of a set. The first one with a problem breaks the rule. An empty set proves nothing. */

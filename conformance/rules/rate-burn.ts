@@ -133,8 +133,8 @@ function servedPastZero(served: readonly RecordedResponse[]): Finding | undefine
 }
 
 /**
- * Under one `Reset`, at most one more request succeeds than the limit and what a bucket can have gained. Servers that
- * count separately serve more.
+ * Under one `Reset`, at most one more request succeeds than the limit and the requests that can have leaked from a
+ * bucket. Servers that count separately serve more.
  */
 function servedPastWindow(served: readonly RecordedResponse[]): Finding | undefined {
   const windows = new Map<number, RecordedResponse[]>()

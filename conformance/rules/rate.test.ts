@@ -8,7 +8,7 @@ const reset = 'x-ratelimit-reset'
 const headed = (more: Readonly<Record<string, string | undefined>>): Script => ({
   [id]: { headers: headers(more) },
 })
-/** The responses to the key with what each says of the limit, by its place. */
+/** The responses to the key, with other rate-limit headers by their place. */
 const standing = (say: (n: number) => Readonly<Record<string, string | undefined>>): Script =>
   Object.fromEntries(keyedIds.map((id, n) => [id, { headers: headers(say(n)) }]))
 const stuck = (value: string, of = '60'): Script => standing(() => ({ [remaining]: value, [limit]: of }))

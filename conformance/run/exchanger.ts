@@ -24,7 +24,7 @@ import { createKeyAlike } from './unknown-key.ts'
 export interface Exchanger {
   /** Sends the request of a step, unless the run has ended. The response may end the run. */
   exchange(step: Step): Promise<Exchange | undefined>
-  /** Returns the transcript so far, and what it shows. Nothing is read again before the next exchange. */
+  /** Returns the transcript so far, and its facts. Nothing is read again before the next exchange. */
   soFar(): SoFar
 }
 

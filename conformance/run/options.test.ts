@@ -51,7 +51,7 @@ const bad: readonly (readonly [name: string, options: object])[] = [
 describe('an option of a run', () => {
   for (const [name, options] of bad) {
     it(`is rejected by its name: ${name} in ${inspect(options)}`, () => {
-      // what a caller without types might hand over
+      // as a caller without types might pass them
       const given = { ...good, ...options } as RunOptions
       assert.throws(
         () => readOptions(given),

@@ -45,14 +45,14 @@ export interface RunOptions extends JudgeOptions {
   /** A category (an int64) for the animals that the run creates; by default the category of a listed animal, else 1. */
   readonly categoryId?: bigint
   /**
-   * The most requests to send: a whole number from 1; no bound by default. The run ends early when they are sent. It
+   * Maximum number of requests: a whole number from 1; no bound by default. The run ends early when they are sent. It
    * also replaces the bound of the requests that drive `throttleKey` to its limit, which is 500 by default.
    */
   readonly maxRequests?: number
   /** Maximum time of one exchange, in milliseconds: a whole number from 1 to 2,147,483,647; 10,000 by default. */
   readonly timeoutMs?: number
   /**
-   * The most requests a second, such as 0.5 or 20: above 0. By default the suite sends as soon as it has a response,
+   * Maximum requests per second, such as 0.5 or 20: above 0. By default the suite sends as soon as it has a response,
    * and waits by itself when `X-RateLimit-Remaining` is 0.
    */
   readonly pace?: number

@@ -49,9 +49,9 @@ const spacing = 10
 
 /** Maximum total wait of a run for limits, in milliseconds, without the limits of the throttle key. */
 export const mostWaited = 130_000
-/** The longest `Retry-After` that is waited out, in seconds. */
+/** Maximum `Retry-After` that a run waits for, in seconds. */
 const longestRetryAfter = 65
-/** The longest time until `Reset` that is waited for, in seconds: a minute, and one for what rounding adds. */
+/** Maximum time until `Reset` that a run waits for, in seconds: a minute, and one second for rounding. */
 const longestReset = 61
 
 /** Decides when the next request is sent. */

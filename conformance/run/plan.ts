@@ -7,7 +7,7 @@ import { type RunOptions, readOptions } from './options.ts'
 import { carry } from './secrets.ts'
 import { mostRepeats } from './surprises.ts'
 
-/** The most requests of a burn, unless `maxRequests` is given. */
+/** Maximum number of requests of a burn, unless `maxRequests` is given. */
 export const mostBurnt = 500
 
 /** An exchange that a run would have. */
@@ -22,7 +22,7 @@ export interface PlannedExchange {
   readonly target: string
   /** Its body, if it has one. */
   readonly body?: string
-  /** The most times that it is sent; 1 for all but the burn. */
+  /** Maximum number of times that it is sent; 1 for all but the burn. */
   readonly times: number
   /** The condition on which it is sent; without one, it is always sent. */
   readonly when?: string
@@ -34,22 +34,22 @@ export interface Plan {
   readonly profile: Profile
   /** The requests, in their order. */
   readonly exchanges: readonly PlannedExchange[]
-  /** The most requests, the burn included. */
+  /** Maximum number of requests, the burn included. */
   readonly requests: number
   /** Maximum number of GETs that are sent once more, after a closed connection or to confirm a surprise. */
   readonly repeats: number
   /** `--pace`: the most requests a second. */
   readonly pace?: number
-  /** The most requests that are charged to the key. */
+  /** Maximum number of requests that are charged to the key. */
   readonly keyed: number
-  /** The most requests that are charged to the throttle key. */
+  /** Maximum number of requests that are charged to the throttle key. */
   readonly throttled: number
   /** The number of valid bodies, and the maximum number of animals that the run could create. */
   readonly creations: { readonly validBodies: number; readonly most: number }
 }
 
 /**
- * Returns what a run with these options would send. Sends nothing.
+ * Returns the requests of a run with these options. Sends nothing.
  *
  * @param options The options of the run.
  * @throws {TypeError} An option is invalid, as for the run.

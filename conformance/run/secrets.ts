@@ -24,7 +24,7 @@ interface SecretText {
 
 const texts = {
   key: { of: ({ key }) => key, shown: '$PET_ADOPTION_API_KEY' },
-  // what the scheme Basic sends of the key (RFC 7617): the user of it, without a password
+  // the scheme Basic sends the key as the user, without a password (RFC 7617)
   basic: { of: ({ key }) => key && btoa(`${key}:`), shown: '$PET_ADOPTION_API_KEY:' },
   throttleKey: { of: ({ throttleKey }) => throttleKey, shown: '$PET_ADOPTION_THROTTLE_KEY' },
   encoded: { of: ({ throttleKey }) => encodeURIComponent(throttleKey), shown: '$PET_ADOPTION_THROTTLE_KEY' },
@@ -81,7 +81,10 @@ const carriers: Readonly<Record<Credential, readonly [write: (text: string) => C
     none: [() => ({ headers: [], query: '' }), texts.empty],
   }
 
-/** Returns what a credential adds to a request. By default placeholders replace the secrets, as in a transcript. */
+/**
+ * Returns the parts that a credential adds to a request. By default placeholders replace the secrets, as in a
+ * transcript.
+ */
 export function carry(credential: Credential, secrets?: Secrets): Carrier {
   const [write, { of, shown }] = carriers[credential]
   return write(secrets === undefined ? shown : of(secrets))

@@ -26,7 +26,7 @@ export function createDoubt(): (asked: Asked, sent: Sent, before: Exchange | und
     if (before === undefined || asked.method !== 'GET' || isReused === false || left === 0) return false
     if (failure !== 'closed' && failure !== 'malformed') {
       if (outcome.kind === 'error' || !isSurprise(asked, outcome.response.status)) return false
-      // what a deployment returns by itself is confirmed once; behind a POST, anything may be leftover bytes
+      // an error of the deployment itself is confirmed once; behind a POST, anything may be leftover bytes
       const surprise = `${accepted.includes(asked.credential)} ${outcome.response.status}`
       if (confirmed.has(surprise) && before.request.method === 'GET') return false
       confirmed.add(surprise)

@@ -130,7 +130,7 @@ export interface Step {
   readonly mayBeRateLimited?: true
 }
 
-/** Placeholders for what a run learns or draws. */
+/** Placeholders for values that a run learns or draws. */
 export const unknown: Known = {
   marker: '<run>',
   unknownId: '<unknown id>',

@@ -10,14 +10,14 @@ export function createDraw(seed: number): Draw {
   }
 }
 
-/** The most bytes of a body that the suite reads. */
+/** Maximum number of bytes of a body that the suite reads. */
 const mostBytes = 1024 * 1024
 
 const pet = (id: string, name = 'Ada'): string =>
   `{"id":${id},"name":"${name}","categoryId":1,"status":"sold"}`
 const drawLength = (draw: Draw, max: number): number => 1 + draw(max)
 
-/** Returns bodies that are expensive to read, by what they consist of. Twice the size makes each twice as long. */
+/** Returns bodies that are expensive to read, by a description. Twice the size makes each body twice as long. */
 export function hostileBodies(
   maxBytes: number = mostBytes,
 ): Readonly<Record<string, (draw: Draw, key: string) => string | Uint8Array<ArrayBuffer>>> {

@@ -165,7 +165,7 @@ export function recorded(profile: Profile, script: Script = {}, more: Partial<Tr
   }
 }
 
-/** Returns what a rule finds in such a transcript. */
+/** Returns the finding of a rule in such a transcript. */
 export function found(
   id: string,
   profile: Profile,

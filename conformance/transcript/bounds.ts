@@ -6,10 +6,10 @@ import type { Profile } from '../steps/profile.ts'
  */
 export const mostOfBody: number = 1024 * 1024
 
-/** The most bytes of bodies that one run retains. Parsed, they take up to 25 times the memory. */
+/** Maximum number of bytes of bodies that one run retains. Parsed, they take up to 25 times the memory. */
 export const mostOfRun: number = 16 * mostOfBody
 
-/** The most requests of a run, by profile, without the burn (see `mostBurnt`). */
+/** Maximum number of requests of a run, by profile, without the burn (see `mostBurnt`). */
 export const mostRequests: Readonly<Record<Profile, number>> = {
   read: 40,
   create: 80,
@@ -17,19 +17,19 @@ export const mostRequests: Readonly<Record<Profile, number>> = {
   all: Number.POSITIVE_INFINITY,
 }
 
-/** The most characters in the headers of one response. The bound of Node is lower. */
+/** Maximum number of characters in the headers of one response. The bound of Node is lower. */
 export const mostOfHeaders: number = 64 * 1024
 
-/** The most exchanges of a run, whatever `--max-requests` says, and of a saved transcript. */
+/** Maximum number of exchanges of a run, whatever `--max-requests` says, and of a saved transcript. */
 export const mostExchanges = 20_000
 
-/** The most characters of a body in a report. */
+/** Maximum number of characters of a body in a report. */
 export const mostShown: number = 64 * 1024
 
-/** The most characters of all bodies of a run that is judged again, with a fault repaired, to find causes. */
+/** Maximum number of characters of all bodies of a run that is judged again, with a fault repaired, to find causes. */
 export const mostRepaired: number = 4 * 1024 * 1024
 
-/** The most characters of any other text that a deployment determines, such as a reason, in a report. */
+/** Maximum number of characters of any other text that a deployment determines, such as a reason, in a report. */
 export const mostQuoted: number = 400
 
 /** Returns a text shortened to a number of characters; an ellipsis replaces the end of a longer one. */

@@ -11,7 +11,7 @@ export interface Given extends Pick<Known, 'marker' | 'unknownId' | 'requestedId
   readonly categoryId: string | undefined
 }
 
-/** Returns what the exchanges so far have shown. Each value is found when a step asks for it. */
+/** Returns the facts that the exchanges so far have shown. Each value is found when a step asks for it. */
 export function learn(transcript: Transcript, given: Given): Known {
   const listed = (): readonly Pet[] => listedPets(transcript)
   const filter = (): Filter | undefined => chooseFilter(listed())

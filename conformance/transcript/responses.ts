@@ -110,7 +110,7 @@ export function keyRejection(exchanges: readonly Exchange[]): number | undefined
   return status === 401 || status === 403 ? status : undefined
 }
 
-/** The most characters that a quotation has. */
+/** Maximum number of characters that a quotation has. */
 const mostQuotedWords = 120
 
 /** Returns the words of a response: code and message of an Error, the title of a page, or the start of its text. */

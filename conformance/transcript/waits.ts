@@ -2,7 +2,7 @@ import { readLimitNumbers } from './rate-limits.ts'
 import { header, type RecordedResponse, responsesTo } from './responses.ts'
 import type { Exchange, Transcript } from './transcript.ts'
 
-/** The longest wait of a run, in seconds. */
+/** Maximum wait of a run, in seconds. */
 export const longestWait = 300
 
 /**

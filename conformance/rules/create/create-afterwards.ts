@@ -178,7 +178,7 @@ function shownLater(transcript: Transcript): readonly LaterState[] {
     })
 }
 
-/** Returns how an animal differs from what a creation sent, as a phrase; `undefined` if it does not. */
+/** Returns the difference between an animal and its creation, as a phrase; `undefined` if they agree. */
 function differenceFrom({ exchange }: Creation, pet: Pet): string | undefined {
   if (isAsSent(exchange, pet)) return undefined
   return isSameName(memberSent(exchange, 'name'), pet.name)

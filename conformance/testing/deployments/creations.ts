@@ -26,7 +26,7 @@ import { isObject, type JsonObject } from './json.ts'
 import { allowedBy, also, type Broken, brokenBy, idsIn, type Legal, unproven } from './variant.ts'
 import { mainKey, seedAnimals, type World } from './world.ts'
 
-/** Reads every name as another. */
+/** Changes every name that it reads. */
 const readNameAs = (edit: (name: string) => string): Change =>
   readAs(({ name }) => typeof name === 'string', named(edit))
 
@@ -165,7 +165,7 @@ const rejects = (status: number, when: When): Change => ({
 const rejectsBody = (condition: (body: JsonObject) => boolean): Change => rejects(400, createsWith(condition))
 const rejectsName = (condition: (name: string) => boolean): Change =>
   rejectsBody((body) => condition(readName(body)))
-/** Reads every body that is an object as another. */
+/** Changes every body that is an object before it reads it. */
 const reads = (edit: ItemEdit<JsonObject>): Change => readAs(() => true, edit)
 const inFormD = items(named((name) => name.normalize('NFD')))
 

@@ -13,10 +13,10 @@ const run = {
   clock: createClock('2026-11-20T12:00:05Z'),
 } as const
 
-/** The most requests of a run whose burn ends with its first request. */
+/** Maximum number of requests of a run whose burn ends with its first request. */
 const mostRequests = 95
 
-/** The most bytes that a server can send for one request: what the suite reads, and what the buffers hold. */
+/** Maximum number of bytes that a server can send for one request: what the suite reads, and what the buffers hold. */
 const maxBytesPerRequest = 6_000_000
 
 function check(report: Report, { passes, exit }: Expected): void {
