@@ -1,4 +1,4 @@
-// What the suite spends on bodies that a hostile deployment returns must grow with their size, and not with its square.
+// The time that the suite spends on bodies of a hostile deployment must grow with their size, and not with its square.
 // Exits with 1 if twice the size takes much more than twice the processor time.
 import process from 'node:process'
 import { judge, readTranscript, record, writeTranscript } from '../conformance/index.ts'

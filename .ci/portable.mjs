@@ -19,7 +19,7 @@ function npmProgram() {
   throw new Error('there is no npm in PATH')
 }
 
-/** Throws if a text file has other ends of lines than in the repository. */
+/** Throws if a text file has other line endings than in the repository. */
 async function checkLines(checkout) {
   const files = await run('git', ['ls-files', '--eol'], { cwd: checkout })
   const changed = files.split('\n').filter((line) => /\bw\/(?:crlf|mixed)\b/.test(line))

@@ -30,8 +30,8 @@ export function writeKeys(folder, callers) {
 }
 
 /**
- * Starts a command that says where it listens. Resolves then; rejects where it ends before, or says nothing for a
- * minute. What it prints after that is discarded, so that its log never waits. It ends with this process.
+ * Starts a command that says where it listens. Resolves then; rejects if it ends before, or says nothing for a minute.
+ * Its later output is discarded, so that its log never waits. It ends with this process.
  *
  * @param {readonly string[]} command
  * @param {{ env?: Readonly<Record<string, string>>, stdin?: 'pipe', stderr?: 'pipe' }} options

@@ -15,7 +15,7 @@ const rounds = 9
 const requests = 1_600
 const connections = 8
 
-/** Worst behaviours of one anonymous client: what it writes to a new connection. */
+/** Worst behaviours of one anonymous client, as the bytes that it writes to a new connection. */
 const hostile: Readonly<Record<string, string>> = {
   'one-byte chunks':
     head('POST /v1/pets', undefined, 'Transfer-Encoding: chunked') + '1\r\n \r\n'.repeat(260),

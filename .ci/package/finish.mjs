@@ -37,7 +37,9 @@ const readExports = (entry) => {
   return Object.values(buildSync(options).metafile.outputs)[0].exports
 }
 const names = Object.fromEntries(entries.map((entry) => [entry, readExports(entry)]))
-/** The description stays apart: a service does not need it to run. It finds the rest of core by its entries. */
+/**
+ * The description has a separate file: a service does not need it to run. It imports the rest of core from its entries.
+ */
 buildSync({
   ...bundling,
   entryPoints: ['dist/core/openapi.js'],

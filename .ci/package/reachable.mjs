@@ -1,5 +1,5 @@
-// What the package holds: its manuals, alert rules and dashboard, and the modules, declarations and source maps that a
-// user can reach from its entries and programs.
+// The files of the package: its manuals, alert rules and dashboard, and the modules, declarations and source maps that
+// a user can reach from its entries and programs.
 import { readFileSync } from 'node:fs'
 import { join, posix, sep } from 'node:path'
 

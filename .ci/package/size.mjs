@@ -6,7 +6,7 @@ import { brotliCompressSync } from 'node:zlib'
 import { build } from 'esbuild'
 import { run } from '../command.mjs'
 
-/** The most bytes of an entry, by its module. */
+/** Maximum number of bytes of an entry, by its module. */
 const maxBytes = { 'core/index.js': 14_000, 'adapters/client/index.js': 4_000 }
 const longestImportMs = 10
 /** The fastest attempt counts, since a busy machine slows others. */

@@ -32,7 +32,7 @@ await check('the judgement of other stacks', async (folder) => {
     for (let deployments = queue.shift(); deployments; deployments = queue.shift())
       for (const deployment of deployments) if (!(await isJudgedAsExpected(deployment, folder))) differences++
   }
-  // Two stacks at a time, since a run waits for the end of a window; the deployments of one may share what it builds.
+  // Two stacks at a time, since a run waits for the end of a window; the deployments of one may share its build.
   await Promise.all([work(), work()])
   if (differences > 0)
     throw new Error(`${differences} of ${all} deployments are judged otherwise than expected`)

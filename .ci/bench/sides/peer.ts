@@ -1,4 +1,4 @@
-// What the other frameworks share: the check of the key, validation where a framework has none, headers.
+// Shared by the other frameworks: the check of the key, validation for frameworks without it, headers.
 import { createHash } from 'node:crypto'
 import { key, type NewPet, type Pet, type Status, statuses } from '../world.ts'
 
