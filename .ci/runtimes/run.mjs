@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { check, runCommand } from '../command.mjs'
 import { install } from '../install.mjs'
 import { pack } from '../pack.mjs'
+import { storeOnNode20 } from './better-sqlite3.mjs'
 import { followManual } from './deno-manual.mjs'
 import { checkPublishing } from './publish.mjs'
 
@@ -28,12 +29,13 @@ const queue = [
   { ...newestNode, name: 'workerd', test: [], from: 'package', files: ['dist/workerd.mjs'] },
 ]
 await Promise.all(Array.from({ length: Math.min(2, availableParallelism()) }, work))
-for (const [what, task] of [
-  ['the entries on Deno: comments, publish --dry-run, types by an import map', checkPublishing],
-  ['the lines of the manual on Deno, without Node', followManual],
+for (const [what, task, { program }] of [
+  ['the entries on Deno: comments, publish --dry-run, types by an import map', checkPublishing, deno],
+  ['the lines of the manual on Deno, without Node', followManual, deno],
+  ['a SQLite file on Node 20, with better-sqlite3', storeOnNode20, nodes[0]],
 ])
   await check(what, async (empty) => {
-    await task(empty, deno.program)
+    await task(empty, program)
     console.log(`ok      ${what}`)
   })
 

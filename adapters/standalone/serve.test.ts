@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { temporaryFolder } from '../contracts/testing/temporary-folder.ts'
 import { lacks } from '../testing/machine.ts'
-import { sqliteModule } from './storage/sqlite.ts'
+import { findSqlite } from './storage/sqlite.ts'
 import { stop } from './testing/command.ts'
 import { openConnection } from './testing/connection.ts'
 import { parseRecords, readBaseUrl, start, startServer } from './testing/program.ts'
@@ -38,7 +38,7 @@ describe('serve', () => {
     const file = join(folder, 'unused.sqlite')
     const port = parsePort(base)
     for (const flags of [`--port ${port}`, `--port 0 --metrics-listen 127.0.0.1:${port}`]) {
-      const other = start(`${flags} ${sqliteModule() ? `--data ${file}` : '--memory'}`, { env })
+      const other = start(`${flags} ${findSqlite() ? `--data ${file}` : '--memory'}`, { env })
       assert.equal(await other.exitCode, 1)
       assert.ok(!existsSync(`${file}-wal`)) // which SQLite removes with the last connection
       assert.equal(other.stdout.text, '')

@@ -1,4 +1,5 @@
 import { closeSync, existsSync, openSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { resolve } from 'node:path'
 import { wrapStore } from '../../../core/internal.ts'
 import { failureAtStart } from '../../sqlite/failure.ts'
@@ -14,17 +15,27 @@ import { createStorageBreakers } from './storage-breakers.ts'
 
 type OpenDatabase = SqliteDatabase & { close(): void }
 
-/** The part of node:sqlite that is used here. */
-interface SqliteModule {
-  readonly DatabaseSync: new (path: string) => OpenDatabase
-}
+/** Opens a file, and creates it if it does not exist. */
+type DatabaseClass = new (path: string) => OpenDatabase
 
 /** Timeout of a write, in milliseconds: longer than its own wait for a lock, 5 s. */
 const ms = 5_400
 
-/** Returns node:sqlite if the runtime has it: Node from 22.13, Deno, Bun. */
-export function sqliteModule(): SqliteModule | undefined {
-  return process.getBuiltinModule?.('node:sqlite') as SqliteModule | undefined // its types are newer than Node 20's
+/**
+ * Returns the class of node:sqlite if the runtime has it (Node from 22.13, Deno, Bun), otherwise of better-sqlite3 12 if
+ * it is installed next to this program. Version 13 crashes Node 20.
+ */
+export function findSqlite(): DatabaseClass | undefined {
+  // Its types are newer than Node 20's.
+  const builtIn = process.getBuiltinModule?.('node:sqlite') as { DatabaseSync: DatabaseClass } | undefined
+  if (builtIn) return builtIn.DatabaseSync
+  const require = createRequire(import.meta.url)
+  try {
+    const { version } = require('better-sqlite3/package.json') as { version: string }
+    return version.startsWith('12.') ? require('better-sqlite3') : undefined
+  } catch {
+    return undefined // it is not installed
+  }
 }
 
 /**
@@ -34,15 +45,15 @@ export function sqliteModule(): SqliteModule | undefined {
 export function sqliteStorage({ value: path, source }: Setting): LastingStorage {
   /** Opens or creates the file, and calls `work` with it. A failure closes it, and becomes a `StartError`. */
   async function withFile<T>(work: (database: OpenDatabase) => T | Promise<T>): Promise<T> {
-    const sqlite = sqliteModule()
-    if (!sqlite) {
+    const Database = findSqlite()
+    if (!Database) {
       throw new UsageError(
-        `${source} needs node:sqlite, which Node ${process.versions.node} does not have: use Node 22.13 or later, --postgres, or --memory`,
+        `${source} needs SQLite, which Node ${process.versions.node} does not have: use Node 22.13 or later, run npm install better-sqlite3@12 next to this program, or use --postgres or --memory`,
       )
     }
     let database: OpenDatabase | undefined
     try {
-      database = openFile(sqlite, path)
+      database = openFile(Database, path)
       return await work(database)
     } catch (cause) {
       database?.close()
@@ -115,7 +126,7 @@ function checkedDatabase(database: SqliteDatabase, fileCheck: FileCheck): Sqlite
   }
 }
 
-function openFile({ DatabaseSync }: SqliteModule, path: string): OpenDatabase {
+function openFile(Database: DatabaseClass, path: string): OpenDatabase {
   const file = resolve(path)
   try {
     // A new file, which only its owner may read. SQLite gives the -wal and -shm files the mode of the database.
@@ -124,7 +135,7 @@ function openFile({ DatabaseSync }: SqliteModule, path: string): OpenDatabase {
     // SQLite opens the same file next, and its error describes the failure.
   }
   try {
-    return new DatabaseSync(file)
+    return new Database(file)
   } catch (cause) {
     throw failureAtStart(path, cause)
   }

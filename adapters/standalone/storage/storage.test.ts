@@ -9,7 +9,7 @@ import { fail, run, stop } from '../testing/command.ts'
 import { start, startServer } from '../testing/program.ts'
 import { temporaryStorages } from '../testing/storages.ts'
 import type { StorageLog } from './open-storage.ts'
-import { sqliteModule } from './sqlite.ts'
+import { findSqlite } from './sqlite.ts'
 import { openStorage } from './storage.ts'
 
 const folder = temporaryFolder()
@@ -42,8 +42,8 @@ describe('the storage', () => {
     const pet = await store.create({ name: 'Rex', categoryId: 2n ** 63n - 1n })
     assert.deepEqual({ ...(await store.get(1n)) }, { ...pet })
     await close()
-    assert.equal(existsSync('animals.sqlite'), sqliteModule() !== undefined)
-    assert.match(messages.join(), sqliteModule() ? /stored in animals\.sqlite/ : /ALL ARE LOST/)
+    assert.equal(existsSync('animals.sqlite'), findSqlite() !== undefined)
+    assert.match(messages.join(), findSqlite() ? /stored in animals\.sqlite/ : /ALL ARE LOST/)
     const chosen = collectingLog()
     await (await openStorage({ kind: 'memory', value: 'on', source: '--memory' }, chosen.log)).close()
     assert.deepEqual(chosen.messages, [])
@@ -51,7 +51,7 @@ describe('the storage', () => {
 
   for (const umask of ['022', '000'])
     it(`has mode 0600 if it is new, and its own mode later (umask ${umask})`, {
-      skip: lacks.modes || (!sqliteModule() && 'this runtime has no SQLite'),
+      skip: lacks.modes || (!findSqlite() && 'this runtime has no SQLite'),
     }, async (t) => {
       const [folder, before] = [newFolder(), process.umask(umask)]
       t.after(() => process.umask(before))
@@ -87,7 +87,7 @@ describe('the storage', () => {
     ['PET_ADOPTION_DATA', '', { PET_ADOPTION_DATA: '/nowhere/animals.sqlite' }],
   ] as const)
     it(`cannot be in a missing folder, with a message about ${source}`, {
-      skip: !sqliteModule() && 'this runtime has no SQLite',
+      skip: !findSqlite() && 'this runtime has no SQLite',
     }, async () => {
       const [exitCode, message] = await fail(`serve --port 0 ${args}`, { env })
       assert.equal(exitCode, 1)
@@ -95,17 +95,14 @@ describe('the storage', () => {
     })
 
   it('cannot be a file on a runtime without SQLite', {
-    skip: sqliteModule() && 'this runtime has SQLite',
+    skip: findSqlite() && 'this runtime has SQLite',
   }, async () => {
     const { log } = collectingLog()
-    await assert.rejects(
-      openStorage({ kind: 'data', value: 'x', source: '--data' }, log),
-      /needs node:sqlite/,
-    )
+    await assert.rejects(openStorage({ kind: 'data', value: 'x', source: '--data' }, log), /needs SQLite/)
   })
 
   it('makes the program exit with 2 without SQLite, for the supervisor', {
-    skip: sqliteModule() && 'this runtime has SQLite',
+    skip: findSqlite() && 'this runtime has SQLite',
   }, async () => {
     for (const command of ['serve --port 0', 'keys issue --id a --plan pro', 'migrate'])
       assert.equal(await start(`${command} --data x`).exitCode, 2, command)

@@ -2,7 +2,7 @@ import { createMemoryStore } from '../../../core/index.ts'
 import { UsageError } from '../errors.ts'
 import type { LastingStorage, OpenOptions, OpenStorage, StorageLog } from './open-storage.ts'
 import { postgresStorage } from './postgres.ts'
-import { sqliteModule, sqliteStorage } from './sqlite.ts'
+import { findSqlite, sqliteStorage } from './sqlite.ts'
 import { readStorage, type StorageChoice, type StorageSettings } from './storage-settings.ts'
 
 /** The storages that outlive the process. */
@@ -13,7 +13,7 @@ const lasting: Readonly<Record<string, (choice: StorageChoice) => LastingStorage
 
 /** Returns the default storage: a file in this folder if the runtime has SQLite, otherwise memory. */
 export function defaultStorage(): StorageChoice {
-  return sqliteModule()
+  return findSqlite()
     ? { kind: 'data', value: 'animals.sqlite', source: '--data' }
     : { kind: 'memory', value: 'on', source: '--memory' }
 }
