@@ -1,7 +1,7 @@
 import { exitCode } from './report/outcome.ts'
 import type { Report, RuleResult } from './report/report.ts'
 import { catalogue } from './rules/catalogue.ts'
-import { statementLink } from './rules/statements.ts'
+import { formatStatementLink } from './rules/statements.ts'
 import { type RunOptions, readOptions } from './run/options.ts'
 import { maxTimerMs, mostWaited } from './run/pace.ts'
 import { plan } from './run/plan.ts'
@@ -100,7 +100,7 @@ function skip(context: unknown, reason: string): void {
 function explain({ verdict, known, reason, curl, statement }: RuleResult): string {
   const although = known === undefined ? '' : ', although it is a known failure'
   const again = curl === undefined ? '' : `\nrepeat the request: ${curl}`
-  return `${verdict}${although} (${statementLink(statement)}): ${printable(reason)}${again}`
+  return `${verdict}${although} (${formatStatementLink(statement)}): ${printable(reason)}${again}`
 }
 
 function hasMethod<Name extends string>(

@@ -15,10 +15,10 @@ if (major * 100 + minor < 2019) {
   stderr.write(`pet-adoption-conformance: this is Node ${versions.node}: install Node 20.19 or later\n`)
   process.exitCode = 2
 } else {
-  const { cli, createSink, programName } = await import('./cli/cli.ts') // an older Node cannot load it
+  const { cli, createSink, formatProgramName } = await import('./cli/cli.ts') // an older Node cannot load it
   process.exitCode = await cli({
     argv: argv.slice(2),
-    program: programName(argv[1] ?? ''),
+    program: formatProgramName(argv[1] ?? ''),
     env,
     stdout: createSink(stdout),
     stderr: createSink(stderr),

@@ -1,16 +1,16 @@
-import { withoutUndefined } from './base/options.ts'
+import { dropUndefined } from './base/options.ts'
 import type { ErrorCode } from './http/errors.ts'
 import { createMemoryStore, errors, type Operation, type OperationId, operations } from './index.ts'
 import {
   checkServiceOptions,
-  deprecationFields,
+  createDeprecationFields,
   describedDefaults,
   isoDate,
+  listSupportedOperations,
   readPlans,
-  supportedOperations,
 } from './internal.ts'
-import { commonHeaders, errorResponses, header, response } from './openapi/responses.ts'
-import { type JsonObject, schemaNamed, schemas } from './openapi/schemas.ts'
+import { commonHeaders, describeErrors, header, response } from './openapi/responses.ts'
+import { findSchema, type JsonObject, schemas } from './openapi/schemas.ts'
 import type { ServiceOptions } from './pipeline/options.ts'
 
 export type { JsonObject }
@@ -46,7 +46,7 @@ const replayed =
  */
 export function openapi(options: Partial<ServiceOptions> = {}): JsonObject {
   checkServiceOptions(options)
-  const described = { ...describedDefaults, ...withoutUndefined(options) }
+  const described = { ...describedDefaults, ...dropUndefined(options) }
   const { idempotency, removal, basePath, maxNameLength } = described
   const { store = createMemoryStore() } = options
   const supportsKeys = idempotency !== false && store.createOnce !== undefined
@@ -54,7 +54,7 @@ export function openapi(options: Partial<ServiceOptions> = {}): JsonObject {
     .filter((code) => supportsKeys || !code.includes('idempotency'))
     .filter((code) => removal === 'automatic' || code !== 'operation_removed')
   const paths: Record<string, JsonObject> = {}
-  for (const operation of supportedOperations(store)) {
+  for (const operation of listSupportedOperations(store)) {
     const { method, path } = operation
     const item = describeOperation(operation, described, codes)
     paths[path] = { ...paths[path], [method.toLowerCase()]: item }
@@ -98,7 +98,7 @@ function describeOperation(
     body && `The body is at most ${maxBodyBytes} bytes long. Without a status the animal ${withoutOne}.`,
     sunset && `To be removed on ${sunset}.`,
   ]
-  const fields = deprecationFields(operation, basePath, deprecatedSince)
+  const fields = createDeprecationFields(operation, basePath, deprecatedSince)
   const headers = Object.fromEntries(
     fields.map(([name, value]) => [name, header(deprecationMeanings[name] ?? '', value, false)]),
   )
@@ -121,11 +121,11 @@ function describeOperation(
     ...(stability[id] && { 'x-stability': stability[id] }),
     ...(parameters.length > 0 && { parameters }),
     ...(body && {
-      requestBody: { required: true, content: { 'application/json': { schema: schemaNamed(body) } } },
+      requestBody: { required: true, content: { 'application/json': { schema: findSchema(body) } } },
     }),
     responses: {
-      [status]: response(status, meaning, schema && { schema: schemaNamed(schema) }, headersOfSuccess),
-      ...errorResponses(own, headers),
+      [status]: response(status, meaning, schema && { schema: findSchema(schema) }, headersOfSuccess),
+      ...describeErrors(own, headers),
     },
   }
 }

@@ -10,7 +10,7 @@ import {
   resolveOptions,
 } from './options.ts'
 import { readPet, readPets } from './pets.ts'
-import { findLink, invalidResponse, type ReadResponse } from './responses.ts'
+import { createInvalidResponse, findLink, type ReadResponse } from './responses.ts'
 import { createSend } from './send.ts'
 import type { ListQuery, PetClient, PetClientOptions } from './types.ts'
 
@@ -37,7 +37,8 @@ export function createPetClient(options: PetClientOptions): PetClient {
     const link = findLink(read, 'next')
     if (!link) return undefined
     const next = toPageAddress(address, link)
-    if (!next || visited.has(next)) throw invalidResponse(read, 'rel="next" leads out of the list, or back')
+    if (!next || visited.has(next))
+      throw createInvalidResponse(read, 'rel="next" leads out of the list, or back')
     return next
   }
 

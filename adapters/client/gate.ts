@@ -1,5 +1,5 @@
 import type { ResolvedOptions } from './options.ts'
-import { PetApiError, parseNumber, untilMs } from './responses.ts'
+import { computeWaitMs, PetApiError, parseNumber } from './responses.ts'
 import type { RetryEvent } from './types.ts'
 import { createTimeoutError, withTimeout } from './with-timeout.ts'
 
@@ -92,7 +92,7 @@ export function createGate({
     room = Math.min(remaining, maxInFlight)
     if (room > 0) return
     const resetMs = parseNumber(headers, 'X-RateLimit-Reset') * 1_000
-    heldUntil = getNow() + untilMs(resetMs, headers, wallClock()) || 0
+    heldUntil = getNow() + computeWaitMs(resetMs, headers, wallClock()) || 0
   }
 
   return {

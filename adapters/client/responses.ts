@@ -52,7 +52,7 @@ export class PetApiError extends Error {
 }
 
 /** Creates the error of a response that violates the interface. */
-export function invalidResponse(read: ReadResponse, reason: string): PetApiError {
+export function createInvalidResponse(read: ReadResponse, reason: string): PetApiError {
   const { operation, response } = read
   return new PetApiError('invalid_response', `${operation}, status ${response.status}: ${reason}`, read)
 }
@@ -61,7 +61,7 @@ export function invalidResponse(read: ReadResponse, reason: string): PetApiError
 export function toError(read: ReadResponse): PetApiError {
   const { code, message, status } = Object(readJson(read).value)
   const isError = typeof code === 'string' && typeof message === 'string' && Number.isInteger(status)
-  if (!isError || read.response.status < 400) return invalidResponse(read, 'the body is not an Error')
+  if (!isError || read.response.status < 400) return createInvalidResponse(read, 'the body is not an Error')
   const advice = read.response.status === 410 ? ' Removed on 5 December 2030: use list({ status }).' : ''
   return new PetApiError(code, message + advice, read)
 }
@@ -136,13 +136,14 @@ export function parseTime(headers: Headers, name: string): number {
 }
 
 /** Returns the milliseconds until a time of the server, by its `Date` or, without one, by the local clock. */
-export function untilMs(time: number, headers: Headers, now: number): number {
+export function computeWaitMs(time: number, headers: Headers, now: number): number {
   return time - (parseTime(headers, 'Date') || now)
 }
 
 /** Returns `Retry-After` in milliseconds; undefined if it is absent, 0, past or unreadable. */
 export function parseRetryAfter(headers: Headers, now: number): number | undefined {
   const ms =
-    parseNumber(headers, 'Retry-After') * 1_000 || untilMs(parseTime(headers, 'Retry-After'), headers, now)
+    parseNumber(headers, 'Retry-After') * 1_000 ||
+    computeWaitMs(parseTime(headers, 'Retry-After'), headers, now)
   return ms > 0 ? ms : undefined
 }

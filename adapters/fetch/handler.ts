@@ -1,5 +1,5 @@
 import type { PetService, ServiceResponse } from '../../core/index.ts'
-import { internalError, readInternals } from '../../core/internal.ts'
+import { createInternalError, readInternals } from '../../core/internal.ts'
 import { endOfTurn } from '../event-loop/index.ts'
 import { readBody } from './body.ts'
 import { FetchRequest } from './fetch-request.ts'
@@ -54,7 +54,7 @@ export function createFetchHandler<Info = unknown>(
       if (isDeno && losesEarlyResponses(request)) await readRest(request)
       return toResponse(response, method)
     } catch (cause) {
-      return toResponse(await internalError(internals, cause, serviceRequest, response), method)
+      return toResponse(await createInternalError(internals, cause, serviceRequest, response), method)
     }
   }
 

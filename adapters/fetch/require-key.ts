@@ -1,5 +1,5 @@
 import type { Caller, PetService } from '../../core/index.ts'
-import { aFunction, checkOptions, internalError, readInternals } from '../../core/internal.ts'
+import { aFunction, checkOptions, createInternalError, readInternals } from '../../core/internal.ts'
 import { FetchRequest } from './fetch-request.ts'
 import { type FetchHandlerOptions, readFetchOptions } from './options.ts'
 import { toHeaders, toResponse } from './to-response.ts'
@@ -54,7 +54,7 @@ export function requireKey<Found extends Caller = Caller, Info = unknown>(
       if (!access.authenticated) return toResponse(access.response, request.method)
       return { caller: access.caller, headers: toHeaders(access.rawHeaders) }
     } catch (cause) {
-      return toResponse(await internalError(internals, cause, serviceRequest), request.method)
+      return toResponse(await createInternalError(internals, cause, serviceRequest), request.method)
     }
   }
 }

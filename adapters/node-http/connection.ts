@@ -165,7 +165,7 @@ export function isIgnored(req: IncomingMessage, res: ServerResponse): boolean {
  * Resolves when the system has received all earlier responses of the connection, so at most one response waits for a
  * client that does not read. Undefined if there is no earlier response, or if requests are not ordered.
  */
-export function previousResponse(res: QueuedResponse): Promise<void> | undefined {
+export function findPreviousResponse(res: QueuedResponse): Promise<void> | undefined {
   return res[previous]
 }
 

@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { PetService, ServiceResponse } from '../../core/index.ts'
-import { aFunction, checkOptions, internalError, Misuse, readInternals } from '../../core/internal.ts'
+import { aFunction, checkOptions, createInternalError, Misuse, readInternals } from '../../core/internal.ts'
 import { endOfTurn } from '../event-loop/index.ts'
 import { hasBody, incomingBody, prepareBody, type RequestWithBody } from './body.ts'
-import { isIgnored, makeLast, previousResponse } from './connection.ts'
+import { findPreviousResponse, isIgnored, makeLast } from './connection.ts'
 import { createMountCheck, endsConnection, NodeRequest, readTarget } from './node-request.ts'
 import { writeInstead, writeResponse } from './write-response.ts'
 
@@ -57,7 +57,7 @@ export function createNodeHandler(service: PetService, options: NodeHandlerOptio
     try {
       if ('stream' in req) throw new Misuse(http2)
       if (hasBody(req)) prepareBody(req, internals.maxBodyBytes, res.socket !== null)
-      const before = previousResponse(res)
+      const before = findPreviousResponse(res)
       if (before) {
         await before
         if (!req.socket.writable || res.headersSent) return
@@ -70,7 +70,7 @@ export function createNodeHandler(service: PetService, options: NodeHandlerOptio
       response = await service.handle(request)
       writeResponse(req, res, response)
     } catch (cause) {
-      writeInstead(req, res, await internalError(internals, cause, request, response))
+      writeInstead(req, res, await createInternalError(internals, cause, request, response))
     }
   }
 

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Caller, PetService } from '../../core/index.ts'
-import { internalError, readInternals } from '../../core/internal.ts'
+import { createInternalError, readInternals } from '../../core/internal.ts'
 import { awaitingContinue } from './body.ts'
 import { toServiceRequest } from './node-request.ts'
 import { setHeaders } from './write-head.ts'
@@ -53,7 +53,7 @@ export function requireKey(service: PetService): KeyMiddleware {
       next?.()
       return true
     } catch (cause) {
-      writeInstead(req, res, await internalError(internals, cause, request))
+      writeInstead(req, res, await createInternalError(internals, cause, request))
       return false
     }
   }

@@ -6,7 +6,13 @@ import {
   type PetStore,
   StoreUnavailable,
 } from '../../core/index.ts'
-import { type CreationRow, expiredAtOnce, type Promised, parseCreationRow, rowValues } from '../sql/store.ts'
+import {
+  type CreationRow,
+  expiredAtOnce,
+  type Promised,
+  parseCreationRow,
+  toRowValues,
+} from '../sql/store.ts'
 import type { Query } from './client.ts'
 import { createGroups, type Results } from './groups.ts'
 import type { Table } from './table.ts'
@@ -30,7 +36,7 @@ export function createCreations(
   query: Query,
 ): Promised<PetStore, 'create' | 'createOnce' | 'findCreated'> {
   const insertOne = `INSERT INTO ${name} (name, category_id, status) VALUES ($1, $2::text::bigint, $3) RETURNING id::text AS id`
-  const insertMany = `${insertRows(name, false)} RETURNING id::text AS id`
+  const insertMany = `${createInsert(name, false)} RETURNING id::text AS id`
   const insertOnce = `
     WITH claimed AS (
       INSERT INTO ${creations} AS held (token, fingerprint, pet_id, expires_at)
@@ -53,7 +59,7 @@ export function createCreations(
   const createTogether = createGroups((_name, pets: readonly NewPet[]) => createMany(pets))
 
   async function createOne(pet: NewPet): Promise<Pet> {
-    const [row] = await query<{ id: string }>(insertOne, rowValues(pet))
+    const [row] = await query<{ id: string }>(insertOne, toRowValues(pet))
     if (!row) throw new Error('PostgreSQL returned no id')
     return { ...pet, id: BigInt(row.id) }
   }
@@ -62,7 +68,7 @@ export function createCreations(
   async function createMany(pets: readonly NewPet[]): Results<Pet> {
     if (pets.length === 1) return pets.map(createOne)
     try {
-      const created = await query<{ id: string }>(insertMany, [`[${pets.map(rowJson).join()}]`])
+      const created = await query<{ id: string }>(insertMany, [`[${pets.map(toRowJson).join()}]`])
       const ids = created.map(({ id }) => BigInt(id)).sort((a, b) => (a < b ? -1 : 1))
       return pets.map((pet, i) => ({ ...pet, id: ids[i] as bigint })) // one for each row
     } catch (cause) {
@@ -80,7 +86,7 @@ export function createCreations(
     create: (pet) => createTogether('', pet),
     async createOnce(pet, key) {
       const keepMs = Math.floor(key.expiresAt - key.now) // a clock may return fractions
-      const values = [...rowValues(pet), key.token, key.fingerprint, keepMs]
+      const values = [...toRowValues(pet), key.token, key.fingerprint, keepMs]
       for (let attempt = 0; attempt < attempts; attempt++) {
         const [row] = await query<{ id: string }>(insertOnce, values)
         if (row) return { outcome: 'created', id: BigInt(row.id) }
@@ -96,7 +102,7 @@ export function createCreations(
 /**
  * Returns the statement that inserts the rows of the JSON array `$1` in its order, with their ids if `haveIds` is true.
  */
-export function insertRows(table: string, haveIds: boolean, where = ''): string {
+export function createInsert(table: string, haveIds: boolean, where = ''): string {
   const columns = `${haveIds ? 'id, ' : ''}name, category_id, status`
   return `INSERT INTO ${table} (${columns}) ${haveIds ? 'OVERRIDING SYSTEM VALUE' : ''}
     SELECT ${columns}
@@ -106,8 +112,8 @@ export function insertRows(table: string, haveIds: boolean, where = ''): string 
 }
 
 /** Returns the row of an animal for this statement, as JSON. */
-export function rowJson(pet: NewPet | Pet): string {
-  const [name, category_id, status] = rowValues(pet)
+export function toRowJson(pet: NewPet | Pet): string {
+  const [name, category_id, status] = toRowValues(pet)
   const id = 'id' in pet ? pet.id?.toString() : undefined
   return JSON.stringify({ id, name, category_id, status })
 }

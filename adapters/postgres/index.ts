@@ -4,7 +4,7 @@ import type { PetRow, Promised, Transfer } from '../sql/store.ts'
 import { createQuery, type PostgresStoreOptions } from './client.ts'
 import { createCreations } from './creations.ts'
 import { createReads, parsePetColumns, petColumns } from './reads.ts'
-import { tableNamed } from './table.ts'
+import { toTable } from './table.ts'
 import { exportFrom, importInto } from './transfer.ts'
 
 export type { KeyChange, KeyCount, KeyRecords, KeySelection } from '../sql/key-records.ts'
@@ -69,7 +69,7 @@ export function createPostgresStore(options: PostgresStoreOptions): PostgresStor
   checkOptions(options, { client: anyValue, table: anyValue })
   const { client, table = 'pets' } = options
   const query = createQuery(client)
-  const named = tableNamed(table)
+  const named = toTable(table)
   const change = `UPDATE ${named.name} AS pet SET name = coalesce($2::text, name),
     category_id = coalesce($3::text::bigint, category_id), status = CASE WHEN $4::text = '' THEN status ELSE $4::text END
     WHERE pet.id = $1::text::bigint RETURNING ${petColumns}`

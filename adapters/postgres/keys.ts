@@ -10,7 +10,7 @@ import {
 } from '../sql/keys.ts'
 import { createQuery, type PostgresStoreOptions } from './client.ts'
 import { createKeyLookups } from './key-lookups.ts'
-import { tableNamed } from './table.ts'
+import { toTable } from './table.ts'
 import { isInTransaction, transaction } from './transaction.ts'
 
 /**
@@ -58,7 +58,7 @@ export function createPostgresKeyStore(options: PostgresKeyStoreOptions): Postgr
   checkOptions(options, { client: anyValue, table: anyValue, clock: anyValue })
   const { client, table = 'pets', clock = () => Date.now() } = options
   const query = createQuery(client)
-  const { apiKeys } = tableNamed(table)
+  const { apiKeys } = toTable(table)
   const keys = {
     name: apiKeys,
     fromJson: `json_to_recordset($1::text::json) AS keys (${columns}) WHERE ${isInTransaction}`,

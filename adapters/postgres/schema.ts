@@ -7,7 +7,7 @@ import {
 } from '../sql/schema-versions.ts'
 import { createQuery, type PostgresClient, type PostgresStoreOptions } from './client.ts'
 import { readCode, toFailure } from './failure.ts'
-import { type Table, tableNamed } from './table.ts'
+import { type Table, toTable } from './table.ts'
 
 const columns = firstColumns('bigint')
 
@@ -59,7 +59,7 @@ export async function migrate(
   options: Pick<PostgresStoreOptions, 'table'> = {},
 ): Promise<SchemaVersions> {
   checkOptions(options, { table: anyValue })
-  const table = tableNamed(options.table ?? 'pets')
+  const table = toTable(options.table ?? 'pets')
   const from = await findVersion(client, table)
   if (from === newestVersion) return { from, to: from }
   try {

@@ -14,7 +14,7 @@ export interface Table {
  *
  * @throws {TypeError} The name has other characters than lower-case letters, digits and underscores.
  */
-export function tableNamed(option: string): Table {
+export function toTable(option: string): Table {
   const [, schema = '', table] = /^([a-z_][a-z0-9_]{0,50}\.)?([a-z_][a-z0-9_]{0,50})$/.exec(option) ?? []
   if (table === undefined)
     throw new TypeError('options.table must be a name such as pets or shelter.pets, of a-z, 0-9 and _')

@@ -2,7 +2,7 @@ import type { NewPet, Pet } from '../../core/index.ts'
 import { requireImportableId } from '../../core/internal.ts'
 import { ExistingId, type PetRow } from '../sql/store.ts'
 import type { PostgresClient } from './client.ts'
-import { insertRows, rowJson } from './creations.ts'
+import { createInsert, toRowJson } from './creations.ts'
 import { parsePetColumns, petColumns } from './reads.ts'
 import type { Table } from './table.ts'
 import { isInTransaction, queryInTransaction, transaction } from './transaction.ts'
@@ -40,7 +40,7 @@ export async function importInto(
       if (haveIds && !isLocked) await query(`LOCK TABLE ${name} IN SHARE ROW EXCLUSIVE MODE`)
       isLocked ||= haveIds
       if (isLocked && !haveIds) await query(goOn, [String(highest)])
-      await query(insertRows(name, haveIds, `WHERE ${isInTransaction}`), [`[${rows.join()}]`])
+      await query(createInsert(name, haveIds, `WHERE ${isInTransaction}`), [`[${rows.join()}]`])
       total += rows.length
       rows = []
     }
@@ -52,7 +52,7 @@ export async function importInto(
         if (rows.length === chunkLength || haveIds !== (id !== undefined)) await send()
         haveIds = id !== undefined
         if (id !== undefined && id > highest) highest = id
-        rows.push(rowJson(pet))
+        rows.push(toRowJson(pet))
       }
       await send()
     } catch (error) {

@@ -55,7 +55,7 @@ export function parsePetRow({ id, name, categoryId, status }: PetRow): Pet {
 }
 
 /** Returns the values to insert for an animal: its name, category and status. */
-export function rowValues({ name, categoryId, status }: NewPet): [string, string, PetStatus | null] {
+export function toRowValues({ name, categoryId, status }: NewPet): [string, string, PetStatus | null] {
   return [name, String(categoryId), status ?? null]
 }
 

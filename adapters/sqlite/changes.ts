@@ -1,6 +1,6 @@
 import { runNextTurn } from '../event-loop/index.ts'
 import type { SqliteDatabase } from './database.ts'
-import { failureAtWork } from './failure.ts'
+import { toWorkFailure } from './failure.ts'
 
 /** Number of commits of the stores of this process, on all connections. */
 let commits = 0
@@ -91,7 +91,7 @@ export function createFileCache<Key, Value>(
       cached.set(key, found)
       return found
     } catch (error) {
-      throw failureAtWork(error)
+      throw toWorkFailure(error)
     }
   }
 }

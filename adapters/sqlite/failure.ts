@@ -31,22 +31,22 @@ export function isLocked(error: unknown): boolean {
 }
 
 /** Returns the error to throw at work: a `StoreUnavailable` if the failure may pass, otherwise the error itself. */
-export function failureAtWork(error: unknown): unknown {
+export function toWorkFailure(error: unknown): unknown {
   const advice = adviceFor(error, passing)
   return advice ? new StoreUnavailable(`the SQLite database ${advice}`, { cause: error }) : error
 }
 
-/** Runs statements. Throws as `failureAtWork` says. */
+/** Runs statements. Throws as `toWorkFailure` says. */
 export function atWork<T>(run: () => T): T {
   try {
     return run()
   } catch (error) {
-    throw failureAtWork(error)
+    throw toWorkFailure(error)
   }
 }
 
 /** Returns the error to throw at the start: it names a known failure and what to do, or is the error itself. */
-export function failureAtStart(file: string, error: unknown): unknown {
+export function toStartFailure(file: string, error: unknown): unknown {
   const advice = adviceFor(error, { ...passing, ...lasting })
   return advice ? new Error(`${file} ${advice}`, { cause: error }) : error
 }

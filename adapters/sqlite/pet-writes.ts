@@ -6,7 +6,7 @@ import {
   type PetRow,
   parseCreationRow,
   parsePetRow,
-  rowValues,
+  toRowValues,
 } from '../sql/store.ts'
 import { getChanges } from './changes.ts'
 import type { SqliteDatabase } from './database.ts'
@@ -55,7 +55,7 @@ export function createPetWrites(database: SqliteDatabase): PetWrites {
 
   function create(pet: NewPet, given?: bigint): Pet {
     // The statement returns one row of this shape.
-    const { id } = insert.get(...rowValues(pet), given?.toString() ?? null) as { id: string }
+    const { id } = insert.get(...toRowValues(pet), given?.toString() ?? null) as { id: string }
     if (given === undefined) changes.harmless++
     return { ...pet, id: BigInt(id) }
   }

@@ -6,7 +6,7 @@ import {
   type SchemaVersions,
 } from '../sql/schema-versions.ts'
 import type { SqliteDatabase, SqliteStoreOptions } from './database.ts'
-import { failureAtStart, isLocked } from './failure.ts'
+import { isLocked, toStartFailure } from './failure.ts'
 import { retryMs, rollBack } from './writer.ts'
 
 /** `Pets` in ASCII: identifies files of this program. */
@@ -72,7 +72,7 @@ export function openDatabase(
     })
     return { database, lockTimeoutMs, versions }
   } catch (error) {
-    throw failureAtStart(file, error)
+    throw toStartFailure(file, error)
   }
 }
 

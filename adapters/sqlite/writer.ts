@@ -2,7 +2,7 @@ import { StoreUnavailable } from '../../core/index.ts'
 import { runNextTurn } from '../event-loop/index.ts'
 import { noteCommit } from './changes.ts'
 import type { SqliteDatabase } from './database.ts'
-import { failureAtWork, isLocked } from './failure.ts'
+import { isLocked, toWorkFailure } from './failure.ts'
 
 /** Time between two attempts to get a lock, in milliseconds. */
 export const retryMs = 10
@@ -152,8 +152,8 @@ function tryBegin(database: SqliteDatabase, kind?: Hold): unknown {
     database.exec(kind === 'export' ? 'BEGIN' : 'BEGIN IMMEDIATE')
     return undefined
   } catch (error) {
-    if (isLocked(error)) return failureAtWork(error)
-    throw failureAtWork(error)
+    if (isLocked(error)) return toWorkFailure(error)
+    throw toWorkFailure(error)
   }
 }
 
@@ -164,5 +164,5 @@ export function rollBack(database: SqliteDatabase, reason: unknown): unknown {
   } catch {
     // After some errors, such as a full disk, SQLite has rolled back by itself.
   }
-  return failureAtWork(reason)
+  return toWorkFailure(reason)
 }

@@ -9,7 +9,7 @@ import type { FlagOf } from './cli/settings.ts'
 import type { ServeSettings } from './configuration.ts'
 import { CommandError, ExpectedError, explain } from './errors.ts'
 import { importKeys, issue, keygen, list, revoke, rotate } from './keys/commands.ts'
-import { backupStorage, lastingStorage, migrateStorage } from './storage/storage.ts'
+import { backupStorage, migrateStorage, requireLastingStorage } from './storage/storage.ts'
 import { readStorage, type StorageSettings } from './storage/storage-settings.ts'
 import { version } from './version.ts'
 
@@ -63,7 +63,7 @@ export async function executeCommand(
   if (command === 'version') return `${version()}\n`
   const work = await commands[command](settings, operand, context)
   if (typeof work === 'string') return work
-  const { openForCommand } = lastingStorage(readStorage(settings), command)
+  const { openForCommand } = requireLastingStorage(readStorage(settings), command)
   const storage = await openForCommand(context.clock, creating.includes(command))
   try {
     return await work(storage, print)

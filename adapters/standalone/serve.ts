@@ -8,10 +8,10 @@ import type { Log } from './log/log.ts'
 import { type OpenServer, openServer } from './server.ts'
 import {
   type Addresses,
-  keyNotice,
+  createKeyNotice,
+  createLoopbackWarning,
+  createRemovalWarnings,
   listeningNotice,
-  loopbackWarning,
-  removalWarnings,
 } from './start-notices.ts'
 
 /** Serves until a signal. Resolves with the exit code; rejects with `UsageError` or `StartError`. */
@@ -23,8 +23,8 @@ export async function serve(settings: ServeSettings, context: ProcessContext, lo
   try {
     const addresses = await listenOn(configuration, server)
     const stopped = untilStopped(context.events, server, log)
-    for (const warning of removalWarnings(context.clock())) log.warning('removal', warning)
-    const unreachable = loopbackWarning(addresses.main, context.exists)
+    for (const warning of createRemovalWarnings(context.clock())) log.warning('removal', warning)
+    const unreachable = createLoopbackWarning(addresses.main, context.exists)
     if (unreachable) log.warning('container-loopback', unreachable)
     // The shell of npm passes no signal on, and would leave a server that nobody stops.
     if (context.env.npm_lifecycle_event) watches.push(watchParent(() => context.events.emit('SIGTERM')))
@@ -32,7 +32,7 @@ export async function serve(settings: ServeSettings, context: ProcessContext, lo
     if (reload && reloadSignal) context.events.on(reloadSignal, () => void reload())
     if (configuration.service.trustProxy === undefined) warnOfUntrustedProxy(server.main, log)
     if (keys.made) {
-      const notice = keyNotice(keys.made, configuration, addresses.main, context.program)
+      const notice = createKeyNotice(keys.made, configuration, addresses.main, context.program)
       log.notice(log.format === 'pretty' ? 'stdout' : 'stderr', notice)
     }
     log.notice('stdout', listeningNotice(configuration, addresses))

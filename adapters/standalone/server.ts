@@ -15,10 +15,10 @@ import { connectionsWithin, createConnectionCounter, readDescriptorLimit } from 
 import { watchEventLoop } from './lifecycle/event-loop.ts'
 import { type OpenLimiter, openLimiter } from './limiter/limiter.ts'
 import { createThrottledLog, type Log, type ThrottledLog } from './log/log.ts'
-import { descriptionPages } from './routes/docs/pages.ts'
-import { errorResponse, type Pages, type PagesOptions, withExtraRoutes } from './routes/extra-routes.ts'
-import { healthPages } from './routes/health.ts'
-import { createMetrics, metricsPages } from './routes/metrics/metrics.ts'
+import { createDescriptionPages } from './routes/docs/pages.ts'
+import { createErrorResponse, type Pages, type PagesOptions, withExtraRoutes } from './routes/extra-routes.ts'
+import { createHealthPages } from './routes/health.ts'
+import { createMetrics, createMetricsPages } from './routes/metrics/metrics.ts'
 import { createServiceHooks } from './routes/service-hooks.ts'
 import type { OpenStorage } from './storage/open-storage.ts'
 import { openStorage } from './storage/storage.ts'
@@ -121,11 +121,11 @@ function createServers(
     )
   let isStopping = false
 
-  const pagesOfMetrics = metrics && metricsPages(metrics)
+  const pagesOfMetrics = metrics && createMetricsPages(metrics)
   const hasMetricsServer = metricsPlace && metricsPlace !== 'main'
   const pages = {
-    unlimited: healthPages({ storage, throttled }, () => isStopping),
-    limited: { ...descriptionPages(options, docs), ...(!hasMetricsServer && pagesOfMetrics) },
+    unlimited: createHealthPages({ storage, throttled }, () => isStopping),
+    limited: { ...createDescriptionPages(options, docs), ...(!hasMetricsServer && pagesOfMetrics) },
   }
   const pageOptions = {
     clock,
@@ -173,7 +173,7 @@ function createMetricsServer(service: PetService, pages: Pages, options: PagesOp
   const nothing: PetService = {
     ...service,
     handle: async (request) =>
-      readInternals(service).withRateLimit(errorResponse(new ApiError('route_not_found')), request),
+      readInternals(service).withRateLimit(createErrorResponse(new ApiError('route_not_found')), request),
   }
   const handler = createNodeHandler(withExtraRoutes(nothing, { unlimited: pages, limited: {} }, options))
   const server = createServer(dedicatedServerOptions, handler)

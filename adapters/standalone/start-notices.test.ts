@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { loopbackWarning } from './start-notices.ts'
+import { createLoopbackWarning } from './start-notices.ts'
 
 /** Returns the warning of a server on a host, on a machine that has only these files. */
 const createWarning = (host: string, ...files: readonly string[]) =>
-  loopbackWarning({ kind: 'tcp', host, port: 8080, source: '--host' }, (path) => files.includes(path))
+  createLoopbackWarning({ kind: 'tcp', host, port: 8080, source: '--host' }, (path) => files.includes(path))
 
 describe('a server in a container', () => {
   for (const file of ['/.dockerenv', '/run/.containerenv']) {
@@ -22,7 +22,7 @@ describe('a server in a container', () => {
       assert.equal(createWarning(host, '/.dockerenv'), undefined)
     const socket = { kind: 'unix', path: '/run/pets.sock', source: '--listen' } as const
     assert.equal(
-      loopbackWarning(socket, () => true),
+      createLoopbackWarning(socket, () => true),
       undefined,
     )
   })

@@ -3,9 +3,9 @@ import { isoDate } from '../../core/internal.ts'
 import type { ListenAddress } from './cli/addresses.ts'
 import { quoted } from './cli/process-context.ts'
 import type { Configuration } from './configuration.ts'
-import { curlLines, formatUrl } from './lifecycle/listen-address.ts'
+import { formatCurlLines, formatUrl } from './lifecycle/listen-address.ts'
 import type { ProgramOutput } from './log/log-format.ts'
-import { defaultStorage } from './storage/storage.ts'
+import { chooseDefaultStorage } from './storage/storage.ts'
 import type { StorageChoice } from './storage/storage-settings.ts'
 
 /** The addresses that the servers listen on. */
@@ -36,7 +36,7 @@ export function listeningNotice(
 const containerFiles: readonly string[] = ['/.dockerenv', '/run/.containerenv']
 
 /** Returns a warning if the server is in a container and listens on its loopback interface. */
-export function loopbackWarning(
+export function createLoopbackWarning(
   address: ListenAddress,
   exists: (path: string) => boolean,
 ): string | undefined {
@@ -46,7 +46,7 @@ export function loopbackWarning(
 }
 
 /** Shows a key that was made at the start, with command lines that use it, and how `program` issues others. */
-export function keyNotice(
+export function createKeyNotice(
   key: string,
   { storage, service: { basePath = '/v1' } }: Pick<Configuration, 'storage' | 'service'>,
   address: ListenAddress,
@@ -57,8 +57,8 @@ export function keyNotice(
     address.kind === 'unix'
       ? `--unix-socket "${address.path}" "http://localhost${path}"`
       : `"${formatUrl(address, path)}"`
-  const { list: curl, add } = curlLines(key, target)
-  const place = storageFlags(storage ?? defaultStorage())
+  const { list: curl, add } = formatCurlLines(key, target)
+  const place = storageFlags(storage ?? chooseDefaultStorage())
   const issue = `${program} ${place ? `keys issue ${place}` : 'keygen'} --id NAME --plan PLAN`
   const until = place ? 'until one is issued, or the server stops' : 'until the server stops'
   const text = `No keys were given: here is one that works ${until}.
@@ -90,7 +90,7 @@ function storageFlags({ kind, value, table }: StorageChoice): string | undefined
 const warningMs = 90 * 86_400_000
 
 /** Returns a warning for each operation that is removed at `now` (ms since the epoch) or within 90 days. */
-export function removalWarnings(now: number): readonly string[] {
+export function createRemovalWarnings(now: number): readonly string[] {
   return operations.flatMap(({ id, deprecated }) => {
     if (!deprecated || deprecated.removal - now > warningMs) return []
     const date = isoDate(deprecated.removal)

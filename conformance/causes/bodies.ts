@@ -2,13 +2,13 @@ import { findErrors } from '../rules/err.ts'
 import { shorten } from '../transcript/bounds.ts'
 import { isObject, type Json, writeJson } from '../transcript/json.ts'
 import {
+  findTypeProblem,
   isHtml,
   isRead,
   isSuccess,
   parseBody,
   type RecordedResponse,
   responses,
-  typeProblem,
 } from '../transcript/responses.ts'
 import { brokenIn, type FaultKind, fault, formatCount, repairable, withHeader } from './cause.ts'
 
@@ -49,10 +49,10 @@ export const bodyFaults: readonly FaultKind[] = [
     id: 'content-type',
     least: 2,
     repair: (recorded) =>
-      parseBody(recorded.response) !== undefined && typeProblem(recorded) !== undefined
+      parseBody(recorded.response) !== undefined && findTypeProblem(recorded) !== undefined
         ? { headers: withHeader(recorded.response, 'content-type', 'application/json') }
         : undefined,
-    title: (first, faulty, run) => `JSON ${typeProblem(first)} in ${formatCount(faulty, responses(run))}`,
+    title: (first, faulty, run) => `JSON ${findTypeProblem(first)} in ${formatCount(faulty, responses(run))}`,
     advice: 'send Content-Type: application/json with every JSON body',
   }),
 ]

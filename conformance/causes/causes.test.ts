@@ -22,7 +22,7 @@ import {
 } from '../testing/deployments/change.ts'
 import { degenerate } from '../testing/deployments/degenerate.ts'
 import { type Change, createDeployment, type Handler } from '../testing/deployments/deployment.ts'
-import { type ApiResponse, errorResponse, jsonResponse } from '../testing/deployments/exchange.ts'
+import { type ApiResponse, createErrorResponse, jsonResponse } from '../testing/deployments/exchange.ts'
 import { fixedWindow, minute } from '../testing/deployments/limiter.ts'
 import { createClock, mainKey } from '../testing/deployments/world.ts'
 import { faultKinds } from './find.ts'
@@ -39,7 +39,7 @@ const all = (response: ApiResponse): Change => editResponse(always, response)
 const errors = (edit: (response: ApiResponse) => ApiResponse): Change =>
   editResponse(always, (response) => (response.status < 400 ? response : edit(response)))
 const invalid = (status: number, when = always): Change =>
-  on(400, allOf(isCreate, when), errorResponse(status))
+  on(400, allOf(isCreate, when), createErrorResponse(status))
 const wrap = json((data) => ({ data, total: 1n }))
 const typed = (type: string): Change => editResponse(always, headers({ 'content-type': type }))
 const resetting = (to: Parameters<typeof reset>[0]): Change => editResponse(always, reset(to))
@@ -126,13 +126,13 @@ const servers: Readonly<
   ],
   'base-url-with-pets': [
     {},
-    all(errorResponse(404)),
+    all(createErrorResponse(404)),
     /the first request goes to http:\/\/pets\.test\/v1\/pets\/pets: use http:\/\/pets\.test\/v1 as/,
     'http://pets.test/v1/pets',
   ],
   'no-response': [
     failing('connect ECONNREFUSED 127.0.0.1:9', 'ECONNREFUSED'),
-    editResponse(isGet, errorResponse(500)),
+    editResponse(isGet, createErrorResponse(500)),
     /^No response came from http:\/\/pets\.test\/v1: .*ECONNREFUSED.*start the deployment/,
   ],
   redirect: [
@@ -144,11 +144,11 @@ const servers: Readonly<
   html: [all(page(200, 'Adopt a pet')), errors(({ status }) => page(status, 'Sorry'))],
   'nothing-there': [
     all({ status: 404, headers: {}, body: '404 page not found' }),
-    editResponse(isGet, errorResponse(404)),
+    editResponse(isGet, createErrorResponse(404)),
   ],
   'key-rejected': [
-    all(errorResponse(401, 'invalid_api_key', 'This key was never issued.')),
-    editResponse(queryIs('limit', '2'), errorResponse(401)),
+    all(createErrorResponse(401, 'invalid_api_key', 'This key was never issued.')),
+    editResponse(queryIs('limit', '2'), createErrorResponse(401)),
   ],
   'same-response': [
     all(jsonResponse(200, { ok: true })),
@@ -171,7 +171,7 @@ const servers: Readonly<
   ],
   'front-end': [
     behind((request) => (isGetPet(request) ? page(403, 'Forbidden') : undefined)),
-    editResponse(isGet, errorResponse(403)),
+    editResponse(isGet, createErrorResponse(403)),
     /responds by itself in \d+ of \d+ responses, the first time to GET \/pets\/\d+ \(\S+\) \(403, Server: edge\)/,
   ],
   cache: [
@@ -180,13 +180,13 @@ const servers: Readonly<
     /GET \/pets\S* \(\S+\) has the Date and the limit of GET \/pets\S* \(/,
   ],
   'server-errors': [
-    editResponse(isGet, errorResponse(500)),
-    editResponse(queryIs('limit', 'abc'), errorResponse(500)),
+    editResponse(isGet, createErrorResponse(500)),
+    editResponse(queryIs('limit', 'abc'), createErrorResponse(500)),
     /^\d+ of \d+ responses are 5xx, the first one to GET/,
   ],
   'forbidden-without-key': [
-    editResponse(isAnonymous, errorResponse(403)),
-    on(403, always, errorResponse(401)),
+    editResponse(isAnonymous, createErrorResponse(403)),
+    on(403, always, createErrorResponse(401)),
     /get a 403 instead of a 401: \d+ of them/,
   ],
   wrapped: [
@@ -217,7 +217,7 @@ const servers: Readonly<
   ],
   'no-authentication': [
     editRequest(isAnonymous, { authorization: `Bearer ${mainKey}` }),
-    editResponse(isAnonymous, errorResponse(403)),
+    editResponse(isAnonymous, createErrorResponse(403)),
   ],
   'validation-status': [invalid(422), invalid(422, ({ body }) => body === '{}')],
   'rounded-integers': [

@@ -1,17 +1,17 @@
 import { expectsTls, lacksClientCertificate, requiresHttp2 } from '../transcript/front-end.ts'
-import { limitHeader, limitHeaders, readLimitNumbers } from '../transcript/rate-limits.ts'
+import { limitHeaders, readLimitHeader, readLimitNumbers } from '../transcript/rate-limits.ts'
 import {
   header,
   isGateway,
   isHtml,
   isSuccess,
+  listResponsesTo,
   parseBody,
   quoted,
   type RecordedResponse,
   responses,
-  responsesTo,
 } from '../transcript/responses.ts'
-import { requestName, type Transcript } from '../transcript/transcript.ts'
+import { formatRequestName, type Transcript } from '../transcript/transcript.ts'
 import {
   brokenIn,
   everyRule,
@@ -46,7 +46,7 @@ export const addressFaults: readonly FaultKind[] = [
   fault({
     id: 'base-url-with-pets',
     shownBy: (transcript) => {
-      const all = responsesTo(transcript, 'key')
+      const all = listResponsesTo(transcript, 'key')
       const isBelow = /\/pets$/.test(transcript.baseUrl)
       return isBelow && !all.some(({ response }) => isSuccess(response.status)) ? all : []
     },
@@ -107,7 +107,7 @@ export const frontEndFaults: readonly FaultKind[] = [
     id: 'cache',
     shownBy: findRepeated,
     title: ({ first, exchange }) =>
-      `A cache in front of the deployment repeats responses: ${requestName(exchange)} has the Date and the limit of ${requestName(first.exchange)}`,
+      `A cache in front of the deployment repeats responses: ${formatRequestName(exchange)} has the Date and the limit of ${formatRequestName(first.exchange)}`,
     advice: 'let no cache store responses: they depend on the key and change with each request',
     explains: (all) => (rule) =>
       explainedBy(all)(rule) || rule.id === 'RATE-7' || brokenIn(...changedByCache)(rule),
@@ -175,13 +175,13 @@ function isForeign(recorded: RecordedResponse): boolean {
 }
 
 function lacksLimits(recorded: RecordedResponse): boolean {
-  return limitHeaders.every((name) => limitHeader(recorded, name) === undefined)
+  return limitHeaders.every((name) => readLimitHeader(recorded, name) === undefined)
 }
 
 /** Names the request, the status and the server of a response. */
 function describe({ exchange, response }: RecordedResponse): string {
   const server = header(response, 'server')
-  return `${requestName(exchange)} (${response.status}${server === undefined ? '' : `, Server: ${server}`})`
+  return `${formatRequestName(exchange)} (${response.status}${server === undefined ? '' : `, Server: ${server}`})`
 }
 
 /** A response that repeats an earlier one, although `Remaining` had fallen in between. */
@@ -197,7 +197,7 @@ function findRepeated(transcript: Transcript): readonly Repetition[] {
   /** The lowest `Remaining` so far, by `Reset`. */
   const lowest = new Map<number, number>()
   // other callers have limits of their own
-  return responsesTo(transcript, 'key').flatMap((recorded) => {
+  return listResponsesTo(transcript, 'key').flatMap((recorded) => {
     const { exchange, response } = recorded
     if (exchange.request.method !== 'GET') return []
     const { limit, remaining, reset } = readLimitNumbers(recorded)

@@ -2,13 +2,13 @@ import { furthestReset } from '../rules/rate.ts'
 import {
   type LimitHeader,
   limitedResponses,
-  limitHeader,
   limitHeaders,
-  wholeNumber,
+  parseWholeNumber,
+  readLimitHeader,
 } from '../transcript/rate-limits.ts'
 import { header, isGateway, isOutside, type RecordedResponse, responses } from '../transcript/responses.ts'
 import type { Transcript } from '../transcript/transcript.ts'
-import { sentAt } from '../transcript/waits.ts'
+import { readResponseTime } from '../transcript/waits.ts'
 import { brokenIn, type FaultKind, fault, formatCount, repairable, withHeader } from './cause.ts'
 
 /** The names that other conventions have for the three headers. The first part is the prefix of the name. */
@@ -23,7 +23,7 @@ export const limitHeaderFaults: readonly FaultKind[] = [
       return added.length === 0 ? undefined : { headers: [...recorded.response.headers, ...added] }
     },
     title: (first) => {
-      const names = limitHeaders.filter((name) => limitHeader(first, name) === undefined)
+      const names = limitHeaders.filter((name) => readLimitHeader(first, name) === undefined)
       const [name = limitHeaders[0]] = names.filter((one) => findOther(first, one) !== undefined)
       return `${names.length === limitHeaders.length ? 'The rate-limit headers have' : `${name} has`} another name or form, such as ${findOther(first, name)?.shown}`
     },
@@ -42,13 +42,13 @@ export const limitHeaderFaults: readonly FaultKind[] = [
     id: 'reset-in-seconds-to-go',
     repair(recorded, run) {
       const isLimited = limitedResponses(run).includes(recorded)
-      const value = isLimited ? wholeNumber(limitHeader(recorded, 'X-RateLimit-Reset')) : undefined
+      const value = isLimited ? parseWholeNumber(readLimitHeader(recorded, 'X-RateLimit-Reset')) : undefined
       if (value === undefined || value >= furthestReset) return undefined
-      const time = Math.ceil(sentAt(run, recorded)) + value
+      const time = Math.ceil(readResponseTime(run, recorded)) + value
       return { headers: withHeader(recorded.response, 'x-ratelimit-reset', String(time)) }
     },
     title: (first) =>
-      `X-RateLimit-Reset: ${limitHeader(first, 'X-RateLimit-Reset')} looks like seconds to go; the interface requires a Unix time in seconds`,
+      `X-RateLimit-Reset: ${readLimitHeader(first, 'X-RateLimit-Reset')} looks like seconds to go; the interface requires a Unix time in seconds`,
     advice: (_first, _all, { startedAt }) =>
       `send the time at which the limit resets, such as ${Math.floor(Date.parse(startedAt) / 1000) + 60}`,
   }),
@@ -63,12 +63,12 @@ function listDue(transcript: Transcript): readonly RecordedResponse[] {
 }
 
 function lacksAll(recorded: RecordedResponse): boolean {
-  return limitHeaders.every((name) => limitHeader(recorded, name) === undefined)
+  return limitHeaders.every((name) => readLimitHeader(recorded, name) === undefined)
 }
 
 function renamed(recorded: RecordedResponse): RecordedResponse['response']['headers'] {
   return limitHeaders.flatMap((name) => {
-    const other = limitHeader(recorded, name) === undefined ? findOther(recorded, name) : undefined
+    const other = readLimitHeader(recorded, name) === undefined ? findOther(recorded, name) : undefined
     return other === undefined ? [] : [[name.toLowerCase(), other.value] as const]
   })
 }

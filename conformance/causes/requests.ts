@@ -1,4 +1,4 @@
-import { creations, isInvalid, isPost, memberSent } from '../transcript/creations.ts'
+import { creations, isInvalid, isPost, readSentMember } from '../transcript/creations.ts'
 import { isSuccess, type RecordedResponse, readMember, responses } from '../transcript/responses.ts'
 import { isServerError, type Transcript } from '../transcript/transcript.ts'
 import { brokenIn, type FaultKind, fault, repairable } from './cause.ts'
@@ -44,7 +44,7 @@ export const requestFaults: readonly FaultKind[] = [
     id: 'rounded-integers',
     shownBy: (transcript) =>
       creations(transcript).flatMap((creation) => {
-        const sent = memberSent(creation.exchange, 'categoryId')
+        const sent = readSentMember(creation.exchange, 'categoryId')
         const back = readMember(creation, 'categoryId')
         if (typeof sent !== 'bigint' || sent === back || back !== BigInt(Number(sent))) return []
         return [{ id: creation.id, sent, back }]

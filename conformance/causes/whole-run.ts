@@ -1,13 +1,13 @@
 import { STATUS_CODES } from 'node:http'
-import { redirectTarget } from '../transcript/front-end.ts'
+import { findRedirectTarget } from '../transcript/front-end.ts'
 import {
-  errorWords,
+  findKeyRejection,
   isGateway,
   isHtml,
-  keyRejection,
+  listResponsesTo,
   quoted,
+  readErrorWords,
   responses,
-  responsesTo,
 } from '../transcript/responses.ts'
 import type { ReceivedResponse } from '../transcript/transcript.ts'
 import { everyRule, type FaultKind, fault, uniform } from './cause.ts'
@@ -32,11 +32,11 @@ export const wholeRunFaults: readonly FaultKind[] = [
   }),
   uniform({
     id: 'redirect',
-    has: (recorded, transcript) => redirectTarget(transcript, recorded) !== undefined,
-    title: (first, _, run) => `Every response redirects, the first one to ${redirectTarget(run, first)}`,
+    has: (recorded, transcript) => findRedirectTarget(transcript, recorded) !== undefined,
+    title: (first, _, run) => `Every response redirects, the first one to ${findRedirectTarget(run, first)}`,
     advice: (first, _, run) => {
       const path = first.exchange.request.target
-      const target = redirectTarget(run, first) ?? ''
+      const target = findRedirectTarget(run, first) ?? ''
       const base = target.endsWith(path) ? target.slice(0, -path.length) : run.baseUrl
       return base === run.baseUrl
         ? 'serve the paths of the interface as they are; if it leads to a login page, use the address of the API itself'
@@ -67,11 +67,11 @@ export const wholeRunFaults: readonly FaultKind[] = [
   fault({
     id: 'key-rejected',
     shownBy: (transcript) =>
-      responsesTo(transcript, 'key')
-        .filter(({ response }) => response.status === keyRejection(transcript.exchanges))
+      listResponsesTo(transcript, 'key')
+        .filter(({ response }) => response.status === findKeyRejection(transcript.exchanges))
         .slice(0, 1),
     title: ({ response }) => {
-      const words = errorWords(response)
+      const words = readErrorWords(response)
       return `The key is rejected with ${response.status}${words === undefined ? '' : ` (${words})`}`
     },
     advice: ({ response }) =>

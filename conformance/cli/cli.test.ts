@@ -8,7 +8,7 @@ import { createDeployment } from '../testing/deployments/deployment.ts'
 import { createClock, mainKey, throttleKey } from '../testing/deployments/world.ts'
 import { base, file, folder, keys, program, type Scene } from '../testing/program.ts'
 import { cli } from './cli.ts'
-import { help, programName } from './listing.ts'
+import { formatProgramName, help } from './listing.ts'
 import { usesColor } from './terminal.ts'
 
 const broken = (): Response => Response.json([], { headers: { 'content-type': 'text/html' } })
@@ -300,7 +300,7 @@ describe('what sends nothing', () => {
     ],
   ] as const)
     it(`the help names ${expected} for ${script} on ${JSON.stringify(runtime)}`, () => {
-      const name = programName(script, { ...process.versions, ...runtime })
+      const name = formatProgramName(script, { ...process.versions, ...runtime })
       assert.equal(name, expected)
       assert.ok(help(name).includes(`\n  ${expected} BASE-URL [flags]  `))
     })

@@ -2,13 +2,13 @@ import { plan } from '../index.ts'
 import { suite } from '../suite.ts'
 import { printable, printableLines } from '../transcript/printable.ts'
 import { readCommandLine } from './flags.ts'
-import { dryRun, help, judgeHelp, ruleList } from './listing.ts'
+import { dryRun, formatRuleList, help, judgeHelp } from './listing.ts'
 import { judgeCommand, runCommand } from './run-command.ts'
 import { createOptionsRedactor, runOptions, shownUrl } from './run-options.ts'
 import { type ProcessContext, print } from './terminal.ts'
 import { failureCodes, LostOutputError, oneOf, UsageError } from './values.ts'
 
-export { programName } from './listing.ts'
+export { formatProgramName } from './listing.ts'
 export { createSink } from './terminal.ts'
 
 /** Runs the command-line program and returns its exit code. Never throws. */
@@ -51,7 +51,7 @@ async function perform(
     return show('the help', write(context.program))
   }
   if (values.version !== undefined) return show('the version', `${suite.name} ${suite.version}\n`)
-  if (values.list !== undefined) return show('the rules', ruleList(listingFormat()))
+  if (values.list !== undefined) return show('the rules', formatRuleList(listingFormat()))
   if (positionals[0] === 'judge') return judgeCommand(commandLine, context)
   const [baseUrl, ...others] = positionals
   if (baseUrl === undefined)

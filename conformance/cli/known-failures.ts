@@ -1,6 +1,6 @@
 import type { KnownFailure, Report } from '../index.ts'
-import { knownFailuresProblem } from '../judge/selection.ts'
-import { brokenRules } from '../report/report.ts'
+import { findKnownFailuresProblem } from '../judge/selection.ts'
+import { listBrokenRules } from '../report/report.ts'
 import { printableJson } from '../transcript/printable.ts'
 import { readText } from './files.ts'
 import { UsageError } from './values.ts'
@@ -17,7 +17,7 @@ export function readKnownFailures(path: string): readonly KnownFailure[] {
     // the message quotes the file
     throw wrong(`not JSON${/ at position \d+/.exec(String(error))?.[0] ?? ''}`)
   }
-  const problem = knownFailuresProblem(entries)
+  const problem = findKnownFailuresProblem(entries)
   if (problem !== undefined) throw wrong(problem.trimStart())
   return entries
 }
@@ -28,8 +28,8 @@ export function readKnownFailures(path: string): readonly KnownFailure[] {
  *
  * @param known The known failures of the run.
  */
-export function knownFailuresText(report: Report, known: readonly KnownFailure[]): string {
-  const { known: still, failures } = brokenRules(report)
+export function formatKnownFailures(report: Report, known: readonly KnownFailure[]): string {
+  const { known: still, failures } = listBrokenRules(report)
   const day = report.startedAt.slice(0, 10)
   const entries: readonly KnownFailure[] = [
     ...known.filter(({ rule }) => still.some(({ id }) => id === rule)),

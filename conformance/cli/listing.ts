@@ -40,7 +40,10 @@ const exitCodes = `  0   every selected requirement holds or does not apply
 `
 
 /** Returns how to start the program, as it was started: `script` is the path of what runs. */
-export function programName(script: string, versions: NodeJS.ProcessVersions = process.versions): string {
+export function formatProgramName(
+  script: string,
+  versions: NodeJS.ProcessVersions = process.versions,
+): string {
   const isPackageOfDeno = versions.deno !== undefined && /[\\/](?:npm|\.deno)[\\/]/.test(script)
   return isPackageOfDeno ? `deno run -A npm:pet-adoption-service/${suite.name}` : suite.name
 }
@@ -119,7 +122,7 @@ export function dryRun(baseUrl: string, plan: Plan, format: ListingFormat): stri
 }
 
 /** Returns what `--list` prints: the id, level, section, profile and title of each rule; as JSON, its statement too. */
-export function ruleList(format: ListingFormat): string {
+export function formatRuleList(format: ListingFormat): string {
   if (format === 'json') return `${printableJson(catalogue.map(({ judge: _, ...facts }) => facts))}\n`
   const lines = catalogue.map(({ id, level, section, profile, title }) =>
     [id.padEnd(9), level.padEnd(6), section.padEnd(4), profile.padEnd(7), title].join('  '),

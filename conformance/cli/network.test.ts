@@ -5,7 +5,7 @@ import { after, before, describe, it } from 'node:test'
 import { authority, clientPair } from '../testing/certificates.ts'
 import { base, file, folder, keys, type Outcome, program as programIn } from '../testing/program.ts'
 import { serveHttps, serveProxy, type TestProxy, type TestServer } from '../testing/servers.ts'
-import { proxyFor } from './proxy-environment.ts'
+import { selectProxy } from './proxy-environment.ts'
 import { runOptions } from './run-options.ts'
 
 const ca = file('ca.pem', authority)
@@ -124,7 +124,7 @@ describe('the proxy of the environment', () => {
       [https, { ...env, https_proxy: 'http://three.test' }, { proxy: 'http://three.test' }],
       [https, { ...env, https_proxy: '' }, {}],
     ] as const)
-      assert.deepEqual(proxyFor(url, variables), expected)
+      assert.deepEqual(selectProxy(url, variables), expected)
   })
 
   const proxy = 'http://proxy.test'
@@ -160,8 +160,9 @@ describe('the proxy of the environment', () => {
 
   for (const [list, bypassing, proxied] of cases) {
     it(`obeys NO_PROXY=${JSON.stringify(list)}`, () => {
-      for (const url of bypassing) assert.deepEqual(proxyFor(url, { ...both, NO_PROXY: list }), {}, url)
-      for (const url of proxied) assert.deepEqual(proxyFor(url, { ...both, no_proxy: list }), { proxy }, url)
+      for (const url of bypassing) assert.deepEqual(selectProxy(url, { ...both, NO_PROXY: list }), {}, url)
+      for (const url of proxied)
+        assert.deepEqual(selectProxy(url, { ...both, no_proxy: list }), { proxy }, url)
     })
   }
 })

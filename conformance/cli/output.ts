@@ -1,12 +1,12 @@
 import { exitCode, type KnownFailure, type Report } from '../index.ts'
 import { type Format, formatNames, formats } from '../report/formats.ts'
 import { markdown } from '../report/markdown.ts'
-import { prettySummary } from '../report/pretty.ts'
-import { brokenRules } from '../report/report.ts'
+import { formatSummary } from '../report/pretty.ts'
+import { listBrokenRules } from '../report/report.ts'
 import { creates } from '../steps/profile.ts'
 import { writeText } from './files.ts'
 import type { CommandLine } from './flags.ts'
-import { knownFailuresText } from './known-failures.ts'
+import { formatKnownFailures } from './known-failures.ts'
 import { chooseStyle, type ProcessContext, print, type Sink } from './terminal.ts'
 import { LostOutputError, oneOf, UsageError } from './values.ts'
 
@@ -57,7 +57,7 @@ export function readOutput({ values, lists }: Pick<CommandLine, 'values' | 'list
       fileAt(`${format} report`, file, ({ report }) => formats[format](report, { color: false })),
     ),
     ...fileAt('known failures', values['write-known-failures'], ({ report, known }) =>
-      knownFailuresText(report, known),
+      formatKnownFailures(report, known),
     ),
     ...fileAt('transcript', values['save-transcript'], ({ transcript }) => transcript),
   ]
@@ -110,7 +110,7 @@ export async function deliver(
     ...(isForGithub && page ? [() => writeText('step summary', page, markdown(report), 'a')] : []),
     () =>
       shown === undefined
-        ? stdout.write(prettySummary(report, style))
+        ? stdout.write(formatSummary(report, style))
         : print(stdout, `the ${shown} report`, formats[shown](report, style)),
   ]
   const lost: string[] = []
@@ -136,7 +136,7 @@ export const interrupted = 130
 
 /** Returns what to do about an exit code, by the reason that this result has; `undefined` if nothing. */
 function adviseOn(code: number, { report, known, isSaved }: Judgement): string | undefined {
-  const { failures } = brokenRules(report)
+  const { failures } = listBrokenRules(report)
   if (code === interrupted) return 'the run was interrupted: run it again'
   if (code === 0) return undefined
   if (report.endedEarly !== undefined) return 'see above why the run ended early'

@@ -8,7 +8,7 @@ export type Environment = Readonly<Record<string, string | undefined>>
  * Returns the proxy that the environment has for a base URL: `https_proxy` or `http_proxy` by its scheme, unless
  * `no_proxy` has its host. A name in lower case wins over the same name in upper case.
  */
-export function proxyFor(baseUrl: string, env: Environment): Pick<RunOptions, 'proxy'> {
+export function selectProxy(baseUrl: string, env: Environment): Pick<RunOptions, 'proxy'> {
   if (!URL.canParse(baseUrl)) return {}
   const url = new URL(baseUrl)
   const variable = (name: string): string | undefined => env[name] ?? env[name.toUpperCase()]

@@ -13,8 +13,8 @@ import { checkWritable, readText } from './files.ts'
 import { type CommandLine, flagNames } from './flags.ts'
 import { cost } from './listing.ts'
 import { deliver, interrupted, readOutput } from './output.ts'
-import { asUsage, judgeOptions, shownUrl } from './run-options.ts'
-import { exchangeLine, type ProcessContext } from './terminal.ts'
+import { judgeOptions, rethrowAsUsage, shownUrl } from './run-options.ts'
+import { formatExchange, type ProcessContext } from './terminal.ts'
 import { UsageError } from './values.ts'
 
 /**
@@ -80,7 +80,7 @@ async function send(
     onStart({ marker }) {
       if (options.profile !== 'read' && !isQuiet) stderr.write(announcement(options, marker))
     },
-    ...(isVerbose && { onExchange: (exchange) => stderr.write(exchangeLine(exchange)) }),
+    ...(isVerbose && { onExchange: (exchange) => stderr.write(formatExchange(exchange)) }),
   })
 }
 
@@ -104,7 +104,7 @@ export async function judgeCommand(commandLine: CommandLine, context: ProcessCon
   const { PET_ADOPTION_API_KEY: key = '', PET_ADOPTION_THROTTLE_KEY: throttleKey = '' } = context.env
   const options = judgeOptions(values, createRunRedactor({ headers: [] }, { key, throttleKey }))
   for (const { what, path } of output.files) checkWritable(what, path)
-  const saved = asUsage(() => readTranscript(readText('transcript', path)), `${path}: `)
+  const saved = rethrowAsUsage(() => readTranscript(readText('transcript', path)), `${path}: `)
   const report = judge(saved, options)
   return deliver(
     { report, known: options.knownFailures ?? [], transcript: '', isSaved: true },

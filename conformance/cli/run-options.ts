@@ -1,9 +1,9 @@
 import type { HeaderValue, JudgeOptions, RunOptions } from '../index.ts'
 import { parseIsoTime, readSelection } from '../judge/selection.ts'
-import { tlsProblem } from '../network/tls-options.ts'
+import { findTlsProblem } from '../network/tls-options.ts'
 import { type Redact, redactUrl } from '../redact/evidence.ts'
 import type { Secret } from '../redact/redactor.ts'
-import { variableFor } from '../run/extra-headers.ts'
+import { createVariableName } from '../run/extra-headers.ts'
 import { readOptions } from '../run/options.ts'
 import { createRunRedactor, redactReasons } from '../run/secrets.ts'
 import { burns, profiles } from '../steps/profile.ts'
@@ -12,8 +12,8 @@ import { ratePlanNames } from '../transcript/rate-plans.ts'
 import { readText } from './files.ts'
 import type { CommandLine } from './flags.ts'
 import { readKnownFailures } from './known-failures.ts'
-import { type Environment, proxyFor } from './proxy-environment.ts'
-import { decimal, integer, oneOf, UsageError } from './values.ts'
+import { type Environment, selectProxy } from './proxy-environment.ts'
+import { oneOf, parseDecimal, parseInteger, UsageError } from './values.ts'
 
 type Values = CommandLine['values']
 
@@ -39,7 +39,7 @@ export function judgeOptions(values: Values, redact: Redact): JudgeOptions {
     ...(values.now && { now: readDate(values.now) }),
     ...(values.plan && { plan: oneOf('plan', values.plan, ratePlanNames) }),
   }
-  asUsage(() => readSelection(options))
+  rethrowAsUsage(() => readSelection(options))
   return options
 }
 
@@ -66,17 +66,19 @@ export function runOptions(baseUrl: string, { values, lists }: CommandLine, env:
     key: key || 'dry-run',
     profile,
     ...(throttleKey ? { throttleKey } : {}),
-    ...(values['category-id'] && { categoryId: integer('category-id', values['category-id']) }),
-    ...(values['max-requests'] && { maxRequests: Number(integer('max-requests', values['max-requests'])) }),
-    ...(values.timeout && { timeoutMs: Number(integer('timeout', values.timeout)) }),
-    ...(values.pace && { pace: decimal('pace', values.pace) }),
+    ...(values['category-id'] && { categoryId: parseInteger('category-id', values['category-id']) }),
+    ...(values['max-requests'] && {
+      maxRequests: Number(parseInteger('max-requests', values['max-requests'])),
+    }),
+    ...(values.timeout && { timeoutMs: Number(parseInteger('timeout', values.timeout)) }),
+    ...(values.pace && { pace: parseDecimal('pace', values.pace) }),
     ...(lists.header && { headers: readHeaders(lists.header, env) }),
     ...readTlsFiles(values),
-    ...proxyFor(baseUrl, env),
+    ...selectProxy(baseUrl, env),
   }
-  const redact = asUsage(() => createOptionsRedactor(run))
+  const redact = rethrowAsUsage(() => createOptionsRedactor(run))
   const options = { ...run, ...judgeOptions(values, redact) }
-  asUsage(() => readOptions(options))
+  rethrowAsUsage(() => readOptions(options))
   return options
 }
 
@@ -112,7 +114,7 @@ function fillTemplate(name: string, template: string, env: Environment): HeaderV
   })
   // a value without a variable may be secret, too
   return parts.length === 0
-    ? { value, shown: `$${variableFor(name)}` }
+    ? { value, shown: `$${createVariableName(name)}` }
     : { value, shown: template.replaceAll('$$', '$'), parts }
 }
 
@@ -131,7 +133,7 @@ function readTlsFiles(values: Values): Pick<RunOptions, 'tls'> {
     ),
     ...(values.insecure !== undefined && { rejectUnauthorized: false }),
   }
-  const found = tlsProblem(tls)
+  const found = findTlsProblem(tls)
   const flag = given.find(({ option }) => option === found?.option)?.flag
   if (found !== undefined && flag !== undefined)
     throw new UsageError(`--${flag} ${values[flag]}: the file ${found.problem}`)
@@ -155,7 +157,7 @@ const names: Readonly<Record<string, string>> = {
 }
 
 /** Makes an error about an option a UsageError, whose message names the flag instead of the option. */
-export function asUsage<Result>(task: () => Result, where = ''): Result {
+export function rethrowAsUsage<Result>(task: () => Result, where = ''): Result {
   try {
     return task()
   } catch (error) {

@@ -92,7 +92,7 @@ export function usesColor(env: Environment, { isTTY }: Pick<Sink, 'isTTY'>): boo
  * The line of `--verbose` for an exchange: the time, the request, its credential, the outcome, and the number of
  * attempts if there were several.
  */
-export function exchangeLine({ id, at, credential, request, times = 1, outcome }: Exchange): string {
+export function formatExchange({ id, at, credential, request, times = 1, outcome }: Exchange): string {
   const seconds = (at / 1000).toFixed(2).padStart(7)
   const sent = `${request.method.padEnd(4)} ${printable(request.target)}`.padEnd(40)
   const often = times > 1 ? ` (sent ${times} times)` : ''

@@ -17,13 +17,13 @@ export class LostOutputError extends Error {
 }
 
 /** Reads a whole number of any size. Throws a UsageError that names the flag. */
-export function integer(flag: string, text: string): bigint {
+export function parseInteger(flag: string, text: string): bigint {
   if (/^-?\d+$/.test(text)) return BigInt(text)
   throw new UsageError(`--${flag} must be a whole number`)
 }
 
 /** Reads a decimal number. Throws a UsageError that names the flag. */
-export function decimal(flag: string, text: string): number {
+export function parseDecimal(flag: string, text: string): number {
   if (/^\d+(\.\d+)?$/.test(text)) return Number(text)
   throw new UsageError(`--${flag} must be a number, such as 2 or 0.5`)
 }

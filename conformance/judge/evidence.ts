@@ -1,7 +1,7 @@
 import type { Evidence, Excerpt } from '../report/report.ts'
 import { shorten } from '../transcript/bounds.ts'
-import { type JsonPath, type Place, pathText } from '../transcript/json.ts'
-import { invalidAt, locate, type Span } from '../transcript/json-reader.ts'
+import { formatPath, type JsonPath, type Place } from '../transcript/json.ts'
+import { findInvalidPlace, locate, type Span } from '../transcript/json-reader.ts'
 import { memoize } from '../transcript/memoize.ts'
 import { header, parseBody } from '../transcript/responses.ts'
 import type { Exchange, ReceivedResponse } from '../transcript/transcript.ts'
@@ -38,7 +38,7 @@ function locationPart(response: ReceivedResponse): Pick<Evidence, 'at' | 'header
 
 /** Returns the place where a body stops being JSON. Many rules may be broken by one response. */
 const invalidIn: (response: ReceivedResponse) => number | undefined = memoize((response) =>
-  parseBody(response) === undefined ? invalidAt(response.body) : undefined,
+  parseBody(response) === undefined ? findInvalidPlace(response.body) : undefined,
 )
 
 function bodyPart(response: ReceivedResponse, path: JsonPath | undefined): Pick<Evidence, 'at' | 'body'> {
@@ -56,7 +56,7 @@ function bodyPart(response: ReceivedResponse, path: JsonPath | undefined): Pick<
   const found = locate(body, path)
   if (found === undefined) return start
   return {
-    at: shorten(`${pathText(path)} in the body${found.isExact ? '' : ', which is missing'}`),
+    at: shorten(`${formatPath(path)} in the body${found.isExact ? '' : ', which is missing'}`),
     body: excerpt(body, found),
   }
 }

@@ -2,18 +2,18 @@ import { findCauses, type JudgedRule } from '../causes/find.ts'
 import type { Report, ReportExchange, RuleResult } from '../report/report.ts'
 import { catalogue } from '../rules/catalogue.ts'
 import type { Finding, Level, Rule, RuleProfile, Verdict } from '../rules/rule.ts'
-import { readExtraHeaders, variablesIn } from '../run/extra-headers.ts'
+import { findVariables, readExtraHeaders } from '../run/extra-headers.ts'
 import type { JudgeOptions, RunOptions } from '../run/options.ts'
 import { burns, creates, type Profile } from '../steps/profile.ts'
 import { suite } from '../suite.ts'
 import { mostShown, shorten } from '../transcript/bounds.ts'
 import { additions } from '../transcript/creations.ts'
-import { keyRejection } from '../transcript/responses.ts'
+import { findKeyRejection } from '../transcript/responses.ts'
 import { countRequests, type Exchange, type Transcript } from '../transcript/transcript.ts'
 import { listCreated } from './created-animals.ts'
 import { curl } from './curl.ts'
 import { createEvidence } from './evidence.ts'
-import { notesOn } from './notes.ts'
+import { createNotes } from './notes.ts'
 import { observe } from './observations.ts'
 import { markKnown, readSelection } from './selection.ts'
 
@@ -37,7 +37,7 @@ export function judge(
   options: JudgeOptions & Pick<RunOptions, 'headers'> = {},
 ): Report {
   const { now, plan } = options
-  const variables = variablesIn(readExtraHeaders(options.headers))
+  const variables = findVariables(readExtraHeaders(options.headers))
   const isSelected = readSelection(options)
   const transcript: Transcript = {
     ...recorded,
@@ -72,7 +72,7 @@ export function judge(
     rules,
     causes: findCauses(transcript, judged),
     observations: observe(transcript),
-    notes: notesOn(transcript),
+    notes: createNotes(transcript),
     exchanges: transcript.exchanges.map(shown),
   }
 }
@@ -118,7 +118,7 @@ function covers(profile: Profile, needed: RuleProfile): boolean {
 
 /** Returns why the run could not be judged as a whole; `undefined` if it could. */
 function whyEnded({ endedEarly, exchanges }: Transcript): string | undefined {
-  const rejected = keyRejection(exchanges)
+  const rejected = findKeyRejection(exchanges)
   if (endedEarly !== undefined || rejected === undefined) return endedEarly
   return `the key is rejected (${rejected}): give one that the deployment accepts`
 }

@@ -1,9 +1,9 @@
 import type { Note } from '../report/report.ts'
 import { shorten } from '../transcript/bounds.ts'
-import { isServerError, requestName, type Transcript } from '../transcript/transcript.ts'
+import { formatRequestName, isServerError, type Transcript } from '../transcript/transcript.ts'
 
 /** Returns the remarks on a run for readers, apart from the verdicts. */
-export function notesOn(transcript: Transcript): readonly Note[] {
+export function createNotes(transcript: Transcript): readonly Note[] {
   return [...notesOnNetwork(transcript), ...notesOnLeftover(transcript), ...notesOnWaits(transcript)].map(
     (note) => ({ ...note, message: shorten(note.message) }),
   )
@@ -32,8 +32,8 @@ function notesOnLeftover({ exchanges }: Transcript): readonly Note[] {
     const then = outcome.kind === 'response' ? outcome.response.status : `no response (${outcome.error})`
     const again = `sent once more on a new connection, it returned ${then}, which is judged`
     const message = isServerError(leftover)
-      ? `${requestName(exchange)} returned ${leftover}; ${again}. The deployment, or a gateway in front of it, fails at times`
-      : `the connection was left unusable by ${before.id}: ${requestName(exchange)} returned ${leftover}; ${again}. A server must read the body of a request, or close the connection, before it reads the next request`
+      ? `${formatRequestName(exchange)} returned ${leftover}; ${again}. The deployment, or a gateway in front of it, fails at times`
+      : `the connection was left unusable by ${before.id}: ${formatRequestName(exchange)} returned ${leftover}; ${again}. A server must read the body of a request, or close the connection, before it reads the next request`
     const ids = isServerError(leftover) ? [exchange.id] : [before.id, exchange.id]
     return [{ kind: 'connection', message, exchanges: ids }]
   })

@@ -3,7 +3,7 @@ import { parseSection } from '../rules/statements.ts'
 import { shorten } from '../transcript/bounds.ts'
 import { pages } from '../transcript/pages.ts'
 import { show } from '../transcript/pets.ts'
-import { limitHeader, limitHeaders } from '../transcript/rate-limits.ts'
+import { limitHeaders, readLimitHeader } from '../transcript/rate-limits.ts'
 import {
   header,
   isGateway,
@@ -102,7 +102,7 @@ function findAnonymousLimits(transcript: Transcript): string | undefined {
   const recorded = find(transcript, 'no-key-list')
   if (recorded === undefined) return undefined
   return listed(
-    limitHeaders.map((name) => `${name.split('-').at(-1)}: ${limitHeader(recorded, name) ?? 'none'}`),
+    limitHeaders.map((name) => `${name.split('-').at(-1)}: ${readLimitHeader(recorded, name) ?? 'none'}`),
   )
 }
 

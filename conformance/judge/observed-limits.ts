@@ -1,11 +1,13 @@
 import { readLimitNumbers } from '../transcript/rate-limits.ts'
 import { ratePlans } from '../transcript/rate-plans.ts'
-import { isOutside, isSuccess, responses, responsesTo } from '../transcript/responses.ts'
+import { isOutside, isSuccess, listResponsesTo, responses } from '../transcript/responses.ts'
 import { readOperation, type Transcript } from '../transcript/transcript.ts'
 
 /** Returns the limits that the headers of responses to the key show, each with the plans that have it. */
 export function findLimits(transcript: Transcript): string | undefined {
-  const seen = responsesTo(transcript, 'key').flatMap((recorded) => readLimitNumbers(recorded).limit ?? [])
+  const seen = listResponsesTo(transcript, 'key').flatMap(
+    (recorded) => readLimitNumbers(recorded).limit ?? [],
+  )
   return (
     [...new Set(seen)]
       .map((limit) => `${limit} (${findPlans(limit).join(', ') || 'of no plan'})`)
@@ -22,7 +24,7 @@ function findPlans(limit: number): readonly string[] {
 
 /** Returns which operations had less remaining than the response to the key before them, and which never had. */
 export function describeLowering(transcript: Transcript): string | undefined {
-  const all = responsesTo(transcript, 'key')
+  const all = listResponsesTo(transcript, 'key')
   const lowers = new Map<string, boolean>()
   for (const [n, recorded] of all.entries()) {
     const before = all[n - 1]

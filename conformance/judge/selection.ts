@@ -9,7 +9,7 @@ import type { JudgeOptions, KnownFailure } from '../run/options.ts'
 export function readSelection(options: JudgeOptions): (id: string) => boolean {
   const { only, skip = [], knownFailures = [], now } = options
   for (const [option, list = []] of Object.entries({ only, skip })) checkNames(option, list)
-  const problem = knownFailuresProblem(knownFailures)
+  const problem = findKnownFailuresProblem(knownFailures)
   if (problem !== undefined) throw new TypeError(`knownFailures${problem}`)
   if (now !== undefined && Number.isNaN(now.getTime())) throw new TypeError('now must be a valid date')
   const has = (list: readonly string[], id: string): boolean => list.some((name) => names(name, id))
@@ -25,7 +25,7 @@ function checkNames(option: string, list: readonly string[]): void {
 }
 
 /** Returns the first place of known failures that is wrong, and why: ` must be an array`, `[1].rule must …`. */
-export function knownFailuresProblem(entries: unknown): string | undefined {
+export function findKnownFailuresProblem(entries: unknown): string | undefined {
   if (!Array.isArray(entries)) return ' must be an array of { "rule", "reason", "until"? }'
   for (const [index, entry] of entries.entries()) {
     const problem = entryProblem(entry)

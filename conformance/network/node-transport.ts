@@ -4,9 +4,9 @@ import { Readable } from 'node:stream'
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib'
 import { mostOfHeaders } from '../transcript/bounds.ts'
 import type { HeaderList } from '../transcript/transcript.ts'
-import { bareHost, type HttpProxy, ProxyRefusal, TunnelAgent } from './proxy.ts'
+import { type HttpProxy, ProxyRefusal, stripBrackets, TunnelAgent } from './proxy.ts'
 import { type ReadBody, readBody, truncatedBody } from './read-body.ts'
-import { agentOptions, type TlsOptions } from './tls-options.ts'
+import { type TlsOptions, toAgentOptions } from './tls-options.ts'
 import type { Failure, Received, Transport, WireRequest } from './transport.ts'
 
 /** The way to a deployment. */
@@ -64,7 +64,7 @@ export function createNodeTransport(route: Route): Transport {
 function createAgent({ url, tls, proxy }: Route): http.Agent {
   const one = { keepAlive: true, maxSockets: 1, noDelay: true }
   if (url.protocol === 'http:') return new http.Agent(one)
-  const secure = { ...one, ...agentOptions(tls, knowsConnections) }
+  const secure = { ...one, ...toAgentOptions(tls, knowsConnections) }
   return proxy === undefined ? new https.Agent(secure) : new TunnelAgent(proxy, url, secure)
 }
 
@@ -86,7 +86,7 @@ function open(
   const outgoing = (isSecure ? https : http).request({
     agent,
     method,
-    host: proxy?.host ?? bareHost(url.hostname),
+    host: proxy?.host ?? stripBrackets(url.hostname),
     port: proxy?.port ?? (Number(url.port) || (isSecure ? 443 : 80)),
     path: proxy === undefined ? path : url.origin + path,
     // names and values in turn: names are sent as they are, and values byte by byte

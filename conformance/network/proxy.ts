@@ -31,7 +31,7 @@ export function readProxy(text: string): HttpProxy {
   const credentials = `${user}:${password}`
   const encoded = Buffer.from(credentials).toString('base64')
   return {
-    host: bareHost(url.hostname),
+    host: stripBrackets(url.hostname),
     port: Number(url.port) || 80,
     origin: url.origin,
     ...(credentials !== ':' && { authorization: `Basic ${encoded}` }),
@@ -40,7 +40,7 @@ export function readProxy(text: string): HttpProxy {
 }
 
 /** Returns a host name as sockets need it: an IPv6 address without its brackets. */
-export function bareHost(hostname: string): string {
+export function stripBrackets(hostname: string): string {
   return hostname.replace(/^\[(.*)\]$/, '$1')
 }
 

@@ -16,7 +16,7 @@ export interface TlsOptions {
 }
 
 /** Returns the first problem of TLS options and the option it is about; `undefined` for valid ones. Quotes no value. */
-export function tlsProblem({
+export function findTlsProblem({
   ca,
   cert,
   key = '',
@@ -42,7 +42,7 @@ export function tlsProblem({
  *
  * @param isNode Whether the runtime is Node. There, the certificates are parsed once and not for each connection.
  */
-export function agentOptions(
+export function toAgentOptions(
   { ca, cert, key, rejectUnauthorized = true }: TlsOptions,
   isNode: boolean,
 ): AgentOptions {

@@ -10,7 +10,7 @@ import { authority, clientPair, serverPair } from '../testing/certificates.ts'
 import { readText, sendingTo } from '../testing/sending.ts'
 import { serveHttp, serveHttps } from '../testing/servers.ts'
 import { describeError } from './advice.ts'
-import { tlsProblem } from './tls-options.ts'
+import { findTlsProblem } from './tls-options.ts'
 
 describe('--ca', () => {
   it('adds to NODE_EXTRA_CA_CERTS', async () => {
@@ -57,7 +57,7 @@ describe('TLS', () => {
   })
 
   it('options are checked before anything is sent, and not quoted', () => {
-    assert.equal(tlsProblem({ ca: authority, ...clientPair }), undefined)
+    assert.equal(findTlsProblem({ ca: authority, ...clientPair }), undefined)
     const secret = 'nonsense-that-is-secret'
     const encrypted = clientPair.key.replaceAll('PRIVATE KEY', 'ENCRYPTED PRIVATE KEY')
     for (const [tls, option, problem] of [
@@ -67,7 +67,7 @@ describe('TLS', () => {
       [{ cert: clientPair.cert, key: encrypted }, 'key', /is encrypted/],
       [{ cert: clientPair.cert, key: serverPair.key }, 'key', /not the key of the certificate/],
     ] as const) {
-      const found = tlsProblem(tls)
+      const found = findTlsProblem(tls)
       assert.equal(found?.option, option)
       assert.match(found?.problem ?? '', problem)
       assert.ok(!found?.problem.includes(secret))

@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http'
 import { printable } from '../transcript/printable.ts'
 import type { Cause, Evidence, Excerpt, RuleResult } from './report.ts'
-import { statementText } from './statements.ts'
+import { findStatementText } from './statements.ts'
 
 /** One fact about a rule. */
 export interface Fact {
@@ -42,7 +42,7 @@ export function facts(rule: RuleResult, causes: readonly Cause[] = []): readonly
     response: evidence && responseLine(evidence),
     header: evidence?.header,
     body: evidence?.body,
-    statement: statementText(statement),
+    statement: findStatementText(statement),
     known,
     exchanges: shortened(exchanges),
     again: curl,
@@ -58,7 +58,7 @@ export function facts(rule: RuleResult, causes: readonly Cause[] = []): readonly
  * Returns an excerpt as a line of limited width around its mark, and a line of carets below the mark, if there is one.
  * Characters that a terminal acts on are escaped.
  */
-export function excerptLines(excerpt: Excerpt, columns: number): readonly string[] {
+export function formatExcerpt(excerpt: Excerpt, columns: number): readonly string[] {
   const [before = '', marked = '', after = ''] = [excerpt.before, excerpt.marked, excerpt.after].map(
     printable,
   )

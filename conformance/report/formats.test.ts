@@ -6,7 +6,7 @@ import { sample, sampleHolding, sampleRule, sampleWith } from '../testing/sample
 import { mostQuoted, mostShown } from '../transcript/bounds.ts'
 import { formats, github, json, junit } from './formats.ts'
 import { markdown } from './markdown.ts'
-import { pretty, prettySummary } from './pretty.ts'
+import { formatSummary, pretty } from './pretty.ts'
 import type { Report } from './report.ts'
 
 /** Lines that GitHub Actions executes: `::name`, also after white space. The GitHub format writes three of these. */
@@ -27,7 +27,7 @@ for (const [name, format] of Object.entries(formats)) {
       for (const columns of [20, 40, 80]) {
         const report = sampleHolding(text)
         assert.doesNotMatch(format(report, { color: false, columns }), commands)
-        assert.doesNotMatch(prettySummary(report, { color: false, columns }), commands)
+        assert.doesNotMatch(formatSummary(report, { color: false, columns }), commands)
         assert.doesNotMatch(format(report, { color: false }), /##\w*\[/)
         assert.doesNotMatch(format(report, { color: false }).replaceAll('\n', ''), control)
       }
@@ -55,7 +55,7 @@ test('encodes the report and any hostile text exactly', () => {
 test('every format, and the summary of the terminal, has the notes on the run', () => {
   const message = 'one left its connection\u0007 unusable'
   const report: Report = { ...sample, notes: [{ kind: 'connection', message, exchanges: ['one', 'two'] }] }
-  for (const format of [...Object.values(formats), prettySummary]) {
+  for (const format of [...Object.values(formats), formatSummary]) {
     assert.match(format(report, { color: false }), /one left its connection.* unusable/)
     assert.ok(!format(report, { color: false }).includes('\u0007'))
   }
@@ -182,7 +182,7 @@ describe('markdown', () => {
     const style = { color: false, columns: 100 }
     const [head = '', ...parts] = markdown(sample).split('\n## ')
     assert.match(head, /^# Pet adoption service: conformance report\n/)
-    assert.ok(head.includes(prettySummary(sample, style)))
+    assert.ok(head.includes(formatSummary(sample, style)))
     const texts = parts.map((part) => part.replace(/\n\n`{3}text\n/, '\n').split('\n```')[0])
     assert.ok(pretty(sample, style).includes(`\n\n${texts.join('\n\n')}\n\n`))
   })

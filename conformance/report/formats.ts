@@ -3,9 +3,9 @@ import { facts } from './facts.ts'
 import { html } from './html.ts'
 import { markdown } from './markdown.ts'
 import { type Markup, markup } from './markup.ts'
-import { causeHeadline, headline, runProblems } from './outcome.ts'
+import { formatCauseHeadline, formatHeadline, runProblems } from './outcome.ts'
 import { pretty, type Style } from './pretty.ts'
-import { brokenRules, isKnown, type Report, type RuleResult } from './report.ts'
+import { isKnown, listBrokenRules, type Report, type RuleResult } from './report.ts'
 
 /** Returns the text of a report, with a line feed at its end. Only pretty has a style. */
 export type Formatter = (report: Report, style: Style) => string
@@ -30,8 +30,8 @@ export function json(report: Report): string {
  * run.
  */
 export function github(report: Report): string {
-  const { failures, warnings, known } = brokenRules(report)
-  const title = causeHeadline(report)
+  const { failures, warnings, known } = listBrokenRules(report)
+  const title = formatCauseHeadline(report)
   const causes = report.causes.flatMap(({ title: what, advice, rules }, index) => [
     `${index + 1}. ${what}`,
     `${advice} (explains ${rules.join(', ')})`,
@@ -45,7 +45,7 @@ export function github(report: Report): string {
     ...warnings.map((rule) => annotated('warning', rule, report)),
     ...known.map((rule) => annotated('notice', rule, report)),
     ...(open.length > 0 ? [annotation('notice', 'Not judged for lack of evidence', open.join(', '))] : []),
-    `${printable(report.target.baseUrl)}: ${printable(headline(report))}`,
+    `${printable(report.target.baseUrl)}: ${printable(formatHeadline(report))}`,
     '',
   ].join('\n')
 }

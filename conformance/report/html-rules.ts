@@ -1,11 +1,11 @@
-import { statementLink } from '../rules/statements.ts'
+import { formatStatementLink } from '../rules/statements.ts'
 import { plural } from '../transcript/printable.ts'
 import { type Fact, facts, responseLine } from './facts.ts'
 import { type Markup, markup } from './markup.ts'
-import { byVerdict, explainedBy, summarizeRule } from './outcome.ts'
+import { explainedBy, groupByVerdict, summarizeRule } from './outcome.ts'
 import type { Cause, Evidence, Excerpt, Report, RuleResult } from './report.ts'
-import { brokenRules, isKnown, verdicts } from './report.ts'
-import { type Section, statementText } from './statements.ts'
+import { isKnown, listBrokenRules, verdicts } from './report.ts'
+import { findStatementText, type Section } from './statements.ts'
 
 /** A text of the suite with its code spans. */
 const withCode = (text: string): readonly Markup[] =>
@@ -13,13 +13,13 @@ const withCode = (text: string): readonly Markup[] =>
 
 /** A link to a statement of the interface, below on the page. */
 export const statementAnchor = (statement: string): Markup =>
-  markup`<a href="#${statement}">${statementLink(statement)}</a>`
+  markup`<a href="#${statement}">${formatStatementLink(statement)}</a>`
 
 /** The statements that a page links to. */
-export function statementList(statements: readonly string[]): readonly Markup[] {
+export function formatStatements(statements: readonly string[]): readonly Markup[] {
   return [...new Set(statements)]
     .toSorted()
-    .map((statement) => markup`<p id="${statement}">${withCode(statementText(statement))}</p>\n`)
+    .map((statement) => markup`<p id="${statement}">${withCode(findStatementText(statement))}</p>\n`)
 }
 
 /** Links to rules or exchanges. */
@@ -71,7 +71,7 @@ function card(rule: RuleResult): Markup {
 }
 
 /** The rules of each section of the interface. */
-export function ruleSections(all: readonly Section[]): readonly Markup[] {
+export function formatRuleSections(all: readonly Section[]): readonly Markup[] {
   return all.map(({ name, rules }) => markup`<div class="rules"><h3>${name}</h3>\n${rules.map(card)}</div>\n`)
 }
 
@@ -79,8 +79,8 @@ export function ruleSections(all: readonly Section[]): readonly Markup[] {
  * The causes, the failures, the warnings and the known failures in short, each in one list, as links to their details
  * on the page.
  */
-export function faultLists(report: Report): readonly Markup[] {
-  const { failures, warnings, known } = brokenRules(report)
+export function formatFaultLists(report: Report): readonly Markup[] {
+  const { failures, warnings, known } = listBrokenRules(report)
   const ofRule = (rule: RuleResult): Markup =>
     markup`<li><a href="#rules-${rule.id}">${rule.id}</a>: ${summarizeRule(rule)}</li>\n`
   const lists = {
@@ -98,8 +98,8 @@ export function faultLists(report: Report): readonly Markup[] {
 }
 
 /** A cause with its advice, and the rules that it explains. */
-export function causeSection(cause: Cause, index: number, report: Report): Markup {
-  const explained = byVerdict(explainedBy(cause, report)).map(
+export function formatCause(cause: Cause, index: number, report: Report): Markup {
+  const explained = groupByVerdict(explainedBy(cause, report)).map(
     ({ count, ids }) => markup`<li>${count}: ${references(ids, 'rules')}</li>`,
   )
   return markup`<article class="cause" id="cause-${index + 1}">

@@ -2,18 +2,18 @@ import { createHash } from 'node:crypto'
 import { plural } from '../transcript/printable.ts'
 import type { HeaderList } from '../transcript/transcript.ts'
 import {
-  causeSection,
-  faultLists,
   folded,
-  ruleSections,
+  formatCause,
+  formatFaultLists,
+  formatRuleSections,
+  formatStatements,
   statementAnchor,
-  statementList,
 } from './html-rules.ts'
 import { type Markup, markup, multiline } from './markup.ts'
-import { causeHeadline, duration, outcome, runProblems, tone } from './outcome.ts'
+import { duration, formatCauseHeadline, outcome, runProblems, tone } from './outcome.ts'
 import type { Report, ReportExchange } from './report.ts'
 import { verdictNames, verdicts } from './report.ts'
-import { packageFile, sections } from './statements.ts'
+import { readPackageFile, sections } from './statements.ts'
 
 /** A part of the page: its id, its name in the navigation, its heading and its content. */
 type Part = readonly [id: string, name: string, heading: string, content: readonly Markup[]]
@@ -56,10 +56,10 @@ function listParts(report: Report): readonly Part[] {
   })
   const animals = created.map(({ id, name }) => [markup`${id}`, markup`${name}`] as const)
   const statements = [...rules, ...report.observations].map(({ statement }) => statement)
-  const causeParts = causes.map((cause, index) => causeSection(cause, index, report))
+  const causeParts = causes.map((cause, index) => formatCause(cause, index, report))
   const parts: readonly Part[] = [
-    ['causes', 'Causes', causeHeadline(report) ?? 'Causes', causeParts],
-    ['rules', 'Rules', 'Rules', ruleSections(sections(report))],
+    ['causes', 'Causes', formatCauseHeadline(report) ?? 'Causes', causeParts],
+    ['rules', 'Rules', 'Rules', formatRuleSections(sections(report))],
     [
       'open',
       'Left open',
@@ -73,7 +73,7 @@ function listParts(report: Report): readonly Part[] {
       'Exchanges',
       fold(plural(exchanges.length, 'exchange'), exchanges.map(exchangePart)),
     ],
-    ['statements', 'Statements', 'Statements of the interface', statementList(statements)],
+    ['statements', 'Statements', 'Statements of the interface', formatStatements(statements)],
   ]
   return parts.filter(([, , , content]) => content.length > 0)
 }
@@ -84,7 +84,7 @@ function listParts(report: Report): readonly Part[] {
  */
 export function html(report: Report): string {
   const { suite, target } = report
-  const page = packageFile('report/page.html')
+  const page = readPackageFile('report/page.html')
   const parts = listParts(report)
   const places: Readonly<Record<string, Markup>> = {
     policy: markup`${createPolicy(page)}`,
@@ -124,7 +124,7 @@ function summary(report: Report): Markup {
     Requests: report.requests,
     'Animals created': report.creates,
   }).map(([name, value]) => markup`<div><dt>${name}</dt><dd>${value}</dd></div>`)
-  return markup`<div class="outcome ${tone(report)}"><p>${outcome(report).text}</p>${faultLists(report)}</div>
+  return markup`<div class="outcome ${tone(report)}"><p>${outcome(report).text}</p>${formatFaultLists(report)}</div>
 ${remarks}
 <ul class="counts">${counts}</ul>
 <p class="soft">A requirement is a rule of the level MUST. The other levels, SHOULD and HTTP, warn.</p>

@@ -1,4 +1,4 @@
-import { about, prettySummary, type Style, textParts } from './pretty.ts'
+import { about, formatParts, formatSummary, type Style } from './pretty.ts'
 import type { Report } from './report.ts'
 
 /** The width of the lines in blocks of code. */
@@ -18,8 +18,8 @@ function block(text: string): string {
 export function markdown(report: Report): string {
   return [
     '# Pet adoption service: conformance report',
-    block([...about(report), '', prettySummary(report, style)].join('\n')),
-    ...textParts(report, style).flatMap(([heading, text]) => [`## ${heading}`, block(text)]),
+    block([...about(report), '', formatSummary(report, style)].join('\n')),
+    ...formatParts(report, style).flatMap(([heading, text]) => [`## ${heading}`, block(text)]),
     '',
   ].join('\n\n')
 }

@@ -4,9 +4,9 @@ import { stripVTControlCharacters } from 'node:util'
 import fc from 'fast-check'
 import { sample, sampleRule, sampleWith } from '../testing/sample.ts'
 import { printable } from '../transcript/printable.ts'
-import { excerptLines } from './facts.ts'
-import { causeHeadline, exitCode, headline } from './outcome.ts'
-import { pretty, prettySummary } from './pretty.ts'
+import { formatExcerpt } from './facts.ts'
+import { exitCode, formatCauseHeadline, formatHeadline } from './outcome.ts'
+import { formatSummary, pretty } from './pretty.ts'
 import type { Report, RuleResult } from './report.ts'
 
 const pass = sampleRule('VER-1')
@@ -54,7 +54,7 @@ const headlines: readonly (readonly [when: string, report: Report, expected: str
 
 describe('outcome', () => {
   for (const [when, report, expected] of headlines) {
-    it(`the headline is one sentence when ${when}`, () => assert.equal(headline(report), expected))
+    it(`the headline is one sentence when ${when}`, () => assert.equal(formatHeadline(report), expected))
   }
 
   it('counts causes of failures, else undecided rules, else warnings', () => {
@@ -65,7 +65,7 @@ describe('outcome', () => {
       [[warned], '1 cause behind 1 warning'],
       [[pass], undefined],
     ] as const)
-      assert.equal(causeHeadline(sampleWith(rules)), expected)
+      assert.equal(formatCauseHeadline(sampleWith(rules)), expected)
   })
 })
 
@@ -80,14 +80,14 @@ for (const [sentence, [before, marked, after], columns, lines] of [
     ['…bbbbbbbbbmarkaaaaaaaaaaaaaaaaaaaaaaaaa…', `${' '.repeat(10)}^^^^`],
   ],
 ] as const) {
-  test(sentence, () => assert.deepEqual(excerptLines({ before, marked, after }, columns), lines))
+  test(sentence, () => assert.deepEqual(formatExcerpt({ before, marked, after }, columns), lines))
 }
 
 test('an excerpt and its carets fit the columns', () => {
   const text = fc.string({ unit: fc.constantFrom(...'a:#[…"\n\u001b\u202e猫 ') })
   fc.assert(
     fc.property(text, text, text, fc.integer({ min: 20, max: 60 }), (before, marked, after, columns) => {
-      const [line = '', carets = ''] = excerptLines({ before, marked, after }, columns)
+      const [line = '', carets = ''] = formatExcerpt({ before, marked, after }, columns)
       assert.equal(printable(line), line)
       assert.match(carets, /^ *\^*$/)
       assert.ok(carets.length <= line.length)
@@ -133,7 +133,7 @@ describe('pretty', () => {
       '1 cause behind 1 failure: RATE-6',
       '',
     ])
-    assert.ok(text.endsWith(prettySummary(sample, plain)))
+    assert.ok(text.endsWith(formatSummary(sample, plain)))
   })
 
   it('fits its columns, except for commands, and loses no word', () => {

@@ -1,7 +1,7 @@
 import { plural } from '../transcript/printable.ts'
 import { shortened } from './facts.ts'
 import type { Cause, Report, RuleResult } from './report.ts'
-import { brokenRules, verdictNames, verdicts } from './report.ts'
+import { listBrokenRules, verdictNames, verdicts } from './report.ts'
 
 /**
  * The exit code of a program that judged a deployment. 0: every selected MUST holds or does not apply. 1: a MUST is
@@ -77,8 +77,8 @@ export function runProblems({ rules, endedEarly }: Report): readonly RunProblem[
  * Returns how many failures have a cause, such as `3 causes behind 19 failures`. Without failures, the rules that could
  * not be judged count, and without those, the warnings. Returns `undefined` if none of them has a cause.
  */
-export function causeHeadline(report: Report): string | undefined {
-  const { failures, warnings } = brokenRules(report)
+export function formatCauseHeadline(report: Report): string | undefined {
+  const { failures, warnings } = listBrokenRules(report)
   if (failures.length > 0) return behind(report, failures, 'failure')
   const undecided = report.rules.filter(
     ({ verdict, deselected }) =>
@@ -100,8 +100,8 @@ function behind(report: Report, rules: readonly RuleResult[], noun: string, rest
 
 /** Returns the outcome of a run in one sentence, and the rules that decide it. */
 export function outcome(report: Report): { readonly text: string; readonly rules: readonly RuleResult[] } {
-  const { failures, known } = brokenRules(report)
-  const causes = causeHeadline(report)
+  const { failures, known } = listBrokenRules(report)
+  const causes = formatCauseHeadline(report)
   if (failures.length > 0) {
     const explained = new Set(report.causes.flatMap(({ rules }) => rules))
     const text = causes ?? `${plural(failures.length, 'requirement')} of the interface broken`
@@ -121,7 +121,7 @@ export function outcome(report: Report): { readonly text: string; readonly rules
 }
 
 /** Returns the outcome of a run in one sentence, with the ids of the first rules that decide it. */
-export function headline(report: Report): string {
+export function formatHeadline(report: Report): string {
   const { text, rules } = outcome(report)
   return rules.length === 0 ? text : `${text}: ${shortened(rules.map(({ id }) => id))}`
 }
@@ -138,14 +138,14 @@ export function explainedBy(cause: Cause, { rules }: Report): readonly RuleResul
 }
 
 /** Returns the broken rules that no cause explains, the most severe first and the known ones last. */
-export function unexplained(report: Report): readonly RuleResult[] {
+export function findUnexplained(report: Report): readonly RuleResult[] {
   const explained = new Set(report.causes.flatMap(({ rules }) => rules))
-  const { failures, warnings, known } = brokenRules(report)
+  const { failures, warnings, known } = listBrokenRules(report)
   return [...failures, ...warnings, ...known].filter(({ id }) => !explained.has(id))
 }
 
 /** Returns how many rules have each verdict, such as `2 failed`, and their ids, the most severe first. */
-export function byVerdict(
+export function groupByVerdict(
   rules: readonly RuleResult[],
 ): readonly { readonly count: string; readonly ids: readonly string[] }[] {
   return verdictNames.flatMap((name) => {

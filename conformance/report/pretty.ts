@@ -1,23 +1,23 @@
 import { styleText } from 'node:util'
-import { statementLink } from '../rules/statements.ts'
+import { formatStatementLink } from '../rules/statements.ts'
 import { plural, printable } from '../transcript/printable.ts'
-import { excerptLines, type Fact, facts, shortened } from './facts.ts'
+import { type Fact, facts, formatExcerpt, shortened } from './facts.ts'
 import {
-  byVerdict,
-  causeHeadline,
   duration,
   explainedBy,
-  headline,
+  findUnexplained,
+  formatCauseHeadline,
+  formatHeadline,
+  groupByVerdict,
   runProblems,
   tone,
-  unexplained,
 } from './outcome.ts'
 import {
-  brokenRules,
   type Cause,
   type Ink,
   isBroken,
   isKnown,
+  listBrokenRules,
   type Report,
   type RuleResult,
   verdictNames,
@@ -98,14 +98,14 @@ function factText({ name, text, excerpt }: Fact, pen: Pen): string {
   // a command is not wrapped, so that it can be copied
   if (name === 'again') return printable(text)
   if (excerpt === undefined) return pen.text(text)
-  const [line = '', carets] = excerptLines(excerpt, pen.columns - textColumn)
+  const [line = '', carets] = formatExcerpt(excerpt, pen.columns - textColumn)
   return carets === undefined ? line : `${line}\n${' '.repeat(textColumn)}${pen.paint('red', carets)}`
 }
 
 /** A cause, and below it the broken rules that it explains. The facts of the first one show the fault. */
 function causeTexts(cause: Cause, index: number, report: Report, pen: Pen): readonly string[] {
   const rules = explainedBy(cause, report)
-  const explained = byVerdict(rules).map(({ count, ids }) => `${count}: ${shortened(ids)}`)
+  const explained = groupByVerdict(rules).map(({ count, ids }) => `${count}: ${shortened(ids)}`)
   const head = [
     pen.paint('bold', `${index + 1}. ${pen.text(cause.title, 3)}`),
     named('advice', pen.text(cause.advice), pen),
@@ -153,19 +153,20 @@ function brokenParts(report: Report, pen: Pen): readonly TextPart[] {
   const causes = report.causes
     .map((cause, index) => causeTexts(cause, index, report, pen))
     .filter(([, ...rules]) => rules.length > 0)
-  const others = unexplained(report).map((rule) => broken(rule, pen))
+  const others = findUnexplained(report).map((rule) => broken(rule, pen))
   const parts: readonly TextPart[] = [
-    [causeHeadline(report) ?? 'Causes', causes.flat().join('\n\n')],
+    [formatCauseHeadline(report) ?? 'Causes', causes.flat().join('\n\n')],
     [causes.length > 0 ? 'Without a common cause' : 'What is broken', others.join('\n\n')],
   ]
   return parts.filter(([, text]) => text !== '')
 }
 
 /** Returns the broken rules, every rule by section, the observations, and the animals created. */
-export function textParts(report: Report, style: Style): readonly TextPart[] {
+export function formatParts(report: Report, style: Style): readonly TextPart[] {
   const pen = createPen(style)
   const observations = report.observations.map(
-    ({ gap, statement, observed }) => `  ${pen.text(`${gap} (${statementLink(statement)}): ${observed}`, 4)}`,
+    ({ gap, statement, observed }) =>
+      `  ${pen.text(`${gap} (${formatStatementLink(statement)}): ${observed}`, 4)}`,
   )
   const created = report.created.map(({ id, name }) => `  ${printable(id)}  ${printable(name)}`)
   const parts: readonly TextPart[] = [
@@ -192,17 +193,17 @@ export function pretty(report: Report, style: Style): string {
   const texts = (parts: readonly TextPart[]): readonly string[] =>
     parts.map(([heading, text]) => `${paint('bold', printable(heading))}\n${text}`)
   if (style.isQuiet) {
-    const failures = brokenRules(report).failures
+    const failures = listBrokenRules(report).failures
     const parts = brokenParts({ ...report, rules: failures }, createPen(style))
-    return [...texts(parts), prettySummary(report, style)].join('\n\n')
+    return [...texts(parts), formatSummary(report, style)].join('\n\n')
   }
   const [target, by] = about(report)
   const head = `${paint('bold', target)}\n${paint('dim', by)}`
-  return [head, ...texts(textParts(report, style)), prettySummary(report, style)].join('\n\n')
+  return [head, ...texts(formatParts(report, style)), formatSummary(report, style)].join('\n\n')
 }
 
 function counts(report: Report, paint: Paint): string {
-  const known = brokenRules(report).known.length
+  const known = listBrokenRules(report).known.length
   const texts = verdictNames
     .filter((verdict) => report.summary[verdict] > 0)
     .map((verdict) => paint(verdicts[verdict].ink, `${report.summary[verdict]} ${verdicts[verdict].counted}`))
@@ -210,13 +211,13 @@ function counts(report: Report, paint: Paint): string {
 }
 
 /** Returns a summary of a few lines: the causes and the problems of the run, its counts and its outcome. */
-export function prettySummary(report: Report, style: Style): string {
+export function formatSummary(report: Report, style: Style): string {
   const paint = createPaint(style)
   const { requests, creates, causes, notes } = report
   const problems = runProblems(report).map(
     ({ title, message }) => `${paint('yellow', title)}: ${printable(message)}`,
   )
-  const ending = [paint('bold', paint(verdicts[tone(report)].ink, headline(report))), '']
+  const ending = [paint('bold', paint(verdicts[tone(report)].ink, formatHeadline(report))), '']
   if (style.isQuiet) return [...problems, ...ending].join('\n')
   const cost = `${plural(requests, 'request')} in ${duration(report)}, ${plural(creates, 'animal')} created`
   const { text } = createPen(style)

@@ -179,7 +179,7 @@ export function isKnown(rule: RuleResult): boolean {
 }
 
 /** Returns the broken rules of a report, each in one list. */
-export function brokenRules({
+export function listBrokenRules({
   rules,
 }: Report): Readonly<Record<'failures' | 'warnings' | 'known', readonly RuleResult[]>> {
   return {

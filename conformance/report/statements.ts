@@ -1,12 +1,12 @@
 import { existsSync, readFileSync } from 'node:fs'
-import { statementLink } from '../rules/statements.ts'
+import { formatStatementLink } from '../rules/statements.ts'
 import type { Report, RuleResult } from './report.ts'
 
 /** The folder `conformance` of the package: above the sources, and above the built files. */
 const folders = ['../', '../../../conformance/']
 
 /** Returns the text of a file of the package, by its path from `conformance`, with LF at the end of lines. */
-export function packageFile(path: string): string {
+export function readPackageFile(path: string): string {
   const files = folders.map((folder) => new URL(folder + path, import.meta.url))
   return readFileSync(files.find((file) => existsSync(file)) ?? path, 'utf8').replaceAll('\r\n', '\n')
 }
@@ -18,7 +18,7 @@ let known: InterfaceText | undefined
 
 function interfaceText(): InterfaceText {
   if (known !== undefined) return known
-  const page = packageFile('interface.md')
+  const page = readPackageFile('interface.md')
   const titles = page.matchAll(/^###? (\d(?:\.\d)?)\.? (.*)$/gm)
   // a statement ends with its paragraph, or before the next one
   const statements = page.matchAll(/<a id="([^"]+)"><\/a>([\s\S]*?)(?=\n\s*\n|\n- |<a id=|$)/g)
@@ -40,9 +40,9 @@ function plain(text: string): string {
 }
 
 /** Returns a statement of the interface; its anchor alone if this version of the interface does not have it. */
-export function statementText(anchor: string): string {
+export function findStatementText(anchor: string): string {
   const text = interfaceText().statements.get(anchor)
-  return text === undefined ? statementLink(anchor) : `${text} (${statementLink(anchor)})`
+  return text === undefined ? formatStatementLink(anchor) : `${text} (${formatStatementLink(anchor)})`
 }
 
 /** The rules of one section of the interface. */

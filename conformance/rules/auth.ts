@@ -1,15 +1,15 @@
 import { isPost } from '../transcript/creations.ts'
 import {
+  findKeyRejection,
   header,
   isGateway,
   isSuccess,
-  keyRejection,
+  listResponsesTo,
   parseBody,
   type RecordedResponse,
   responses,
-  responsesTo,
 } from '../transcript/responses.ts'
-import { isServerError, requestName, type Transcript } from '../transcript/transcript.ts'
+import { formatRequestName, isServerError, type Transcript } from '../transcript/transcript.ts'
 import {
   broken,
   eachOf,
@@ -124,7 +124,7 @@ function otherScheme(id: string): Judge {
 }
 
 function judge401({ exchange, status }: JudgedResponse): Finding {
-  const returned = `${requestName(exchange)} returned ${status}`
+  const returned = `${formatRequestName(exchange)} returned ${status}`
   return status === 401 ? holds(returned) : broken('status 401', returned)
 }
 
@@ -170,7 +170,7 @@ function judgeConnection(transcript: Transcript): Finding {
   const left = pairs.find(({ next }) => next.leftover !== undefined && !isServerError(next.leftover))
   if (left !== undefined) {
     const { post, next } = left
-    const got = `${requestName(next)} returned ${next.leftover} on the connection of ${post.id}, whose body was left there`
+    const got = `${formatRequestName(next)} returned ${next.leftover} on the connection of ${post.id}, whose body was left there`
     return broken('the body read, or the connection closed', got, next.id, post.id)
   }
   const ids = pairs.flatMap(({ post, next }) => [next.id, post.id])
@@ -183,8 +183,8 @@ function judgeConnection(transcript: Transcript): Finding {
 
 /** Returns whether a credential received a page. A 200 without a page does not prove that the key was accepted. */
 function accepts(transcript: Transcript, credential: 'key' | 'throttle-key'): boolean {
-  const isRejected = credential === 'key' && keyRejection(transcript.exchanges) !== undefined
-  return !isRejected && responsesTo(transcript, credential).some(isPage)
+  const isRejected = credential === 'key' && findKeyRejection(transcript.exchanges) !== undefined
+  return !isRejected && listResponsesTo(transcript, credential).some(isPage)
 }
 
 function isPage({ response }: RecordedResponse): boolean {
@@ -192,11 +192,11 @@ function isPage({ response }: RecordedResponse): boolean {
 }
 
 function judgeAcceptance(transcript: Transcript): Finding {
-  const all = responsesTo(transcript, 'key').filter(
+  const all = listResponsesTo(transcript, 'key').filter(
     ({ response: { status } }) => !isGateway(status) && status !== 429,
   )
   const [first] = all
-  if (first === undefined || keyRejection(transcript.exchanges))
+  if (first === undefined || findKeyRejection(transcript.exchanges))
     return nothingToJudge(transcript, 'no response to the key came')
   const accepted = all.find(isPage)
   if (accepted === undefined)
@@ -206,6 +206,6 @@ function judgeAcceptance(transcript: Transcript): Finding {
     )
   const rejected = all.find(({ response }) => response.status === 401)
   if (rejected === undefined) return holds('every response to the key accepts it', accepted.id)
-  const got = `${requestName(rejected.exchange)} returned 401`
+  const got = `${formatRequestName(rejected.exchange)} returned 401`
   return broken('the key to be accepted, as before', got, rejected.id, accepted.id)
 }

@@ -1,8 +1,8 @@
 import { shorten } from '../transcript/bounds.ts'
-import { creations, isInvalid, isPost, nameSent } from '../transcript/creations.ts'
+import { creations, isInvalid, isPost, readSentName } from '../transcript/creations.ts'
 import { isObject } from '../transcript/json.ts'
 import { pages } from '../transcript/pages.ts'
-import { errorWords, readMember, responses, unreadProblem } from '../transcript/responses.ts'
+import { findUnreadProblem, readErrorWords, readMember, responses } from '../transcript/responses.ts'
 import type { Transcript } from '../transcript/transcript.ts'
 import { authRules } from './auth.ts'
 import { createRules, invalidBodyRules } from './create/create.ts'
@@ -67,14 +67,14 @@ function explained(finding: Finding, transcript: Transcript): Finding {
   if (finding.outcome !== 'no-evidence') return finding
   const words = rejection(finding, transcript)
   if (words !== undefined) return { ...finding, reason: shorten(`${finding.reason}; ${words}`) }
-  const unread = responses(transcript).filter(({ response }) => unreadProblem(response) !== undefined)
+  const unread = responses(transcript).filter(({ response }) => findUnreadProblem(response) !== undefined)
   const named = unread.filter(({ id }) => finding.exchanges.includes(id))
   const [first, ...others] = named.length > 0 ? named : unread
   if (first === undefined) return finding
   const more = others.length > 0 ? ` (and ${others.length} more were not read)` : ''
   return {
     ...finding,
-    reason: `${finding.reason}; the body of ${first.id} ${unreadProblem(first.response)}${more}`,
+    reason: `${finding.reason}; the body of ${first.id} ${findUnreadProblem(first.response)}${more}`,
   }
 }
 
@@ -89,7 +89,7 @@ function ownBody({ at, exchanges: [id] }: Finding, transcript: Transcript): stri
     (creation) =>
       isInvalid(creation.id) &&
       (readMember(creation, 'id') === shownId ||
-        (name !== undefined && nameSent(creation.exchange) === name)),
+        (name !== undefined && readSentName(creation.exchange) === name)),
   )
   return own === undefined ? '' : `; this run added that animal: the invalid body of ${own.id} was accepted`
 }
@@ -100,7 +100,7 @@ function rejection({ reason, exchanges: [id] }: Finding, transcript: Transcript)
   if (rejected === undefined || rejected.response.status !== 400) return undefined
   const { exchange, response } = rejected
   if (!isPost(exchange) || isInvalid(exchange.id) || exchange.credential !== 'key') return undefined
-  const words = errorWords(response)
+  const words = readErrorWords(response)
   const isNamed = transcript.categoryId !== undefined || reason.includes('--category-id')
   return [
     words === undefined ? 'the 400 gives no reason' : `the deployment says "${words}"`,

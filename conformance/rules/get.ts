@@ -1,6 +1,6 @@
 import { isObject, type Json } from '../transcript/json.ts'
-import { servedLists, steadyAround } from '../transcript/pages.ts'
-import { isSameName, type Pet, parsePet, petFault, show, statusProblem } from '../transcript/pets.ts'
+import { findSteadyAnimals, servedLists } from '../transcript/pages.ts'
+import { findPetFault, findStatusProblem, isSameName, type Pet, parsePet, show } from '../transcript/pets.ts'
 import {
   header,
   isGateway,
@@ -24,7 +24,7 @@ import {
   nothingToJudge,
   onResponse,
 } from './judging.ts'
-import { afterRemoval, untilRemoval } from './removal.ts'
+import { judgeAfterRemoval, untilRemoval } from './removal.ts'
 import { type Family, type Finding, http, type Judge, must, should } from './rule.ts'
 
 /** The statuses of a removed operation. */
@@ -76,7 +76,7 @@ export const getRules: Family = {
   ),
   'GET-7 s9-removed': should.read(
     'getPet is gone from 7 December 2030, 00:00 UTC: it returns 404, 405 or 410',
-    afterRemoval(
+    judgeAfterRemoval(
       onResponse('get-listed', ({ status }) =>
         gone.includes(status)
           ? holds(`getPet returned ${status}`)
@@ -118,7 +118,7 @@ function onListed(judge: (judged: JudgedResponse, listed: Pet) => Finding): Judg
 function onListedOne(id: string, judge: (judged: JudgedResponse, listed: Pet) => Finding): Judge {
   return onResponse(id, (judged, transcript) => {
     const asked = askedId(judged)
-    const listed = asked === undefined ? undefined : steadyAround(transcript, judged.exchange).get(asked)
+    const listed = asked === undefined ? undefined : findSteadyAnimals(transcript, judged.exchange).get(asked)
     return listed === undefined
       ? nothingToJudge(transcript, `the first and the last page do not show animal ${asked} alike`)
       : judge(judged, listed)
@@ -144,7 +144,7 @@ function judgeServed(judged: JudgedResponse): Finding {
   if (!isRead(judged)) return noEvidence('the animal cannot be read')
   const body = parseBody(judged.response)
   if (body === undefined) return brokenAt({ path: [] }, 'a Pet', 'the body is not JSON')
-  const { text = statusProblem(body), member = 'status' } = petFault(body) ?? {}
+  const { text = findStatusProblem(body), member = 'status' } = findPetFault(body) ?? {}
   return text === undefined
     ? holds('the response is a Pet')
     : brokenAt({ path: isObject(body) ? [member] : [] }, 'a Pet', `the body ${text}`)

@@ -4,15 +4,15 @@ import { acceptedInvalid, isInvalid, mostAcceptedInvalid, validCreations } from 
 import type { Place } from '../transcript/json.ts'
 import { type Page, pages } from '../transcript/pages.ts'
 import { plural } from '../transcript/printable.ts'
-import { limitHeader, limitHeaders } from '../transcript/rate-limits.ts'
+import { limitHeaders, readLimitHeader } from '../transcript/rate-limits.ts'
 import {
+  findKeyRejection,
+  findTypeProblem,
   isGateway,
   isRead,
-  keyRejection,
   type RecordedResponse,
-  typeProblem,
 } from '../transcript/responses.ts'
-import { countRequests, requestName, type Transcript } from '../transcript/transcript.ts'
+import { countRequests, formatRequestName, type Transcript } from '../transcript/transcript.ts'
 import type { Finding, Judge } from './rule.ts'
 
 /** Returns a finding with a reason, about exchanges. */
@@ -94,7 +94,7 @@ export function eachOf<T extends { readonly id: string }>(
     const [first] = wrong
     if (first !== undefined) {
       const exchange = transcript.exchanges.find(({ id }) => id === first.id)
-      const got = `${exchange === undefined ? first.id : requestName(exchange)} ${first.text}`
+      const got = `${exchange === undefined ? first.id : formatRequestName(exchange)} ${first.text}`
       return brokenAt(first.at, expected, got, ...listIds(wrong))
     }
     const notRead = unread(transcript)
@@ -117,7 +117,7 @@ export function judgeTypes(select: Select<RecordedResponse>, ifNone: string): Ju
     status !== 204 && body !== ''
   return eachOf((transcript) => select(transcript).filter(isRead).filter(hasContent), {
     expected: 'content type application/json',
-    problem: (recorded) => typeProblem(recorded),
+    problem: (recorded) => findTypeProblem(recorded),
     at: () => ({ header: 'content-type' }),
     ifNone,
   })
@@ -157,7 +157,7 @@ export function nothingToJudge(
   reason: string,
   ...exchanges: readonly string[]
 ): Finding {
-  const rejected = keyRejection(transcript.exchanges)
+  const rejected = findKeyRejection(transcript.exchanges)
   if (rejected) return noEvidence(`the key is rejected (${rejected})`)
   return transcript.endedEarly === undefined
     ? noEvidence(reason, ...exchanges)
@@ -191,7 +191,7 @@ export function onResponse(ids: string | readonly [string, ...string[]], judge: 
       if (isGateway(status)) return noEvidence(`the ${status} may come from a gateway`)
       if (status === 429) return notRun('the 429 ended the run')
       if (credential === 'key') {
-        if (keyRejection(transcript.exchanges)) return noEvidence(`the key is rejected (${status})`)
+        if (findKeyRejection(transcript.exchanges)) return noEvidence(`the key is rejected (${status})`)
         if (status === 401) return noEvidence('the key was rejected here: see AUTH-9')
       }
       return judge({ id, exchange, response, status }, transcript)
@@ -207,7 +207,7 @@ export function about(id: string, finding: Finding): Finding {
 
 function missing(transcript: Transcript, id: string): Finding {
   const { endedEarly, exchanges, profile } = transcript
-  const rejected = keyRejection(exchanges)
+  const rejected = findKeyRejection(exchanges)
   if (rejected) return noEvidence(`the key is rejected (${rejected})`)
   if (endedEarly !== undefined) return notRun(endedEarly)
   if (isInvalid(id) && acceptedInvalid(transcript) >= mostAcceptedInvalid) {
@@ -243,7 +243,7 @@ export function judgePage(
 
 /** Judges whether one response has the three headers of section 8. */
 export function judgeLimitHeaders(recorded: RecordedResponse): Finding {
-  const missing = limitHeaders.filter((name) => limitHeader(recorded, name) === undefined)
+  const missing = limitHeaders.filter((name) => readLimitHeader(recorded, name) === undefined)
   const { status } = recorded.response
   return missing.length > 0
     ? broken('the three rate-limit headers', `the ${status} has no ${missing.join(', no ')}`)

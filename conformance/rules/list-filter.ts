@@ -1,18 +1,18 @@
 import { isObject, type Json } from '../transcript/json.ts'
 import {
   defaultLimit,
+  findSteadyAnimals,
   isComplete,
   listResponses,
   type Page,
   pages,
   petsById,
-  steadyAround,
   unreadLists,
 } from '../transcript/pages.ts'
 import { show } from '../transcript/pets.ts'
 import { plural } from '../transcript/printable.ts'
 import { isSuccess, type RecordedResponse } from '../transcript/responses.ts'
-import { requestName, type Transcript } from '../transcript/transcript.ts'
+import { formatRequestName, type Transcript } from '../transcript/transcript.ts'
 import {
   anyOf,
   broken,
@@ -23,7 +23,7 @@ import {
   nothingToJudge,
   onResponse,
 } from './judging.ts'
-import { rejectedOr } from './list.ts'
+import { judgeUnlessRejected } from './list.ts'
 import { type Family, type Finding, type Judge, must, type StatedRule, should } from './rule.ts'
 
 const noAnimals = 'a 4xx, or no animals'
@@ -45,7 +45,7 @@ export const filterRules: Family = {
 }
 
 function undeclared(step: string, filter: string): Judge {
-  return rejectedOr(step, noAnimals, ({ id, elements }, query, transcript) => {
+  return judgeUnlessRejected(step, noAnimals, ({ id, elements }, query, transcript) => {
     const other = otherStatus(elements, filter)
     if (other !== undefined) return broken(noAnimals, `${query} returns one with the status ${show(other)}`)
     const isStated = (element: Json): boolean => readStatus(element) !== undefined
@@ -107,13 +107,13 @@ function judgeNothingHidden(transcript: Transcript): Finding {
   const complete = all.filter((page) => page.status !== undefined && isComplete(page, all))
   const evidence: string[] = []
   for (const page of complete) {
-    const steady = [...steadyAround(transcript, page.exchange).values()]
+    const steady = [...findSteadyAnimals(transcript, page.exchange).values()]
     const due = steady.filter(({ status }) => status === page.status)
     const hidden = due.find(({ id }) => !petsById(page).has(id))
     if (hidden !== undefined) {
       return broken(
         `animal ${hidden.id}, which is ${page.status}, on the page of its status`,
-        `the complete page ${requestName(page.exchange)} without the animal`,
+        `the complete page ${formatRequestName(page.exchange)} without the animal`,
         page.id,
       )
     }
@@ -131,7 +131,7 @@ function judgeTogether(transcript: Transcript): Finding {
     (page) => page.status !== undefined && page.elements.length > readLimit(page),
   )
   if (long === undefined) return anyOf(judgeOne('list-status-1'), judgeOne('list-new-status-1'))(transcript)
-  const got = `${requestName(long.exchange)} has ${long.elements.length}`
+  const got = `${formatRequestName(long.exchange)} has ${long.elements.length}`
   return broken(`at most ${plural(readLimit(long), 'animal')}`, got, long.id)
 }
 

@@ -1,6 +1,7 @@
 import { isObject, type Json } from '../transcript/json.ts'
 import {
   defaultLimit,
+  findSteadyAnimals,
   type Listing,
   linksNext,
   listResponses,
@@ -8,13 +9,12 @@ import {
   type Page,
   pages,
   servedLists,
-  steadyAround,
   unreadLists,
 } from '../transcript/pages.ts'
-import { type PetFault, parsePet, petFault, show, statusProblem } from '../transcript/pets.ts'
+import { findPetFault, findStatusProblem, type PetFault, parsePet, show } from '../transcript/pets.ts'
 import { plural } from '../transcript/printable.ts'
 import { isSuccess, parseBody, type RecordedResponse } from '../transcript/responses.ts'
-import { requestName, type Transcript } from '../transcript/transcript.ts'
+import { formatRequestName, type Transcript } from '../transcript/transcript.ts'
 import {
   anyOf,
   broken,
@@ -63,7 +63,7 @@ export const listRules: Family = {
     'every listed animal has the required fields of Pet, each of its type: `id` and `categoryId` integers within int64, `name` a string',
     eachOf(filledPages, {
       expected: 'elements with an int64 id, a string name and an int64 categoryId',
-      problem: (page) => page.pets.length < page.elements.length && elementProblem(page, petFault),
+      problem: (page) => page.pets.length < page.elements.length && elementProblem(page, findPetFault),
       ifNone: 'every page was empty',
       unread: unreadLists,
     }),
@@ -74,7 +74,7 @@ export const listRules: Family = {
       expected: 'available, pending or sold as the status of an element that has one',
       problem: (page) =>
         elementProblem(page, (element) => {
-          const text = statusProblem(element)
+          const text = findStatusProblem(element)
           return text === undefined ? undefined : { text, member: 'status' }
         }),
       ifNone: 'no listed animal has a status',
@@ -195,7 +195,7 @@ function judgeDefaultLimit(transcript: Transcript): Finding {
   const odd = plain.find(
     ({ exchange, elements }) =>
       elements.length > defaultLimit ||
-      (elements.length < defaultLimit && steadyAround(transcript, exchange).size > defaultLimit),
+      (elements.length < defaultLimit && findSteadyAnimals(transcript, exchange).size > defaultLimit),
   )
   if (odd !== undefined) return broken('20 animals, as there are more', describeLength(odd), odd.id)
   const full = plain.find(({ elements }) => elements.length === defaultLimit)
@@ -206,7 +206,7 @@ function judgeDefaultLimit(transcript: Transcript): Finding {
 }
 
 function describeLength({ exchange, elements }: Page): string {
-  return `${requestName(exchange)} has ${elements.length}`
+  return `${formatRequestName(exchange)} has ${elements.length}`
 }
 
 /** A page proves that a limit holds only if another page shows that there are more animals than that. */
@@ -234,16 +234,20 @@ function excessiveLimit(id: string): Judge {
 }
 
 function invalidLimit(id: string): Judge {
-  return rejectedOr(id, 'a 4xx or at most 100 animals', ({ elements: { length } }, query, transcript) => {
-    if (length > maximumLimit) return broken('a 4xx or at most 100 animals', `${query} returns ${length}`)
-    return filledPages(transcript).length > 0
-      ? holds(`${query} returns ${length}`)
-      : nothingToJudge(transcript, 'no animal was listed')
-  })
+  return judgeUnlessRejected(
+    id,
+    'a 4xx or at most 100 animals',
+    ({ elements: { length } }, query, transcript) => {
+      if (length > maximumLimit) return broken('a 4xx or at most 100 animals', `${query} returns ${length}`)
+      return filledPages(transcript).length > 0
+        ? holds(`${query} returns ${length}`)
+        : nothingToJudge(transcript, 'no animal was listed')
+    },
+  )
 }
 
 /** Judges a query that may be rejected with a 4xx, or its page. A rejection proves nothing if no page has an animal. */
-export function rejectedOr(
+export function judgeUnlessRejected(
   id: string,
   expected: string,
   judge: (page: Page, query: string, transcript: Transcript) => Finding,
@@ -264,7 +268,7 @@ function judgeLargeLimit(transcript: Transcript): Finding {
   const plain = all.filter(isPlain)
   const large = all.filter(({ limit, status }) => limit === '100' && status === undefined)
   for (const page of large) {
-    const steady = steadyAround(transcript, page.exchange, plain).size
+    const steady = findSteadyAnimals(transcript, page.exchange, plain).size
     if (page.elements.length >= steady) continue
     return broken(`the ${steady} animals of the default page, or more`, describeLength(page), page.id)
   }

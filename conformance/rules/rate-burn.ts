@@ -1,8 +1,20 @@
 import { plural } from '../transcript/printable.ts'
-import { measureSpan, readLimitNumbers, refilled } from '../transcript/rate-limits.ts'
-import { header, isGateway, isSuccess, type RecordedResponse, responsesTo } from '../transcript/responses.ts'
-import { requestName, type Transcript } from '../transcript/transcript.ts'
-import { findRejection, longestWait, resetsLater, retryAfter, untilReset } from '../transcript/waits.ts'
+import { computeLeak, measureSpan, readLimitNumbers } from '../transcript/rate-limits.ts'
+import {
+  header,
+  isGateway,
+  isSuccess,
+  listResponsesTo,
+  type RecordedResponse,
+} from '../transcript/responses.ts'
+import { formatRequestName, type Transcript } from '../transcript/transcript.ts'
+import {
+  computeTimeToReset,
+  findRejection,
+  longestWait,
+  resetsLater,
+  retryAfter,
+} from '../transcript/waits.ts'
 import { about, broken, holds, judgeLimitHeaders, noEvidence, nothingToJudge, notRun } from './judging.ts'
 import { type Family, type Finding, type Judge, must, should } from './rule.ts'
 
@@ -59,7 +71,7 @@ export const burnRules: Family = {
 
 /** Returns the responses of the burn, in the order of the requests. */
 function burnt(transcript: Transcript): readonly RecordedResponse[] {
-  return responsesTo(transcript, 'throttle-key').filter(({ id }) => id.startsWith('burn-'))
+  return listResponsesTo(transcript, 'throttle-key').filter(({ id }) => id.startsWith('burn-'))
 }
 
 /** Judges the 429 of the burn. A finding that names no exchange is about this one. */
@@ -86,7 +98,8 @@ function judgeLimit(transcript: Transcript): Finding {
   const late = servedPastZero(served) ?? (falls ? servedPastWindow(served) : undefined)
   if (late !== undefined) return late
   const rejection = findRejection(transcript)
-  if (rejection !== undefined) return holds(`${requestName(rejection.exchange)} returned 429`, rejection.id)
+  if (rejection !== undefined)
+    return holds(`${formatRequestName(rejection.exchange)} returned 429`, rejection.id)
   if (!falls) return noEvidence('Remaining never fell, so limits may not apply to this operation', first.id)
   return (
     rejectedOtherwise(all) ??
@@ -109,7 +122,7 @@ function rejectedOtherwise(all: readonly RecordedResponse[]): Finding | undefine
     )
       continue
     if (isSuccess(response.status) || isGateway(response.status)) continue
-    const got = `${requestName(exchange)} returned ${response.status} after ${before.id} had a Remaining of 0`
+    const got = `${formatRequestName(exchange)} returned ${response.status} after ${before.id} had a Remaining of 0`
     return broken('a 429', got, id, before.id)
   }
   return undefined
@@ -124,7 +137,7 @@ function servedPastZero(served: readonly RecordedResponse[]): Finding | undefine
     const rise = rest.findIndex((recorded) => readLimitNumbers(recorded).remaining !== 0)
     const past = rise < 0 ? rest : rest.slice(0, rise)
     const last = past.at(-1)
-    if (last === undefined || past.length <= Math.floor(refilled(limit, measureSpan(zero, last))) + 1)
+    if (last === undefined || past.length <= Math.floor(computeLeak(limit, measureSpan(zero, last))) + 1)
       continue
     const got = `${past.length} more succeeded after ${zero.id} had a Remaining of 0`
     return broken('a 429', got, last.id, zero.id)
@@ -147,7 +160,7 @@ function servedPastWindow(served: readonly RecordedResponse[]): Finding | undefi
     const [first, last] = [all[0], all.at(-1)]
     const limit = Math.max(...all.map((recorded) => readLimitNumbers(recorded).limit ?? 0))
     if (first === undefined || last === undefined) continue
-    if (all.length <= limit + Math.floor(refilled(limit, measureSpan(first, last))) + 1) continue
+    if (all.length <= limit + Math.floor(computeLeak(limit, measureSpan(first, last))) + 1) continue
     const got = `${all.length} requests succeeded under the unchanged Reset ${reset}, with a limit of ${limit}`
     return broken(`a 429 after ${plural(limit, 'request')}`, got, last.id, first.id)
   }
@@ -197,7 +210,7 @@ function judgeReturn(rejection: RecordedResponse, transcript: Transcript): Findi
   const wait = retryAfter(transcript, rejection.exchange)
   if (wait === undefined) return noEvidence('the 429 has no valid Retry-After: see RATE-10')
   if (wait > longestWait) return notRun(`Retry-After of the 429 is ${wait} s, longer than the suite waits`)
-  const after = responsesTo(transcript, 'throttle-key').find(({ id }) => id === 'after-burn')
+  const after = listResponsesTo(transcript, 'throttle-key').find(({ id }) => id === 'after-burn')
   if (after === undefined) return nothingToJudge(transcript, 'no response came after the wait')
   const { id, response } = after
   if (isSuccess(response.status))
@@ -216,7 +229,7 @@ function onWait(
 ): Judge {
   return on429((rejection, transcript) => {
     const wait = retryAfter(transcript, rejection.exchange)
-    const rest = untilReset(transcript, rejection)
+    const rest = computeTimeToReset(transcript, rejection)
     return wait === undefined || rest === undefined
       ? noEvidence('the 429 has no valid Retry-After or Reset: see RATE-10 and RATE-4')
       : judge(wait, rest, rejection, transcript)
@@ -233,7 +246,7 @@ function judgeRestored(
   const longest = Math.round(Math.max(wait, rest))
   if (longest > longestWait) return notRun(`the limit resets in ${longest} s, longer than the suite waits`)
   const expected = resetsLater(transcript, rejection) ? 'after-reset' : 'after-burn'
-  const restored = responsesTo(transcript, 'throttle-key').find(({ id }) => id === expected)
+  const restored = listResponsesTo(transcript, 'throttle-key').find(({ id }) => id === expected)
   if (restored === undefined) return nothingToJudge(transcript, 'no response came after the limit had reset')
   const ids = [restored.id, rejection.id]
   const { status } = restored.response

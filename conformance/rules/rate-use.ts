@@ -1,10 +1,10 @@
-import { measureSpan, readLimitNumbers, refilled } from '../transcript/rate-limits.ts'
+import { computeLeak, measureSpan, readLimitNumbers } from '../transcript/rate-limits.ts'
 import {
   findPlace,
   isOutside,
   isSuccess,
+  listResponsesTo,
   type RecordedResponse,
-  responsesTo,
 } from '../transcript/responses.ts'
 import { readOperation, type Transcript } from '../transcript/transcript.ts'
 import { broken, holds, noEvidence } from './judging.ts'
@@ -43,7 +43,7 @@ function judgeUse(transcript: Transcript): Finding {
 }
 
 function findReadings(transcript: Transcript): readonly Reading[] {
-  return responsesTo(transcript, 'key').flatMap((recorded) => {
+  return listResponsesTo(transcript, 'key').flatMap((recorded) => {
     const { limit, remaining } = readLimitNumbers(recorded)
     return isSuccess(recorded.response.status) && limit !== undefined && remaining !== undefined
       ? [{ recorded, operation: readOperation(recorded.exchange), limit, remaining }]
@@ -57,7 +57,7 @@ function findReadings(transcript: Transcript): readonly Reading[] {
  */
 function isClose(before: Reading, after: Reading): boolean {
   const ms = after.recorded.exchange.at - before.recorded.exchange.at
-  return before.limit === after.limit && refilled(before.limit, ms) < 1
+  return before.limit === after.limit && computeLeak(before.limit, ms) < 1
 }
 
 /** Returns the first two readings with one limit and less remaining in the later one. */
@@ -101,7 +101,7 @@ function groupRuns(pairs: readonly Pair[]): readonly (readonly Pair[])[] {
 function isRefill(pairs: readonly Pair[]): boolean {
   const [first, last] = [pairs[0]?.[0], pairs.at(-1)?.[1]]
   if (first === undefined || last === undefined) return true
-  return pairs.length - refilled(first.limit, measureSpan(first.recorded, last.recorded)) < 1
+  return pairs.length - computeLeak(first.limit, measureSpan(first.recorded, last.recorded)) < 1
 }
 
 function isBelow(pairs: readonly Pair[]): boolean {

@@ -3,15 +3,15 @@ import { plural } from '../transcript/printable.ts'
 import {
   type LimitHeader,
   limitedResponses,
-  limitHeader,
   limitHeaders,
+  parseWholeNumber,
+  readLimitHeader,
   readLimitNumbers,
-  wholeNumber,
 } from '../transcript/rate-limits.ts'
 import { ratePlans } from '../transcript/rate-plans.ts'
-import { header, keyRejection, type RecordedResponse } from '../transcript/responses.ts'
+import { findKeyRejection, header, type RecordedResponse } from '../transcript/responses.ts'
 import type { Transcript } from '../transcript/transcript.ts'
-import { readHttpDate, untilReset } from '../transcript/waits.ts'
+import { computeTimeToReset, readHttpDate } from '../transcript/waits.ts'
 import { eachOf, noEvidence, notApplicable } from './judging.ts'
 import { type Family, type Finding, must, type StatedRule, should } from './rule.ts'
 
@@ -67,7 +67,7 @@ function carried(name: LimitHeader): StatedRule {
   const judge = eachOf(limitedResponses, {
     expected: `${name} on every response`,
     problem: (recorded) =>
-      limitHeader(recorded, name) === undefined && `returned ${recorded.response.status} without it`,
+      readLimitHeader(recorded, name) === undefined && `returned ${recorded.response.status} without it`,
     at: () => ({ header: name.toLowerCase() }),
     ifNone: 'no response came',
   })
@@ -78,7 +78,7 @@ function carried(name: LimitHeader): StatedRule {
 function judgeNumbers(transcript: Transcript): Finding {
   const shown = limitHeaders.flatMap((name) =>
     limitedResponses(transcript).flatMap((recorded) => {
-      const value = limitHeader(recorded, name)
+      const value = readLimitHeader(recorded, name)
       const lines = recorded.response.headers.filter(([other]) => other === name.toLowerCase()).length
       return value === undefined ? [] : [{ id: recorded.id, name, value, lines }]
     }),
@@ -102,12 +102,14 @@ function judgeNumbers(transcript: Transcript): Finding {
 }
 
 function isNumber(name: LimitHeader, value: string): boolean {
-  return wholeNumber(value) !== undefined || (name === 'X-RateLimit-Limit' && /^\d+\.\d+$/.test(value.trim()))
+  return (
+    parseWholeNumber(value) !== undefined || (name === 'X-RateLimit-Limit' && /^\d+\.\d+$/.test(value.trim()))
+  )
 }
 
 /** Compares `Reset` with the server's `Date`, or without one with the suite's clock. */
 function resetProblem(recorded: RecordedResponse, transcript: Transcript): string | undefined {
-  const rest = untilReset(transcript, recorded) ?? 0
+  const rest = computeTimeToReset(transcript, recorded) ?? 0
   const hasDate = readHttpDate(header(recorded.response, 'date') ?? '') !== undefined
   const tolerance = hasDate ? skew.server : skew.ours
   const { reset } = readLimitNumbers(recorded)
@@ -132,7 +134,7 @@ function clockDifference(transcript: Transcript, { exchange, response }: Recorde
 function judgePlan(transcript: Transcript): Finding {
   if (transcript.plan === undefined) return notApplicable('no --plan was given')
   const [minute, day] = ratePlans[transcript.plan]
-  const isRejected = keyRejection(transcript.exchanges) !== undefined
+  const isRejected = findKeyRejection(transcript.exchanges) !== undefined
   const shown = limitedResponses(transcript).flatMap((recorded) => {
     const { limit } = readLimitNumbers(recorded)
     const isKeyed = recorded.exchange.credential === 'key' && recorded.response.status !== 401

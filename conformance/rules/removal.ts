@@ -23,7 +23,7 @@ export function untilRemoval(judge: Judge): Judge {
 }
 
 /** Judges a rule that applies from 7 December 2030 on, by both clocks. */
-export function afterRemoval(judge: Judge): Judge {
+export function judgeAfterRemoval(judge: Judge): Judge {
   return (transcript) =>
     times(transcript).every((time) => time >= removal + 2 * day)
       ? judge(transcript)

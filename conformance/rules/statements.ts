@@ -5,6 +5,6 @@ export function parseSection(statement: string): string {
 }
 
 /** Returns the link to a statement, from the folder `conformance` of the package. */
-export function statementLink(statement: string): string {
+export function formatStatementLink(statement: string): string {
   return `interface.md#${statement}`
 }

@@ -16,8 +16,8 @@ import type { ExtraHeader } from './extra-headers.ts'
 import type { ResolvedOptions } from './options.ts'
 import { createPace } from './pace.ts'
 import { type Carrier, carry, createRunRedactor, type Secrets } from './secrets.ts'
-import { createSender, type Outgoing, type Sent, tenths } from './send.ts'
-import { createDoubt, isRateLimited, isSurprise, reasonToEnd } from './surprises.ts'
+import { createSender, type Outgoing, roundToTenths, type Sent } from './send.ts'
+import { createDoubt, findReasonToEnd, isRateLimited, isSurprise } from './surprises.ts'
 import { createKeyAlike } from './unknown-key.ts'
 
 /** Sends the requests of one run and records its transcript. */
@@ -59,7 +59,7 @@ export function createExchanger(settings: ResolvedOptions, transport: Transport)
       ...(plan !== undefined && { plan }),
       startedAt: startedAt.toISOString(),
       now: (settings.now ?? startedAt).toISOString(),
-      durationMs: tenths(clock.elapsed() - begin),
+      durationMs: roundToTenths(clock.elapsed() - begin),
       marker,
       ...(categoryId !== undefined && { categoryId }),
       ...(endedEarly !== undefined && { endedEarly }),
@@ -88,7 +88,7 @@ export function createExchanger(settings: ResolvedOptions, transport: Transport)
     if (settings.signal?.aborted) return undefined
     requests += 1
     // by the time, as limits leak in standby too; it is not before the last request if the clock is set back
-    const at = Math.max(tenths(clock.now() - start), exchanges.at(-1)?.at ?? 0)
+    const at = Math.max(roundToTenths(clock.now() - start), exchanges.at(-1)?.at ?? 0)
     // one that is not safe opens a connection, as it cannot be sent again if the last one is closed
     const continues = isFirst && step.method === 'GET' && mayMeetLeftover(prepared)
     const sent = await send({ ...wire, isFresh: !continues })
@@ -131,7 +131,7 @@ export function createExchanger(settings: ResolvedOptions, transport: Transport)
       if (carried === undefined) return undefined
       const exchange = { id: step.id, credential: step.credential, request: prepared.shown, ...carried }
       exchanges.push(exchange)
-      end(reasonToEnd({ baseUrl: redactUrl(baseUrl, redact), exchanges }, step))
+      end(findReasonToEnd({ baseUrl: redactUrl(baseUrl, redact), exchanges }, step))
       settings.onExchange?.(exchange)
       return exchange
     },

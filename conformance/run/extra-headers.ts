@@ -41,7 +41,7 @@ export function readExtraHeaders(
       nameProblem(name) ?? (names.has(name) ? `has ${given} twice: join the values with a comma` : undefined)
     if (problem !== undefined) throw new TypeError(`headers ${problem}`)
     names.add(name)
-    const header = typeof value === 'string' ? { value, shown: `$${variableFor(name)}` } : value
+    const header = typeof value === 'string' ? { value, shown: `$${createVariableName(name)}` } : value
     if (typeof header?.value !== 'string' || !headerValue.test(header.value)) {
       throw new TypeError(
         `headers must have a value for ${given}: text of one line, without spaces around it`,
@@ -52,7 +52,7 @@ export function readExtraHeaders(
 }
 
 /** Returns the variable that is named for a header, such as `X_TENANT`. */
-export function variableFor(name: string): string {
+export function createVariableName(name: string): string {
   return name
     .toUpperCase()
     .replace(/\W/g, '_')
@@ -60,7 +60,7 @@ export function variableFor(name: string): string {
 }
 
 /** Returns the variables that stand for values, such as `$TENANT`. */
-export function variablesIn(headers: readonly ExtraHeader[]): readonly string[] {
+export function findVariables(headers: readonly ExtraHeader[]): readonly string[] {
   const texts = headers.flatMap(({ shown, parts = [] }) =>
     parts.length > 0 ? parts.map(({ placeholder }) => placeholder) : [shown],
   )

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { inspect } from 'node:util'
-import { readExtraHeaders, variablesIn } from './extra-headers.ts'
+import { findVariables, readExtraHeaders } from './extra-headers.ts'
 import { type RunOptions, readOptions } from './options.ts'
 import { listNetworkSecrets } from './secrets.ts'
 
@@ -90,7 +90,7 @@ describe('extra headers', () => {
         ['x-gate', `open \${WORD}`],
       ],
     )
-    assert.deepEqual(variablesIn(headers), ['$X_TENANT', `\${WORD}`])
+    assert.deepEqual(findVariables(headers), ['$X_TENANT', `\${WORD}`])
     assert.deepEqual(
       listNetworkSecrets(headers, undefined).map(({ value }) => value),
       ['s3cret-tenant', 'open sesame', 'sesame'],

@@ -1,6 +1,6 @@
 import type { Fetch } from '../network/fetch-transport.ts'
 import { type HttpProxy, readProxy } from '../network/proxy.ts'
-import { type TlsOptions, tlsProblem } from '../network/tls-options.ts'
+import { findTlsProblem, type TlsOptions } from '../network/tls-options.ts'
 import { burns, type Profile, profiles } from '../steps/profile.ts'
 import { mostExchanges } from '../transcript/bounds.ts'
 import { type RatePlan, ratePlanNames } from '../transcript/rate-plans.ts'
@@ -129,7 +129,7 @@ export function readOptions({ headers, proxy, ...options }: RunOptions): Resolve
   check(fetch === undefined || proxy === undefined, 'proxy must not be given with fetch')
   const both = 'tls must have both cert and key: the certificate of the client and its private key'
   check((tls.cert === undefined) === (tls.key === undefined), both)
-  const wrong = tlsProblem(tls)
+  const wrong = findTlsProblem(tls)
   check(wrong === undefined, `tls.${wrong?.option} ${wrong?.problem}`)
   check(!Number.isNaN(options.now?.getTime()), 'now must be a valid date')
   return {

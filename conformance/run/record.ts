@@ -7,7 +7,7 @@ import { burnStep, openingSteps, stepAfterBurn } from '../steps/steps-read.ts'
 import { mostRequests } from '../transcript/bounds.ts'
 import { acceptedInvalid, mostAcceptedInvalid } from '../transcript/creations.ts'
 import { readLimitNumbers } from '../transcript/rate-limits.ts'
-import { isSuccess, keyRejection } from '../transcript/responses.ts'
+import { findKeyRejection, isSuccess } from '../transcript/responses.ts'
 import { countRequests, type Exchange, type Transcript } from '../transcript/transcript.ts'
 import { longestWait, margin, retryAfter, untilRestored } from '../transcript/waits.ts'
 import { createExchanger, type Exchanger } from './exchanger.ts'
@@ -59,7 +59,7 @@ async function perform(
 ): Promise<void> {
   const { transcript, known } = exchanger.soFar()
   if (transcript.endedEarly !== undefined) return
-  if (step.credential === 'key' && keyRejection(transcript.exchanges) !== undefined) return
+  if (step.credential === 'key' && findKeyRejection(transcript.exchanges) !== undefined) return
   if (step.creates === 'invalid' && acceptedInvalid(transcript) >= mostAcceptedInvalid) return
   if (step.when?.holds(known) === false) return
   const due = step.priority === undefined ? 0 : countDue(later, known, step.priority)
@@ -79,7 +79,7 @@ export function createTransport({ baseUrl, fetch, tls, proxy }: ResolvedOptions)
 /** Drives the throttle key to its first 429, and sends one more request after its `Retry-After` and `Reset` each. */
 async function burn(exchanger: Exchanger, settings: ResolvedOptions): Promise<void> {
   const rejection = await burnOut(exchanger, settings)
-  if (keyRejection(exchanger.soFar().transcript.exchanges) === undefined)
+  if (findKeyRejection(exchanger.soFar().transcript.exchanges) === undefined)
     await exchanger.exchange(stepAfterBurn)
   if (rejection !== undefined) await returnAfter(rejection, exchanger, settings.clock)
 }

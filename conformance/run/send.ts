@@ -63,7 +63,7 @@ export function createSender(
       status,
       headers: received.headers.map((header) => redactHeader(header, redact)),
       ...storedBody(body, redact),
-      ms: tenths(clock.elapsed() - start),
+      ms: roundToTenths(clock.elapsed() - start),
     }
     return { outcome: { kind: 'response', response }, isReused }
   }
@@ -89,7 +89,7 @@ function storedBody(
 }
 
 /** Milliseconds as a transcript stores them, rounded to tenths. */
-export function tenths(ms: number): number {
+export function roundToTenths(ms: number): number {
   return Math.round(ms * 10) / 10
 }
 

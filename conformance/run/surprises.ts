@@ -1,10 +1,10 @@
 import { findStep } from '../steps/phases.ts'
 import { type Credential, list, type Step } from '../steps/step.ts'
-import { misdirection } from '../transcript/front-end.ts'
+import { findMisdirection } from '../transcript/front-end.ts'
 import {
   type Exchange,
+  formatRequestName,
   type Outcome,
-  requestName,
   type SentRequest,
   type Transcript,
 } from '../transcript/transcript.ts'
@@ -62,7 +62,7 @@ const mostErrors = 3
  * Returns why a run ends after its last exchange; `undefined` if it goes on. Requests that may be rejected do not end
  * it: a server may drop the connection instead. `checkAfter` then decides.
  */
-export function reasonToEnd(
+export function findReasonToEnd(
   { baseUrl, exchanges }: Pick<Transcript, 'baseUrl' | 'exchanges'>,
   { mayBeRateLimited }: Step,
 ): string | undefined {
@@ -70,9 +70,9 @@ export function reasonToEnd(
   if (exchange === undefined) return undefined
   const { outcome } = exchange
   if (isRateLimited(outcome) && !mayBeRateLimited) {
-    return `${requestName(exchange)} returned 429: wait until the limit resets, then run again`
+    return `${formatRequestName(exchange)} returned 429: wait until the limit resets, then run again`
   }
-  const misdirected = misdirection({ baseUrl, exchanges })
+  const misdirected = findMisdirection({ baseUrl, exchanges })
   if (misdirected !== undefined) return misdirected
   if (outcome.kind !== 'error' || isInvalidRequest(exchange)) return undefined
   return countErrors(exchanges) < mostErrors

@@ -7,11 +7,11 @@ import { isPetStatus, isSameName, type Pet, parsePet } from './pets.ts'
 import {
   findPlace,
   isSuccess,
+  listResponsesTo,
   parseBody,
   type RecordedResponse,
   readMember,
   responses,
-  responsesTo,
 } from './responses.ts'
 import type { Exchange, Transcript } from './transcript.ts'
 
@@ -56,21 +56,24 @@ export const creations: (transcript: Transcript) => readonly Creation[] = memoiz
 )
 
 /** Returns a member of the body of a creation; `undefined` if the body is not a JSON object or lacks the member. */
-export function memberSent({ request }: Exchange, name: string): Json | undefined {
+export function readSentMember({ request }: Exchange, name: string): Json | undefined {
   const body = readJson(request.body ?? '')
   return isObject(body) ? body.get(name) : undefined
 }
 
 /** Returns the name in the body of a creation, also if it is not JSON; `undefined` without a name. */
-export function nameSent(exchange: Exchange): string | undefined {
+export function readSentName(exchange: Exchange): string | undefined {
   const [, text] = /"name":"([^"\\]*)"/.exec(exchange.request.body ?? '') ?? []
-  const name = memberSent(exchange, 'name') ?? text
+  const name = readSentMember(exchange, 'name') ?? text
   return typeof name === 'string' ? name : undefined
 }
 
 /** Returns whether an animal has the name and the category that a creation sent. */
 export function isAsSent(exchange: Exchange, { name, categoryId }: Pet): boolean {
-  return isSameName(memberSent(exchange, 'name'), name) && memberSent(exchange, 'categoryId') === categoryId
+  return (
+    isSameName(readSentMember(exchange, 'name'), name) &&
+    readSentMember(exchange, 'categoryId') === categoryId
+  )
 }
 
 /** Returns the accepted creations with the key and a valid body. */
@@ -132,7 +135,7 @@ export function findOnPages(transcript: Transcript): readonly NewPetOnPage[] {
 const byGetPet: (transcript: Transcript) => ReadonlyMap<bigint, readonly PetInResponse[]> = memoize(
   (transcript) => {
     const found = new Map<bigint, readonly PetInResponse[]>()
-    for (const { exchange, response } of responsesTo(transcript, 'key')) {
+    for (const { exchange, response } of listResponsesTo(transcript, 'key')) {
       const { method, target } = exchange.request
       const pet = method === 'GET' && isSuccess(response.status) ? parsePet(parseBody(response)) : undefined
       if (pet === undefined || target !== `/pets/${pet.id}`) continue

@@ -3,7 +3,7 @@ import { header, type RecordedResponse, responses } from './responses.ts'
 import type { ReceivedResponse, Transcript } from './transcript.ts'
 
 /** Returns where a redirect leads; `undefined` for another response. The suite follows none. */
-export function redirectTarget(
+export function findRedirectTarget(
   { baseUrl }: Pick<Transcript, 'baseUrl'>,
   { exchange, response }: RecordedResponse,
 ): string | undefined {
@@ -44,14 +44,14 @@ const firstResponses = 3
 /**
  * Returns why a run ends after its first responses, so that no more requests carry the key; `undefined` if it goes on.
  */
-export function misdirection(transcript: Pick<Transcript, 'baseUrl' | 'exchanges'>): string | undefined {
+export function findMisdirection(transcript: Pick<Transcript, 'baseUrl' | 'exchanges'>): string | undefined {
   if (transcript.exchanges.length !== firstResponses) return undefined
   const all = responses(transcript as Transcript) // which only reads the exchanges
   if (all.length < firstResponses) return undefined
   const every = (has: (recorded: RecordedResponse) => boolean): boolean => all.every(has)
   const [first] = all
-  const target = first && redirectTarget(transcript, first)
-  if (target !== undefined && every((recorded) => redirectTarget(transcript, recorded) !== undefined))
+  const target = first && findRedirectTarget(transcript, first)
+  if (target !== undefined && every((recorded) => findRedirectTarget(transcript, recorded) !== undefined))
     return `the first ${firstResponses} responses are redirects, to ${target}: use that address in the base URL`
   if (every(({ response }) => expectsTls(response)))
     return `the first ${firstResponses} responses say that the port expects TLS: begin the base URL with https://`

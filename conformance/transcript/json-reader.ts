@@ -142,7 +142,7 @@ export function readJson(text: string): Json | undefined {
 }
 
 /** Returns the place of the first JSON error in a text; `undefined` if the text is JSON. */
-export function invalidAt(text: string): number | undefined {
+export function findInvalidPlace(text: string): number | undefined {
   const { value, at } = new Reading(text)
   return value === undefined ? Math.min(at, text.length) : undefined
 }

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { isObject, JsonObject, type JsonPath, pathText, writeJson } from './json.ts'
-import { invalidAt, locate, readJson } from './json-reader.ts'
+import { formatPath, isObject, JsonObject, type JsonPath, writeJson } from './json.ts'
+import { findInvalidPlace, locate, readJson } from './json-reader.ts'
 
 const integers: Readonly<Record<string, readonly string[]>> = {
   '7': ['7', '7.0', '7e0', '70E-1'],
@@ -123,7 +123,7 @@ describe('the path of a value', () => {
     ['01', 1],
   ] as const) {
     it(`is where a text stops being JSON: ${at} in ${JSON.stringify(text)}`, () => {
-      assert.deepEqual([readJson(text), invalidAt(text)], [undefined, at])
+      assert.deepEqual([readJson(text), findInvalidPlace(text)], [undefined, at])
     })
   }
 
@@ -160,8 +160,8 @@ describe('the path of a value', () => {
   })
 
   it('is written as in JSONPath', () => {
-    assert.equal(pathText([3, 'name']), '$[3].name')
-    assert.equal(pathText([]), '$')
-    assert.equal(pathText(['odd name', '"']), '$["odd name"]["\\""]')
+    assert.equal(formatPath([3, 'name']), '$[3].name')
+    assert.equal(formatPath([]), '$')
+    assert.equal(formatPath(['odd name', '"']), '$["odd name"]["\\""]')
   })
 })

@@ -55,7 +55,7 @@ export type JsonPath = readonly (string | number)[]
 export type Place = { readonly header: string } | { readonly path: JsonPath }
 
 /** Returns a path in the notation of JSONPath (RFC 9535), such as `$[3].name`. */
-export function pathText(path: JsonPath): string {
+export function formatPath(path: JsonPath): string {
   const parts = path.map((part) => {
     if (typeof part === 'number') return `[${part}]`
     return /^[a-z_]\w*$/i.test(part) ? `.${part}` : `[${JSON.stringify(part)}]`

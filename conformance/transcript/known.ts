@@ -3,7 +3,7 @@ import { findOnPages, isAsSent, type NewPetOnPage, validCreations } from './crea
 import { memoize } from './memoize.ts'
 import { pages } from './pages.ts'
 import { isPetStatus, type Pet, parsePet, petStatuses } from './pets.ts'
-import { isSuccess, parseBody, type RecordedResponse, responsesTo } from './responses.ts'
+import { isSuccess, listResponsesTo, parseBody, type RecordedResponse } from './responses.ts'
 import type { Exchange, Transcript } from './transcript.ts'
 
 /** The values that are known when the run begins: drawn at random, or given as options. */
@@ -47,7 +47,7 @@ export function learn(transcript: Transcript, given: Given): Known {
       return listed()[0]?.status === 'sold' ? 'pending' : 'sold'
     },
     get otherCaseIsAccepted() {
-      return responsesTo(transcript, 'key-other-case').some(({ response }) => isSuccess(response.status))
+      return listResponsesTo(transcript, 'key-other-case').some(({ response }) => isSuccess(response.status))
     },
     get largeIsRejected() {
       return findStatus(transcript, 'create-int64') === 400
@@ -60,7 +60,7 @@ export function learn(transcript: Transcript, given: Given): Known {
     },
     get createdIsServed() {
       const shown = createdToShow(transcript)
-      const returned = responsesTo(transcript, 'key').findLast(({ id }) => id.startsWith('get-created'))
+      const returned = listResponsesTo(transcript, 'key').findLast(({ id }) => id.startsWith('get-created'))
       return shown !== undefined && returned !== undefined && isShownBy(returned, shown.exchange, shown.pet)
     },
     get doubtfulStatuses() {
@@ -107,7 +107,7 @@ function isShownBy({ response }: RecordedResponse, sent: Exchange, { id }: Pet):
 }
 
 function findStatus(transcript: Transcript, id: string): number | undefined {
-  return responsesTo(transcript, 'key').find((recorded) => recorded.id === id)?.response.status
+  return listResponsesTo(transcript, 'key').find((recorded) => recorded.id === id)?.response.status
 }
 
 /** The listed animal to get: one with a number that a double cannot represent, else one in the middle of the page. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { animals, each, headers, json, recorded, type Script, unfilteredPages } from '../testing/recorded.ts'
-import { isComplete, pages, steadyAround } from './pages.ts'
+import { findSteadyAnimals, isComplete, pages } from './pages.ts'
 
 const completeIn = (script: Script): readonly string[] => {
   const all = pages(recorded('read', script))
@@ -33,7 +33,7 @@ const steadyIds = (around: string, script: Script): readonly bigint[] => {
   const transcript = recorded('read', script)
   const exchange = transcript.exchanges.find(({ id }) => id === around)
   assert.ok(exchange !== undefined)
-  return [...steadyAround(transcript, exchange).keys()]
+  return [...findSteadyAnimals(transcript, exchange).keys()]
 }
 
 describe('an animal on pages', () => {

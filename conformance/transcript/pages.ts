@@ -2,12 +2,12 @@ import { isObject, type Json } from './json.ts'
 import { memoize } from './memoize.ts'
 import { isAlike, type Pet, parsePet } from './pets.ts'
 import {
+  findKeyRejection,
   findPlace,
   header,
   isGateway,
   isRead,
   isSuccess,
-  keyRejection,
   parseBody,
   type RecordedResponse,
   responses,
@@ -36,7 +36,7 @@ export const maximumLimit = 100
 /** Returns the responses of listPets to the key that can be judged. The scheme in another case need not be accepted. */
 export const listResponses: (transcript: Transcript) => readonly RecordedResponse[] = memoize(
   (transcript) => {
-    if (keyRejection(transcript.exchanges)) return []
+    if (findKeyRejection(transcript.exchanges)) return []
     return responses(transcript).filter(
       ({ exchange: { credential, request }, response: { status } }) =>
         isList(request) &&
@@ -139,7 +139,7 @@ export const appearances: (transcript: Transcript) => ReadonlyMap<bigint, readon
  *
  * @param of The pages that may be those before and after; by default all.
  */
-export function steadyAround(
+export function findSteadyAnimals(
   transcript: Transcript,
   around: Exchange,
   of: readonly Page[] = pages(transcript),
@@ -193,7 +193,7 @@ export const namesOn: (page: Page) => ReadonlySet<string> = memoize(({ elements 
  * Returns whether other clients remove animals during the run: a later complete page lacks an animal of an earlier
  * page.
  */
-export function othersRemove(transcript: Transcript): boolean {
+export function showsRemovals(transcript: Transcript): boolean {
   const all = pages(transcript)
   const earlier = new Set<bigint>()
   for (const page of all.filter(({ status }) => status === undefined)) {

@@ -21,7 +21,7 @@ export interface PetFault {
 }
 
 /** Returns the problem of the required fields of a Pet; `undefined` if they are valid. */
-export function petFault(value: Json | undefined): PetFault | undefined {
+export function findPetFault(value: Json | undefined): PetFault | undefined {
   if (!isObject(value)) return { text: 'is not an object' }
   for (const member of ['id', 'name', 'categoryId']) {
     const text = memberProblem(value.get(member), member)
@@ -31,7 +31,7 @@ export function petFault(value: Json | undefined): PetFault | undefined {
 }
 
 /** Returns the problem of the status of a Pet, as a phrase; `undefined` if it is absent or a PetStatus. */
-export function statusProblem(value: Json): string | undefined {
+export function findStatusProblem(value: Json): string | undefined {
   const status = isObject(value) ? value.get('status') : undefined
   return status === undefined || isPetStatus(status) ? undefined : `has the status ${show(status)}`
 }

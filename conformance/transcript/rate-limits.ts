@@ -15,7 +15,7 @@ export interface LimitNumbers {
 }
 
 /** Returns one of the three headers of a response, as sent. */
-export function limitHeader(
+export function readLimitHeader(
   { response }: Pick<RecordedResponse, 'response'>,
   name: LimitHeader,
 ): string | undefined {
@@ -24,12 +24,14 @@ export function limitHeader(
 
 /** Returns the values of the three headers of a response. */
 export function readLimitNumbers(recorded: Pick<RecordedResponse, 'response'>): LimitNumbers {
-  const [limit, remaining, reset] = limitHeaders.map((name) => wholeNumber(limitHeader(recorded, name)))
+  const [limit, remaining, reset] = limitHeaders.map((name) =>
+    parseWholeNumber(readLimitHeader(recorded, name)),
+  )
   return { limit, remaining, reset }
 }
 
 /** Returns a header's value as a whole number from 0, such as `60` or `60.0`; `undefined` for other text. */
-export function wholeNumber(text: string | undefined): number | undefined {
+export function parseWholeNumber(text: string | undefined): number | undefined {
   return text !== undefined && /^\d+(?:\.0+)?$/.test(text.trim()) ? Number(text) : undefined
 }
 
@@ -40,7 +42,7 @@ export const limitedResponses: (transcript: Transcript) => readonly RecordedResp
 )
 
 /** Returns how many requests a bucket that fills evenly gains in a time in milliseconds. */
-export function refilled(limit: number, ms: number): number {
+export function computeLeak(limit: number, ms: number): number {
   return (limit * ms) / 60_000
 }
 

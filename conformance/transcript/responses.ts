@@ -35,7 +35,7 @@ export function findPlace(transcript: Transcript, exchange: Exchange): number {
 }
 
 /** Returns the responses to requests with one credential. */
-export function responsesTo(transcript: Transcript, credential: Credential): readonly RecordedResponse[] {
+export function listResponsesTo(transcript: Transcript, credential: Credential): readonly RecordedResponse[] {
   return responses(transcript).filter(({ exchange }) => exchange.credential === credential)
 }
 
@@ -76,7 +76,7 @@ export const parseBody: (response: ReceivedResponse) => Json | undefined = memoi
 )
 
 /** Returns why the body of a response cannot be judged, as a phrase; `undefined` if it can. */
-export function unreadProblem({ truncated, withheld }: ReceivedResponse): string | undefined {
+export function findUnreadProblem({ truncated, withheld }: ReceivedResponse): string | undefined {
   const [one, all] = [mostOfBody, mostOfRun].map((bytes) => `${bytes / 1024 ** 2} MiB`)
   if (truncated) return `is larger than the suite reads: ${one}, and ${all} in a run`
   return withheld ? 'contains a key that cannot be redacted' : undefined
@@ -84,7 +84,7 @@ export function unreadProblem({ truncated, withheld }: ReceivedResponse): string
 
 /** Returns whether the body of a response can be judged. */
 export function isRead({ response }: RecordedResponse): boolean {
-  return unreadProblem(response) === undefined
+  return findUnreadProblem(response) === undefined
 }
 
 /** Returns a member of the JSON object in a response; `undefined` if it is missing. */
@@ -94,14 +94,14 @@ export function readMember({ response }: Pick<RecordedResponse, 'response'>, nam
 }
 
 /** Returns the problem of the content type of a response (section 4), as a phrase; parameters are allowed. */
-export function typeProblem({ response }: Pick<RecordedResponse, 'response'>): string | undefined {
+export function findTypeProblem({ response }: Pick<RecordedResponse, 'response'>): string | undefined {
   const type = header(response, 'content-type')
   if (/^application\/json[ \t]*(;|$)/i.test(type ?? '')) return undefined
   return type === undefined ? 'has no content type' : `has the content type ${type}`
 }
 
 /** Returns the status that rejects the key: the first response to the key is a 401 or a 403. */
-export function keyRejection(exchanges: readonly Exchange[]): number | undefined {
+export function findKeyRejection(exchanges: readonly Exchange[]): number | undefined {
   const first = exchanges.find(
     ({ credential, outcome }) =>
       credential === 'key' && outcome.kind === 'response' && !isGateway(outcome.response.status),
@@ -119,7 +119,7 @@ export function quoted(response: ReceivedResponse): string {
 }
 
 /** Returns the code and the message of an Error; `undefined` if the response has neither. */
-export function errorWords(response: ReceivedResponse): string | undefined {
+export function readErrorWords(response: ReceivedResponse): string | undefined {
   const texts = ['code', 'message']
     .map((name) => readMember({ response }, name))
     .filter((value) => typeof value === 'string' && value !== '')
@@ -134,7 +134,7 @@ export function isHtml({ headers, body }: ReceivedResponse): boolean {
 
 function describeBody(response: ReceivedResponse): string {
   const { body } = response
-  if (!isHtml(response)) return errorWords(response) ?? body
+  if (!isHtml(response)) return readErrorWords(response) ?? body
   const heading = /<(title|h1)[^>]*>([^<]{1,200})</i.exec(body.slice(0, 16_384))?.[2]
   return heading ?? body
 }

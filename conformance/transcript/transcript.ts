@@ -93,7 +93,7 @@ export function isServerError(leftover: string): boolean {
 }
 
 /** Returns how a text names a request: by its method and target, and the id of its exchange. */
-export function requestName({ id, request: { method, target } }: Exchange): string {
+export function formatRequestName({ id, request: { method, target } }: Exchange): string {
   return `${method} ${target} (${id})`
 }
 

@@ -1,5 +1,5 @@
 import { readLimitNumbers } from './rate-limits.ts'
-import { header, type RecordedResponse, responsesTo } from './responses.ts'
+import { header, listResponsesTo, type RecordedResponse } from './responses.ts'
 import type { Exchange, Transcript } from './transcript.ts'
 
 /** Maximum wait of a run, in seconds. */
@@ -24,15 +24,15 @@ export function retryAfter(
 }
 
 /** Returns the time of a response in Unix seconds: its `Date`, or the clock of the suite. */
-export function sentAt(transcript: Transcript, { exchange, response }: RecordedResponse): number {
+export function readResponseTime(transcript: Transcript, { exchange, response }: RecordedResponse): number {
   const date = readHttpDate(header(response, 'date') ?? '')
   return (date ?? Date.parse(transcript.startedAt) + exchange.at + response.ms) / 1000
 }
 
 /** Returns how long after a response its limit resets, in seconds; `undefined` without a valid header. */
-export function untilReset(transcript: Transcript, recorded: RecordedResponse): number | undefined {
+export function computeTimeToReset(transcript: Transcript, recorded: RecordedResponse): number | undefined {
   const { reset } = readLimitNumbers(recorded)
-  return reset === undefined ? undefined : reset - sentAt(transcript, recorded)
+  return reset === undefined ? undefined : reset - readResponseTime(transcript, recorded)
 }
 
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
@@ -67,7 +67,7 @@ export const margin = 1
 
 /** Returns the 429 of the burn. */
 export function findRejection(transcript: Transcript): RecordedResponse | undefined {
-  return responsesTo(transcript, 'throttle-key').find(
+  return listResponsesTo(transcript, 'throttle-key').find(
     ({ id, response }) => id.startsWith('burn-') && response.status === 429,
   )
 }
@@ -77,7 +77,7 @@ export function findRejection(transcript: Transcript): RecordedResponse | undefi
  */
 export function resetsLater(transcript: Transcript, rejection: RecordedResponse): boolean {
   const wait = retryAfter(transcript, rejection.exchange) ?? 0
-  return (untilReset(transcript, rejection) ?? 0) > wait + margin
+  return (computeTimeToReset(transcript, rejection) ?? 0) > wait + margin
 }
 
 /**
@@ -86,9 +86,9 @@ export function resetsLater(transcript: Transcript, rejection: RecordedResponse)
  */
 export function untilRestored(transcript: Transcript): number | undefined {
   const rejection = findRejection(transcript)
-  const after = responsesTo(transcript, 'throttle-key').find(({ id }) => id === 'after-burn')
+  const after = listResponsesTo(transcript, 'throttle-key').find(({ id }) => id === 'after-burn')
   if (rejection === undefined || after === undefined || !resetsLater(transcript, rejection)) return undefined
-  if ((untilReset(transcript, rejection) ?? 0) > longestWait) return undefined
-  const rest = untilReset(transcript, after)
+  if ((computeTimeToReset(transcript, rejection) ?? 0) > longestWait) return undefined
+  const rest = computeTimeToReset(transcript, after)
   return rest !== undefined && rest <= longestWait ? Math.max(0, rest) : undefined
 }

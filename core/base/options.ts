@@ -37,7 +37,7 @@ export function isWholeNumber(value: unknown, from = 1, to: number = value as nu
 }
 
 /** Returns the options without undefined ones, which count as absent. */
-export function withoutUndefined<T extends object>(options: T): T {
+export function dropUndefined<T extends object>(options: T): T {
   return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as T // no other is gone
 }
 

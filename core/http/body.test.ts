@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { type Asked, serviceRequest } from '../testing/service-request.ts'
-import { bodyError, parseJsonBody } from './body.ts'
+import { findBodyError, parseJsonBody } from './body.ts'
 import { ApiError } from './errors.ts'
 import type { ServiceRequest } from './http.ts'
 
 const maxBytes = 100
 
 async function findError(request: ServiceRequest): Promise<ApiError | undefined> {
-  const read = bodyError(request, maxBytes) ?? parseJsonBody(await request.body(maxBytes), maxBytes)
+  const read = findBodyError(request, maxBytes) ?? parseJsonBody(await request.body(maxBytes), maxBytes)
   return read instanceof ApiError ? read : undefined
 }
 

@@ -9,7 +9,7 @@ const exposed =
  * Pages of `origins` may send requests; `*` stands for all. Credentials are never allowed: a page sends
  * the key itself, and the service ignores what a browser adds on its own.
  */
-export function corsHeaders(
+export function createCorsHeaders(
   origins: readonly string[],
   request: Pick<ServiceRequest, 'header'>,
 ): readonly string[] {
@@ -30,7 +30,7 @@ export function isPreflight(request: Pick<ServiceRequest, 'method' | 'header'>):
 }
 
 /** Returns the further headers of the response to a preflight, for a path that supports `methods`. */
-export function preflightHeaders(
+export function createPreflightHeaders(
   origins: readonly string[],
   request: Pick<ServiceRequest, 'header'>,
   methods: readonly string[],

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { keyed, serve } from '../testing/serve.ts'
 import { fail, serviceRequest } from '../testing/service-request.ts'
 import { stubStore } from '../testing/stub-store.ts'
-import { ApiError, isApiError, LimiterUnavailable, StoreUnavailable, unavailablePart } from './errors.ts'
+import { ApiError, findUnavailablePart, isApiError, LimiterUnavailable, StoreUnavailable } from './errors.ts'
 
 /** A second copy of the package's errors, whose classes are others. */
 const copy: typeof import('./errors.ts') = await import('./errors.ts?copy' as './errors.ts')
@@ -34,12 +34,12 @@ describe('an error', () => {
       { name: 'StoreUnavailable' },
       new Error('down'),
     ]) {
-      assert.equal(unavailablePart(value), undefined)
+      assert.equal(findUnavailablePart(value), undefined)
       assert.ok(!isApiError(value))
     }
-    assert.deepEqual([new StoreUnavailable('down'), new LimiterUnavailable('down')].map(unavailablePart), [
-      'store',
-      'limiter',
-    ])
+    assert.deepEqual(
+      [new StoreUnavailable('down'), new LimiterUnavailable('down')].map(findUnavailablePart),
+      ['store', 'limiter'],
+    )
   })
 })

@@ -226,11 +226,11 @@ export class LimiterUnavailable extends Unavailable {
 
 /** Returns whether a cause is a `StoreUnavailable` or a `LimiterUnavailable`, also of another copy of this package. */
 export function isUnavailable(cause: unknown): cause is StoreUnavailable | LimiterUnavailable {
-  return unavailablePart(cause) !== undefined
+  return findUnavailablePart(cause) !== undefined
 }
 
 /** Returns the part that cannot work, if the cause is a `StoreUnavailable` or a `LimiterUnavailable`. */
-export function unavailablePart(cause: unknown): 'store' | 'limiter' | undefined {
+export function findUnavailablePart(cause: unknown): 'store' | 'limiter' | undefined {
   const code = readCode(cause)
   return code === 'store_unavailable' ? 'store' : code === 'limiter_unavailable' ? 'limiter' : undefined
 }

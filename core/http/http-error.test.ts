@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Asked, serviceRequest } from '../testing/service-request.ts'
-import { httpError } from './http-error.ts'
+import { findHttpError } from './http-error.ts'
 import { parseTarget } from './target.ts'
 
 const goodHosts = [
@@ -41,5 +41,5 @@ for (const [code, asked] of Object.entries(requests))
   for (const one of asked)
     test(`the error of HTTP itself is ${code} for ${JSON.stringify(one)}`, () => {
       const request = serviceRequest(one)
-      assert.equal(httpError(request, parseTarget(request.target))?.code ?? 'none', code)
+      assert.equal(findHttpError(request, parseTarget(request.target))?.code ?? 'none', code)
     })

@@ -6,7 +6,7 @@ import type { Target } from './target.ts'
 const hostField = /^(?:[\w\-.~!$&'()*+;=%]*|\[[\da-f:.]+\])(?::\d*)?$/i
 
 /** Returns the error of a request that HTTP itself does not allow. */
-export function httpError(request: ServiceRequest, target: Target | undefined): ApiError | undefined {
+export function findHttpError(request: ServiceRequest, target: Target | undefined): ApiError | undefined {
   if (request.headError) return new ApiError(request.headError)
   if (!target && !(request.target === '*' && request.method === 'OPTIONS')) {
     return new ApiError('invalid_request', 'The target must be a path or a URL.')

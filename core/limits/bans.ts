@@ -1,5 +1,5 @@
 import { isObject } from '../base/json.ts'
-import { checkOptions, isWholeNumber, type OptionRule, withoutUndefined } from '../base/options.ts'
+import { checkOptions, dropUndefined, isWholeNumber, type OptionRule } from '../base/options.ts'
 import { type Account, fields, stepsOfWindow } from './account.ts'
 
 /**
@@ -61,7 +61,7 @@ export function readBanPolicy(ban: Partial<BanPolicy> | false = {}): BanPolicy |
   const rejections: OptionRule = [(value) => isWholeNumber(value, 1, maxRejections), expected]
   const rules = { rejections, withinMs: whole, firstMs: whole, longestMs: whole, rememberMs: whole }
   checkOptions(ban, rules, 'options.ban')
-  return { ...defaultBanPolicy, ...withoutUndefined(ban) }
+  return { ...defaultBanPolicy, ...dropUndefined(ban) }
 }
 
 /** Rejections that a limiter made without `decide` since its last call. */
@@ -123,7 +123,7 @@ function slide(account: Account, stepMs: number, now: number): number {
 }
 
 /** Returns when the bans and rejections of an account are forgotten, in ms since the epoch. */
-export function forgottenAt(account: Account, policy: BanPolicy): number {
+export function computeForgetTime(account: Account, policy: BanPolicy): number {
   const { counts, bans, bannedUntil, stepAt } = fields
   let last = account[bans] > 0 ? account[bannedUntil] + policy.rememberMs : 0
   for (let step = 0; step < stepsOfWindow; step++)

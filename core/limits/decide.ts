@@ -1,5 +1,11 @@
 import { type Account, fields, followClock } from './account.ts'
-import { type BanPolicy, type EarlierRejections, forgottenAt, isBanned, recordRejections } from './bans.ts'
+import {
+  type BanPolicy,
+  computeForgetTime,
+  type EarlierRejections,
+  isBanned,
+  recordRejections,
+} from './bans.ts'
 import { charge, type Decision, type Limit } from './bucket.ts'
 
 /**
@@ -58,7 +64,7 @@ export function decide(
   const numbers = charge(account, limits, clock, isBanned(account, clock) ? 0 : 1)
   if (policy && !numbers.allowed) recordRejections(account, policy, { count: 1, at: clock })
   if (policy && account[fields.rejectedAt] !== 0)
-    account[fields.endsAt] = Math.max(account[fields.endsAt], forgottenAt(account, policy))
+    account[fields.endsAt] = Math.max(account[fields.endsAt], computeForgetTime(account, policy))
   if (!isBanned(account, clock)) return numbers
   return { ...showBan(account, numbers), allowed: false, waitMs: account[fields.bannedUntil] - clock }
 }

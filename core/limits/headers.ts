@@ -2,7 +2,7 @@ import { ApiError } from '../http/errors.ts'
 import type { Decision, Limit } from './bucket.ts'
 
 /** Returns the headers that every response has (spec 8), names and values in turn. */
-export function rateLimitHeaders({ limit, remaining, reset }: Decision): string[] {
+export function createRateLimitHeaders({ limit, remaining, reset }: Decision): string[] {
   return [
     'X-RateLimit-Limit',
     String(limit),
@@ -21,7 +21,7 @@ export function tooManyRequests({ banned, waitMs }: Decision): ApiError {
 }
 
 /** Returns what to show while the limiter cannot decide: nothing before a retry. `now` is in ms since the epoch. */
-export function undecided([first]: readonly Limit[], now: number): Decision {
+export function createUndecided([first]: readonly Limit[], now: number): Decision {
   const waitMs = 5_000
   return {
     allowed: false,

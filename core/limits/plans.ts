@@ -1,6 +1,6 @@
 import { deepFreeze } from '../base/deep-freeze.ts'
 import { isObject } from '../base/json.ts'
-import { checkOptions, isWholeNumber, type OptionRule, withoutUndefined } from '../base/options.ts'
+import { checkOptions, dropUndefined, isWholeNumber, type OptionRule } from '../base/options.ts'
 import type { Limit } from './bucket.ts'
 
 /** The limits of a plan: whole numbers from 1. */
@@ -77,7 +77,7 @@ export type PlanOptions = Readonly<Record<FixedPlan | 'anonymous', PlanLimits>>
 export function readPlans(given: Partial<PlanOptions> = {}): PlanOptions {
   const rules = { free: limitsRule, pro: limitsRule, business: limitsRule, anonymous: limitsRule }
   checkOptions(given, rules, 'options.plans')
-  return { ...plans, anonymous: given.free ?? plans.free, ...withoutUndefined(given) }
+  return { ...plans, anonymous: given.free ?? plans.free, ...dropUndefined(given) }
 }
 
 /** Returns the limits of each plan of the option, in the form that limiters use. */

@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../http/errors.ts'
 import { errors } from '../index.ts'
-import { errorBody, type JsonObject, schemaNamed } from './schemas.ts'
+import { createErrorBody, findSchema, type JsonObject } from './schemas.ts'
 
 /**
  * The headers that a response may have with any operation. The interface requires those about the limit; the others are
@@ -54,12 +54,12 @@ export function response(
 }
 
 /** Returns the Error responses of an operation, by status. */
-export function errorResponses(codes: readonly ErrorCode[], operationHeaders: JsonObject): JsonObject {
+export function describeErrors(codes: readonly ErrorCode[], operationHeaders: JsonObject): JsonObject {
   const statuses = new Set(codes.map((code) => errors[code].status))
   const described = [...statuses].map((status) => {
     const here = codes.filter((code) => errors[code].status === status)
-    const examples = Object.fromEntries(here.map((code) => [code, { value: errorBody(code) }]))
-    const content = { schema: schemaNamed('Error'), examples }
+    const examples = Object.fromEntries(here.map((code) => [code, { value: createErrorBody(code) }]))
+    const content = { schema: findSchema('Error'), examples }
     return [status, response(status, here.join(', '), content, operationHeaders)]
   })
   return Object.fromEntries(described)

@@ -5,7 +5,7 @@ import { ApiError, petStatuses } from '../index.ts'
 export type JsonObject = Readonly<Record<string, unknown>>
 
 /** Returns a reference to a schema. */
-export function schemaNamed(name: string): JsonObject {
+export function findSchema(name: string): JsonObject {
   return { $ref: `#/components/schemas/${name}` }
 }
 
@@ -19,7 +19,7 @@ function int64(meaning: string): JsonObject {
 }
 
 /** Returns the body of an Error, with its usual message. */
-export function errorBody(code: ErrorCode): JsonObject {
+export function createErrorBody(code: ErrorCode): JsonObject {
   return JSON.parse(new ApiError(code).toJson())
 }
 
@@ -37,13 +37,13 @@ export function schemas(maxNameLength: number | null, codes: readonly ErrorCode[
           ...(maxNameLength !== null && { maxLength: maxNameLength }),
         },
         categoryId: int64('Id of the category the animal belongs to'),
-        status: schemaNamed('PetStatus'),
+        status: findSchema('PetStatus'),
       },
       examples: [newPet],
     },
     Pet: {
       allOf: [
-        schemaNamed('NewPet'),
+        findSchema('NewPet'),
         {
           type: 'object',
           required: ['id'],
@@ -52,7 +52,7 @@ export function schemas(maxNameLength: number | null, codes: readonly ErrorCode[
       ],
       examples: [pet],
     },
-    Pets: { type: 'array', items: schemaNamed('Pet'), examples: [[pet]] },
+    Pets: { type: 'array', items: findSchema('Pet'), examples: [[pet]] },
     Error: {
       type: 'object',
       required: ['code', 'message', 'status'],
@@ -65,7 +65,7 @@ export function schemas(maxNameLength: number | null, codes: readonly ErrorCode[
         message: { type: 'string', description: 'Human-readable description' },
         status: { type: 'integer', description: 'The HTTP status code' },
       },
-      examples: codes.map(errorBody),
+      examples: codes.map(createErrorBody),
     },
   }
 }

@@ -1,7 +1,7 @@
-import { bodyError, parseJsonBody } from '../http/body.ts'
+import { findBodyError, parseJsonBody } from '../http/body.ts'
 import { ApiError, Misuse } from '../http/errors.ts'
 import type { Result } from '../http/result.ts'
-import { createGate, creationKey, idempotencyKeyValue, readToken } from '../pets/idempotency.ts'
+import { createCreationKey, createGate, idempotencyKeyValue, readToken } from '../pets/idempotency.ts'
 import { invalidPet, readNewPet } from '../pets/new-pet.ts'
 import { type NewPet, type Pet, petToJson } from '../pets/pet.ts'
 import type { CreateOnceResult, PetStore } from '../pets/store.ts'
@@ -45,7 +45,7 @@ export const createPet: Operation<'createPet'> = {
     return async ({ request, caller }) => {
       const token = supportsIdempotency ? readToken(request, caller) : undefined
       if (token instanceof ApiError) return token
-      const rejected = bodyError(request, maxBodyBytes)
+      const rejected = findBodyError(request, maxBodyBytes)
       if (rejected) return rejected
       const body = parseJsonBody(await request.body(maxBodyBytes), maxBodyBytes)
       const pet = body instanceof ApiError ? body : readNewPet(body, maxNameLength, defaultStatus)
@@ -66,7 +66,7 @@ function createCreateOnce(settings: OperationSettings): (pet: NewPet, token: str
   const gate = createGate()
   return (pet, token) =>
     gate(token, async () => {
-      const key = creationKey(token, pet, idempotency || {}, clock())
+      const key = createCreationKey(token, pet, idempotency || {}, clock())
       // A creation that is repeated is not validated again.
       const earlier = validate && (await store.findCreated(key))
       if (earlier) return createdOnce(pet, earlier)

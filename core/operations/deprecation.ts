@@ -7,7 +7,7 @@ export const defaultDeprecatedSince = 1_795_132_800
  * Returns the headers of every response of a deprecated operation, as pairs; none for another operation. `since` is in
  * Unix seconds (RFC 9745). The date of removal becomes `Sunset` (RFC 8594).
  */
-export function deprecationFields(
+export function createDeprecationFields(
   { deprecated }: Operation,
   basePath: string,
   since: number,

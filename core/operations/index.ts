@@ -20,6 +20,6 @@ export type OperationId = 'listPets' | 'createPet' | 'getPet'
 export const operations: readonly Operation<OperationId>[] = deepFreeze([listPets, createPet, getPet])
 
 /** Returns the operations that a service with this store offers. */
-export function supportedOperations(store: PetStore): readonly Operation<OperationId>[] {
+export function listSupportedOperations(store: PetStore): readonly Operation<OperationId>[] {
   return operations.filter((operation) => operation.isSupported(store))
 }

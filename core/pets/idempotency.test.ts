@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import type { ServiceOptions } from '../pipeline/options.ts'
 import { addRex, keyed, serve } from '../testing/serve.ts'
 import { readCode, serviceRequest } from '../testing/service-request.ts'
-import { creationKey, readToken } from './idempotency.ts'
+import { createCreationKey, readToken } from './idempotency.ts'
 import { createMemoryStore } from './memory-store.ts'
 import { wrapStore } from './store.ts'
 
@@ -42,7 +42,7 @@ describe('an Idempotency-Key', () => {
   it('has a fingerprint for each animal', () => {
     const others = [{ categoryId: 1n }, { categoryId: -1n }, { categoryId: 1n, status: 'sold' }] as const
     const pets = texts.flatMap((name) => others.map((other) => ({ name, ...other })))
-    const prints = pets.map((pet) => creationKey('token', pet, {}, 0).fingerprint)
+    const prints = pets.map((pet) => createCreationKey('token', pet, {}, 0).fingerprint)
     assert.equal(new Set(prints).size, pets.length)
   })
 

@@ -35,7 +35,7 @@ export function readToken(request: ServiceRequest, caller: string): string | Api
 }
 
 /** Returns the key of the creation of an animal. White space and the order of members in its JSON do not count. */
-export function creationKey(
+export function createCreationKey(
   token: string,
   pet: NewPet,
   { keepMs = defaultKeepMs }: IdempotencyOptions,

@@ -21,7 +21,7 @@ export interface ServiceInternals {
 }
 
 /** Returns a request that has only a sender. */
-export function unparsedRequest(peer: Peer): ServiceRequest {
+export function createUnparsedRequest(peer: Peer): ServiceRequest {
   return {
     method: '',
     target: '',

@@ -1,6 +1,6 @@
 import type { ServiceResponse } from '../http/http.ts'
 import type { Peer, ServiceInternals } from './for-mounts.ts'
-import { plainInternalError } from './respond.ts'
+import { createPlainInternalError } from './respond.ts'
 
 /**
  * Reports why a response could not be created or written, and returns the 500 to write instead.
@@ -8,7 +8,7 @@ import { plainInternalError } from './respond.ts'
  * @param failed The response that could not be written. The 500 has its rate-limit numbers, or else the numbers of the
  * peer's address.
  */
-export async function internalError(
+export async function createInternalError(
   internals: ServiceInternals,
   cause: unknown,
   peer: Peer,
@@ -16,7 +16,7 @@ export async function internalError(
 ): Promise<ServiceResponse> {
   internals.report(cause)
   const numbers = rateLimitNumbers(failed)
-  const response = plainInternalError(numbers)
+  const response = createPlainInternalError(numbers)
   return numbers.length > 0 ? response : internals.withRateLimit(response, peer)
 }
 

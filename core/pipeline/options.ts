@@ -4,10 +4,10 @@ import {
   aFunction,
   anyValue,
   checkOptions,
+  dropUndefined,
   isWholeNumber,
   type OptionRule,
   readClock,
-  withoutUndefined,
 } from '../base/options.ts'
 import { isOrigin } from '../http/cors.ts'
 import type { Caller, KeyStore } from '../keys/auth.ts'
@@ -129,7 +129,7 @@ export function readServiceOptions(options: ServiceOptions): ServiceSettings {
     ...describedDefaults,
     store: createMemoryStore(),
     limiter: createMemoryLimiter({ clock }),
-    ...withoutUndefined(others),
+    ...dropUndefined(others),
     clock,
     cors: others.cors === '*' ? ['*'] : (others.cors ?? []),
     readClient: createClientReader(others.trustProxy),

@@ -1,10 +1,10 @@
-import { corsHeaders } from '../http/cors.ts'
+import { createCorsHeaders } from '../http/cors.ts'
 import { ApiError } from '../http/errors.ts'
 import type { ServiceResponse } from '../http/http.ts'
 import type { Result } from '../http/result.ts'
 import type { Decision } from '../limits/bucket.ts'
-import { rateLimitHeaders } from '../limits/headers.ts'
-import { deprecationFields } from '../operations/deprecation.ts'
+import { createRateLimitHeaders } from '../limits/headers.ts'
+import { createDeprecationFields } from '../operations/deprecation.ts'
 import { operations } from '../operations/index.ts'
 import type { Exchange } from './exchange.ts'
 import type { Hooks } from './hooks.ts'
@@ -24,7 +24,7 @@ export function createRespond(
   const deprecation = new Map(
     operations.map((operation) => [
       operation,
-      deprecationFields(operation, basePath, deprecatedSince).flat(),
+      createDeprecationFields(operation, basePath, deprecatedSince).flat(),
     ]),
   )
 
@@ -32,7 +32,7 @@ export function createRespond(
     const operation = exchange.route?.operation
     const isError = result instanceof ApiError
     const body = isError ? result.toJson() : result.body
-    const rawHeaders = commonHeaders(exchange, decision, cors)
+    const rawHeaders = createCommonHeaders(exchange, decision, cors)
     if (body !== undefined) rawHeaders.push('Content-Type', 'application/json')
     rawHeaders.push(...result.rawHeaders)
     if (operation?.deprecated) rawHeaders.push(...(deprecation.get(operation) ?? []))
@@ -42,14 +42,14 @@ export function createRespond(
 }
 
 /** Returns the headers that every response to a request needs, names and values in turn. `cors` is the option. */
-export function commonHeaders(
+export function createCommonHeaders(
   { request, requestId }: Exchange,
   decision: Decision,
   cors: readonly string[],
 ): string[] {
-  const headers = rateLimitHeaders(decision)
+  const headers = createRateLimitHeaders(decision)
   headers.push(...secureHeaders)
-  if (cors.length > 0) headers.push(...corsHeaders(cors, request))
+  if (cors.length > 0) headers.push(...createCorsHeaders(cors, request))
   if (requestId !== undefined) headers.push('X-Request-Id', requestId)
   return headers
 }
@@ -60,7 +60,7 @@ export function commonHeaders(
  *
  * @param numbers The rate-limit headers, names and values in turn.
  */
-export function plainInternalError(numbers: readonly string[]): ServiceResponse {
+export function createPlainInternalError(numbers: readonly string[]): ServiceResponse {
   const error = new ApiError('internal_error')
   const rawHeaders = [...numbers, ...secureHeaders, 'Content-Type', 'application/json']
   return { status: error.status, rawHeaders, body: error.toJson() }

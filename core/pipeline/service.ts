@@ -1,22 +1,22 @@
 import type { MaybePromise } from '../base/maybe-promise.ts'
-import { bodyTooLarge } from '../http/body.ts'
-import { isPreflight, preflightHeaders } from '../http/cors.ts'
+import { createBodyTooLarge } from '../http/body.ts'
+import { createPreflightHeaders, isPreflight } from '../http/cors.ts'
 import { ApiError, isBodyFailure, Misuse, readRetryAfter } from '../http/errors.ts'
 import type { ServiceRequest, ServiceResponse } from '../http/http.ts'
-import { httpError } from '../http/http-error.ts'
+import { findHttpError } from '../http/http-error.ts'
 import type { Result } from '../http/result.ts'
 import { ownsPath, parseTarget } from '../http/target.ts'
 import type { Caller } from '../keys/auth.ts'
 import type { Decision } from '../limits/bucket.ts'
-import { rateLimitHeaders, undecided } from '../limits/headers.ts'
-import { supportedOperations } from '../operations/index.ts'
+import { createRateLimitHeaders, createUndecided } from '../limits/headers.ts'
+import { listSupportedOperations } from '../operations/index.ts'
 import { createRouter } from '../operations/router.ts'
 import { createAdmission } from './admission.ts'
 import { Exchange } from './exchange.ts'
-import { internals, type ServiceInternals, unparsedRequest } from './for-mounts.ts'
+import { createUnparsedRequest, internals, type ServiceInternals } from './for-mounts.ts'
 import { createHooks } from './hooks.ts'
 import { readServiceOptions, type ServiceOptions } from './options.ts'
-import { commonHeaders, createRespond, plainInternalError } from './respond.ts'
+import { createCommonHeaders, createPlainInternalError, createRespond } from './respond.ts'
 
 /** The result of `authenticate`. */
 export type Access<Found extends Caller = Caller> =
@@ -70,7 +70,7 @@ export interface PetService<Found extends Caller = Caller> {
 
 /** Stands for a request of a framework, or one of Fetch: nothing of it can be read. */
 const unreadable: ServiceRequest = {
-  ...unparsedRequest({ client: undefined, header: () => undefined }),
+  ...createUnparsedRequest({ client: undefined, header: () => undefined }),
   get target(): never {
     throw new Misuse('authenticate requires the result of toServiceRequest')
   },
@@ -93,7 +93,7 @@ export function createPetService<Found extends Caller = Caller>(
 ): PetService<Found> {
   const settings = readServiceOptions(options)
   const { basePath, clock, cors, limiter, store } = settings
-  const operations = supportedOperations(store)
+  const operations = listSupportedOperations(store)
   const route = createRouter(operations)
   const handlers = new Map(operations.map((operation) => [operation.id, operation.createHandler(settings)]))
   const hooks = createHooks(settings)
@@ -117,7 +117,12 @@ export function createPetService<Found extends Caller = Caller>(
     if (result) return { authenticated: false, response: await finish(exchange, result) }
     const caller = exchange.caller as Found // `keys` has found it: rejectUnauthenticated has not ended the request
     const decision = exchange.decision as Decision // the limits are charged
-    return { authenticated: true, caller, decision, rawHeaders: commonHeaders(exchange, decision, cors) }
+    return {
+      authenticated: true,
+      caller,
+      decision,
+      rawHeaders: createCommonHeaders(exchange, decision, cors),
+    }
   }
 
   function newExchange(request: ServiceRequest): Exchange {
@@ -150,7 +155,7 @@ export function createPetService<Found extends Caller = Caller>(
 
   function readTarget(exchange: Exchange): void {
     exchange.target = parseTarget(exchange.request.target)
-    exchange.httpError = httpError(exchange.request, exchange.target)
+    exchange.httpError = findHttpError(exchange.request, exchange.target)
   }
 
   function matchBasePath(exchange: Exchange): Result | undefined {
@@ -172,7 +177,7 @@ export function createPetService<Found extends Caller = Caller>(
 
   function respondToPreflight({ request, route, httpError }: Exchange): Result | undefined {
     if (cors.length === 0 || !route || httpError || !isPreflight(request)) return undefined
-    return { status: 204, rawHeaders: preflightHeaders(cors, request, route.allow), body: undefined }
+    return { status: 204, rawHeaders: createPreflightHeaders(cors, request, route.allow), body: undefined }
   }
 
   function rejectUnauthenticated({ httpError, caller, keyError }: Exchange): Result | undefined {
@@ -197,13 +202,13 @@ export function createPetService<Found extends Caller = Caller>(
       return respond(exchange, error ?? result, findDecision(exchange))
     } catch (cause) {
       hooks.report(cause, exchange)
-      return plainInternalError(rateLimitHeaders(findDecision(exchange)))
+      return createPlainInternalError(createRateLimitHeaders(findDecision(exchange)))
     }
   }
 
   /** Returns the numbers that the limiter has decided on; while it cannot decide, those to show meanwhile. */
   function findDecision({ decision, limits }: Exchange): Decision {
-    return decision ?? undecided(limits, readTime())
+    return decision ?? createUndecided(limits, readTime())
   }
 
   function readTime(): number {
@@ -216,7 +221,9 @@ export function createPetService<Found extends Caller = Caller>(
 
   function toApiError(cause: unknown, exchange: Exchange): ApiError {
     if (isBodyFailure(cause))
-      return cause.code === 'body_too_large' ? bodyTooLarge(settings.maxBodyBytes) : new ApiError(cause.code)
+      return cause.code === 'body_too_large'
+        ? createBodyTooLarge(settings.maxBodyBytes)
+        : new ApiError(cause.code)
     hooks.report(cause, exchange)
     const seconds = readRetryAfter(cause)
     if (seconds === undefined) return new ApiError('internal_error')
@@ -232,16 +239,16 @@ export function createPetService<Found extends Caller = Caller>(
     maxBodyBytes: settings.maxBodyBytes,
     report: hooks.report,
     async rejectUnparsed(error, peer) {
-      const exchange = newExchange(unparsedRequest(peer))
+      const exchange = newExchange(createUnparsedRequest(peer))
       await guard(exchange, admission.peek(exchange))
       // Past the limit it is not charged: only a rejection that the client sees as a 429 counts towards a ban.
       if (findDecision(exchange).remaining > 0) await guard(exchange, admission.chargeAddress(exchange))
       return finish(exchange, error)
     },
     async withRateLimit(response, peer) {
-      const exchange = newExchange(unparsedRequest(peer))
+      const exchange = newExchange(createUnparsedRequest(peer))
       await guard(exchange, admission.peek(exchange))
-      const rawHeaders = [...response.rawHeaders, ...rateLimitHeaders(findDecision(exchange))]
+      const rawHeaders = [...response.rawHeaders, ...createRateLimitHeaders(findDecision(exchange))]
       return { ...response, rawHeaders }
     },
   }

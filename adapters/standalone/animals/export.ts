@@ -10,7 +10,7 @@ import type { ProcessContext } from '../cli/process-context.ts'
 import type { NoSettings } from '../cli/settings.ts'
 import { CommandError, explain } from '../errors.ts'
 import type { Work } from '../storage/open-storage.ts'
-import { animalCount } from './import.ts'
+import { formatAnimalCount } from './import.ts'
 
 /** Number of animals in one write. */
 const chunkLength = 1000
@@ -36,7 +36,7 @@ export function exportAnimals(_settings: NoSettings, path: string, { stdout, eve
         path === '-' ? 'the export to stdout is not complete' : `nothing was exported to ${path}`
       throw new CommandError(`${problem}: ${explainFailure(cause)}`, { cause })
     }
-    return path === '-' ? '' : `exported ${animalCount(count)} to ${path}\n`
+    return path === '-' ? '' : `exported ${formatAnimalCount(count)} to ${path}\n`
   }
 }
 

@@ -32,7 +32,7 @@ export async function importAnimals(
       }
     }
     try {
-      return `imported ${animalCount(await store.importPets(animals()))} from ${name}\n`
+      return `imported ${formatAnimalCount(await store.importPets(animals()))} from ${name}\n`
     } catch (cause) {
       const existing = (pet: NewPet | Pet) =>
         cause instanceof ExistingId && 'id' in pet && pet.id === cause.id
@@ -52,6 +52,6 @@ async function openFile(path: string): Promise<AsyncIterable<Uint8Array>> {
 }
 
 /** Returns a number of animals in words, such as `1 animal` or `2 animals`. */
-export function animalCount(count: number): string {
+export function formatAnimalCount(count: number): string {
   return count === 1 ? '1 animal' : `${count} animals`
 }

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
 import { UsageError } from '../errors.ts'
 import { type LogFormatName, logFormats } from '../log/log-format.ts'
-import { type CommandName, commands, commandsNamed } from './commands.ts'
+import { type CommandName, commands, findCommands } from './commands.ts'
 import { type Flag, type FlagName, flagNames, flags } from './flags.ts'
 import type { Environment, Settings } from './settings.ts'
 import type { Setting } from './values.ts'
@@ -25,7 +25,7 @@ export function readCommandLine(argv: readonly string[], env: Environment): Comm
   const information = given.find(({ name }) => name === 'help' || name === 'version')
   if (information) {
     const command = information.name === 'help' ? 'help' : 'version'
-    return { command, operand: '', about: commandsNamed(words), settings: {} }
+    return { command, operand: '', about: findCommands(words), settings: {} }
   }
   const flagged = readFlags(given)
   const { command, operand } = readCommand(words)
@@ -65,7 +65,7 @@ function tokenize(argv: readonly string[]) {
 }
 
 function readCommand(words: readonly string[]): { command: CommandName; operand: string } {
-  const [command, ...others] = words.length === 0 ? (['serve'] as const) : commandsNamed(words)
+  const [command, ...others] = words.length === 0 ? (['serve'] as const) : findCommands(words)
   if (!command || others.length > 0) {
     const known = command ? [command, ...others].join(', ') : 'all commands'
     const shown = JSON.stringify(words[0]?.slice(0, maxShown))

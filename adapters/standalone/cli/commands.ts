@@ -46,7 +46,7 @@ export const commandNames: readonly CommandName[] = Object.keys(rows) as Command
 export const commands: Readonly<Record<CommandName, Command>> = rows
 
 /** Returns the commands that words name: one of them, or all that begin with the first word. */
-export function commandsNamed([first = '', second = '']: readonly string[]): readonly CommandName[] {
+export function findCommands([first = '', second = '']: readonly string[]): readonly CommandName[] {
   const one = commandNames.find((name) => name === first || name === `${first} ${second}`)
   return one ? [one] : commandNames.filter((name) => name.startsWith(`${first} `))
 }

@@ -8,7 +8,7 @@ import {
   parseDecimalInt64,
   toIsoTime,
 } from '../../../core/internal.ts'
-import { tableNamed } from '../../postgres/table.ts'
+import { toTable } from '../../postgres/table.ts'
 import { UsageError } from '../errors.ts'
 
 /** The value of a flag or of its variable. */
@@ -96,7 +96,7 @@ export function parseHash({ value, source }: Setting): string {
 
 export function parseTable({ value, source }: Setting): string {
   try {
-    tableNamed(value)
+    toTable(value)
   } catch {
     throw new UsageError(`${source} must be a name such as pets or shelter.pets, of a-z, 0-9 and _`)
   }

@@ -3,7 +3,7 @@ import { createKeyIndex, type KeyIndex } from '../../../core/internal.ts'
 import type { KeyChange } from '../../sql/key-records.ts'
 import type { ProcessContext } from '../cli/process-context.ts'
 import type { NoSettings, Settings } from '../cli/settings.ts'
-import { curlLines } from '../lifecycle/listen-address.ts'
+import { formatCurlLines } from '../lifecycle/listen-address.ts'
 import type { Work } from '../storage/open-storage.ts'
 import { issueKey, joiningKeys, type NewKey, revokeKeys, rotateKeys } from './changes.ts'
 import { makeKey } from './key.ts'
@@ -137,7 +137,7 @@ function listed(keys: readonly KeyRecord[], { json }: Json, now: number): string
 function shownOnce(record: KeyRecord, key: string, { json }: Json): string {
   const { id, plan, sha256, expiresAt } = record
   if (json) return `${JSON.stringify({ id, plan, key, sha256, expiresAt })}`
-  const { list, add } = curlLines(key, '"http://127.0.0.1:8080/v1/pets"')
+  const { list, add } = formatCurlLines(key, '"http://127.0.0.1:8080/v1/pets"')
   return `The key, for its caller. It is shown once; only its hash is stored:
 
 ${key}

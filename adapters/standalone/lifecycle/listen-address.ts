@@ -21,7 +21,10 @@ export function formatUrl(address: ListenAddress, path: string): string {
 }
 
 /** Returns the command lines that list the animals and add one, in quotes for sh and for cmd. */
-export function curlLines(key: string, target: string): { readonly list: string; readonly add: string } {
+export function formatCurlLines(
+  key: string,
+  target: string,
+): { readonly list: string; readonly add: string } {
   const list = `curl -H "Authorization: Bearer ${key}" ${target}`
   const body = '"{\\"name\\":\\"Ada\\",\\"categoryId\\":1}"'
   return { list, add: `${list} -H "Content-Type: application/json" -d ${body}` }

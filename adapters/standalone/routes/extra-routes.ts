@@ -9,12 +9,12 @@ import {
   type ServiceResponse,
 } from '../../../core/index.ts'
 import {
-  httpError,
+  createRateLimitHeaders,
+  findHttpError,
   isApiError,
   type Peer,
   parseTarget,
   parseTraceId,
-  rateLimitHeaders,
   readInternals,
   type Target,
   tooManyRequests,
@@ -71,9 +71,9 @@ export function withExtraRoutes(service: PetService, groups: PageGroups, options
     const decision = path in groups.limited ? limiter.consume(`address:${client}`, pageLimits) : undefined
     const id = requestId()
     const result = findError(request, target, decision) ?? (await renderPage(page, request, path, id))
-    const plain = isApiError(result) ? errorResponse(result) : result
+    const plain = isApiError(result) ? createErrorResponse(result) : result
     const { status, rawHeaders, body } = decision
-      ? { ...plain, rawHeaders: [...plain.rawHeaders, ...rateLimitHeaders(decision)] }
+      ? { ...plain, rawHeaders: [...plain.rawHeaders, ...createRateLimitHeaders(decision)] }
       : await readInternals(service).withRateLimit(plain, request)
     onResponse?.({
       operation: path,
@@ -126,14 +126,14 @@ function findError(
   decision: Decision | undefined,
 ): ApiError | undefined {
   if (decision?.allowed === false) return tooManyRequests(decision)
-  const error = httpError(request, target)
+  const error = findHttpError(request, target)
   if (error) return error
   const isRead = request.method === 'GET' || request.method === 'HEAD'
   return isRead ? undefined : new ApiError('method_not_allowed', undefined, ['Allow', 'GET, HEAD'])
 }
 
 /** Returns the response with an Error (spec 2) of a page outside the base path. */
-export function errorResponse(error: ApiError): ServiceResponse {
+export function createErrorResponse(error: ApiError): ServiceResponse {
   return {
     status: error.status,
     rawHeaders: ['Content-Type', 'application/json', 'Cache-Control', 'no-store', ...error.rawHeaders],

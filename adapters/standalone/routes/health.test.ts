@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type ServiceRequest, type ServiceResponse, StoreUnavailable } from '../../../core/index.ts'
 import type { StorageHealth } from '../storage/open-storage.ts'
-import { type CheckedParts, healthPages } from './health.ts'
+import { type CheckedParts, createHealthPages } from './health.ts'
 
 /** Health pages read nothing of a request. */
 const request = undefined as unknown as ServiceRequest
@@ -30,7 +30,7 @@ for (const [what, [options, problem, logged]] of Object.entries(rows))
       storage: { check: async () => working },
       throttled: { warning: (_event: string, message: string) => void warnings.push(message) },
     }
-    const pages = healthPages({ ...parts, ...options }, () => what === 'a server that is stopping')
+    const pages = createHealthPages({ ...parts, ...options }, () => what === 'a server that is stopping')
     const ask = async (path: string): Promise<ServiceResponse> => (pages[path] ?? assert.fail())(request)
     assert.equal((await ask('/healthz')).status, 200)
     const { status, rawHeaders, body = '' } = await ask('/readyz')

@@ -2,7 +2,7 @@ import { ApiError, type ServiceResponse } from '../../../core/index.ts'
 import { explain } from '../errors.ts'
 import type { Log } from '../log/log.ts'
 import type { OpenStorage } from '../storage/open-storage.ts'
-import { errorResponse, type Pages } from './extra-routes.ts'
+import { createErrorResponse, type Pages } from './extra-routes.ts'
 
 /** The parts that the health checks read. The log throttles repeated warnings. */
 export interface CheckedParts {
@@ -15,7 +15,7 @@ export interface CheckedParts {
  * the server is stopping or animals cannot be read. A read-only storage or a missing rate limiter leaves it at 200:
  * all servers share them, and a proxy would take all servers out of rotation together.
  */
-export function healthPages({ storage, throttled }: CheckedParts, isStopping: () => boolean): Pages {
+export function createHealthPages({ storage, throttled }: CheckedParts, isStopping: () => boolean): Pages {
   return {
     '/healthz': () => ok,
     async '/readyz'() {
@@ -35,5 +35,7 @@ const ok: ServiceResponse = {
 }
 
 function unavailable(reason: string): ServiceResponse {
-  return errorResponse(new ApiError('service_unavailable', `Not ready: ${reason}.`, ['Retry-After', '5']))
+  return createErrorResponse(
+    new ApiError('service_unavailable', `Not ready: ${reason}.`, ['Retry-After', '5']),
+  )
 }

@@ -1,6 +1,6 @@
 import { closeSync, fsyncSync, openSync, rmSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { failureAtStart } from '../../sqlite/failure.ts'
+import { toStartFailure } from '../../sqlite/failure.ts'
 import type { SqliteDatabase } from '../../sqlite/index.ts'
 
 /**
@@ -18,7 +18,7 @@ export function backUp(database: SqliteDatabase, path: string): void {
     fsyncSync(descriptor)
   } catch (cause) {
     rmSync(file)
-    throw failureAtStart(path, cause)
+    throw toStartFailure(path, cause)
   } finally {
     closeSync(descriptor)
   }

@@ -9,7 +9,7 @@ import {
   type PostgresClient,
 } from '../../postgres/index.ts'
 import { findVersion } from '../../postgres/schema.ts'
-import { tableNamed } from '../../postgres/table.ts'
+import { toTable } from '../../postgres/table.ts'
 import { explain, StartError, toStartError } from '../errors.ts'
 import { loadPg } from '../postgres/driver.ts'
 import { createPools } from '../postgres/pools.ts'
@@ -27,7 +27,7 @@ const commandMs = 10_000
 const callMs = 2_700
 
 /** A database. It is a `StartError` if it cannot be opened, or lacks tables that are not to be created. */
-export function postgresStorage(choice: StorageChoice): LastingStorage {
+export function createPostgresStorage(choice: StorageChoice): LastingStorage {
   const { value: url, source, table = 'pets', poolSize = 10 } = choice
 
   /** Opens one connection without a time limit for statements. */
@@ -59,7 +59,7 @@ export function postgresStorage(choice: StorageChoice): LastingStorage {
   /** Migrates, or rejects the tables of another version, and checks that the role can do what a server needs. */
   async function prepare(client: Client, migrates: boolean): Promise<void> {
     if (migrates) await migrate(client, { table })
-    else await findVersion(client, tableNamed(table))
+    else await findVersion(client, toTable(table))
     const store = createPostgresStore({ client, table })
     await store.checkWrites()
     await store.list({ limit: 1 })

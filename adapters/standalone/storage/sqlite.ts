@@ -2,7 +2,7 @@ import { closeSync, existsSync, openSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { resolve } from 'node:path'
 import { wrapStore } from '../../../core/internal.ts'
-import { failureAtStart } from '../../sqlite/failure.ts'
+import { toStartFailure } from '../../sqlite/failure.ts'
 import { createSqliteKeyStore, createSqliteStore, type SqliteDatabase } from '../../sqlite/index.ts'
 import { openDatabase } from '../../sqlite/schema.ts'
 import type { Setting } from '../cli/values.ts'
@@ -42,7 +42,7 @@ export function findSqlite(): DatabaseClass | undefined {
  * A database file. It is a `StartError` if it cannot be opened, or lacks tables that are not to be created, and a
  * `UsageError` if the runtime has no SQLite. A new file gets the mode 0600; an existing one retains its mode.
  */
-export function sqliteStorage({ value: path, source }: Setting): LastingStorage {
+export function createSqliteStorage({ value: path, source }: Setting): LastingStorage {
   /** Opens or creates the file, and calls `work` with it. A failure closes it, and becomes a `StartError`. */
   async function withFile<T>(work: (database: OpenDatabase) => T | Promise<T>): Promise<T> {
     const Database = findSqlite()
@@ -137,6 +137,6 @@ function openFile(Database: DatabaseClass, path: string): OpenDatabase {
   try {
     return new Database(file)
   } catch (cause) {
-    throw failureAtStart(path, cause)
+    throw toStartFailure(path, cause)
   }
 }

@@ -1,18 +1,18 @@
 import { createMemoryStore } from '../../../core/index.ts'
 import { UsageError } from '../errors.ts'
 import type { LastingStorage, OpenOptions, OpenStorage, StorageLog } from './open-storage.ts'
-import { postgresStorage } from './postgres.ts'
-import { findSqlite, sqliteStorage } from './sqlite.ts'
+import { createPostgresStorage } from './postgres.ts'
+import { createSqliteStorage, findSqlite } from './sqlite.ts'
 import { readStorage, type StorageChoice, type StorageSettings } from './storage-settings.ts'
 
 /** The storages that outlive the process. */
 const lasting: Readonly<Record<string, (choice: StorageChoice) => LastingStorage>> = {
-  data: sqliteStorage,
-  postgres: postgresStorage,
+  data: createSqliteStorage,
+  postgres: createPostgresStorage,
 }
 
 /** Returns the default storage: a file in this folder if the runtime has SQLite, otherwise memory. */
-export function defaultStorage(): StorageChoice {
+export function chooseDefaultStorage(): StorageChoice {
   return findSqlite()
     ? { kind: 'data', value: 'animals.sqlite', source: '--data' }
     : { kind: 'memory', value: 'on', source: '--memory' }
@@ -24,7 +24,7 @@ export async function openStorage(
   log: StorageLog,
   options: OpenOptions = { migrates: true, clock: Date.now },
 ): Promise<OpenStorage> {
-  const chosen = choice ?? defaultStorage()
+  const chosen = choice ?? chooseDefaultStorage()
   const storage = lasting[chosen.kind]?.(chosen)
   if (!choice) {
     if (storage) log.info('storage', `the animals are stored in ${chosen.value}, in this folder`)
@@ -36,7 +36,7 @@ export async function openStorage(
 }
 
 /** Returns the chosen storage for a command. Throws `UsageError` if it does not outlive the command. */
-export function lastingStorage(choice: StorageChoice | undefined, command: string): LastingStorage {
+export function requireLastingStorage(choice: StorageChoice | undefined, command: string): LastingStorage {
   const storage = choice && lasting[choice.kind]?.(choice)
   if (storage) return storage
   throw new UsageError(`${command} requires a storage for the animals: --data FILE or --postgres URL`)
@@ -47,7 +47,7 @@ export function lastingStorage(choice: StorageChoice | undefined, command: strin
  * `StartError` if the storage cannot be used; nothing has changed then.
  */
 export async function migrateStorage(settings: StorageSettings): Promise<string> {
-  const storage = lastingStorage(readStorage(settings), 'migrate')
+  const storage = requireLastingStorage(readStorage(settings), 'migrate')
   const start = performance.now()
   const { from, to } = await storage.migrate()
   const done =
@@ -61,6 +61,6 @@ export async function migrateStorage(settings: StorageSettings): Promise<string>
  * `UsageError` or `StartError`, and creates no file then.
  */
 export async function backupStorage(settings: StorageSettings, file: string): Promise<string> {
-  await lastingStorage(readStorage(settings), 'backup').backup(file)
+  await requireLastingStorage(readStorage(settings), 'backup').backup(file)
   return `copied the storage to ${file}\n`
 }

@@ -5,22 +5,22 @@ import {
   isAsSent,
   isPost,
   isRepetition,
-  memberSent,
   type NewPetOnPage,
-  nameSent,
+  readSentMember,
+  readSentName,
   validCreations,
 } from '../../transcript/creations.ts'
-import { isComplete, namesOn, othersRemove, type PetInResponse, pages } from '../../transcript/pages.ts'
+import { isComplete, namesOn, type PetInResponse, pages, showsRemovals } from '../../transcript/pages.ts'
 import { isSameName, type Pet, parsePet, show } from '../../transcript/pets.ts'
 import {
   findPlace,
   isSuccess,
+  listResponsesTo,
   parseBody,
   type RecordedResponse,
   responses,
-  responsesTo,
 } from '../../transcript/responses.ts'
-import { requestName, type Transcript } from '../../transcript/transcript.ts'
+import { formatRequestName, type Transcript } from '../../transcript/transcript.ts'
 import { broken, holds, type JudgedResponse, noEvidence, nothingToJudge, onResponse } from '../judging.ts'
 import { isBeforeRemoval, untilRemoval } from '../removal.ts'
 import { type Family, type Finding, must } from '../rule.ts'
@@ -51,7 +51,7 @@ export const afterwardsRules: Family = {
 function judgeServed({ exchange, response, status }: JudgedResponse, transcript: Transcript): Finding {
   const petId = exchange.request.target.slice('/pets/'.length)
   if (status !== 200) {
-    return othersRemove(transcript)
+    return showsRemovals(transcript)
       ? noEvidence('other clients remove animals during the run')
       : broken('status 200', `new animal ${petId} returned ${status}`)
   }
@@ -59,7 +59,7 @@ function judgeServed({ exchange, response, status }: JudgedResponse, transcript:
   if (pet === undefined) return noEvidence('no Pet was returned: see GET-1')
   if (pet.id.toString() !== petId) return broken(`the id ${petId}`, `it has the id ${pet.id}`)
   const creation = validCreations(transcript).find((one) => one.pet?.id === pet.id)
-  const names = creation === undefined ? [] : [nameSent(creation.exchange), creation.pet?.name]
+  const names = creation === undefined ? [] : [readSentName(creation.exchange), creation.pet?.name]
   return names.length === 0 || names.some((name) => isSameName(name, pet.name))
     ? holds(`new animal ${petId} is served`)
     : broken(`the name ${show(names[0])}`, `new animal ${petId} has the name ${show(pet.name)}`)
@@ -74,12 +74,12 @@ function judgeListed(transcript: Transcript): Finding {
   if (proved !== undefined) {
     const { pet, page, creation } = proved
     const which = page.status === undefined ? 'the unfiltered page' : 'the page of its status'
-    const got = `the complete page ${requestName(page.exchange)} without the animal`
+    const got = `the complete page ${formatRequestName(page.exchange)} without the animal`
     return broken(`animal ${pet.id} on ${which}`, got, page.id, creation.id)
   }
   if (first !== undefined) {
     const { pet, page, creation } = first
-    const lack = `${requestName(page.exchange)} lacks new animal ${pet.id}`
+    const lack = `${formatRequestName(page.exchange)} lacks new animal ${pet.id}`
     const reason = `${lack}, which other clients may have changed`
     return nothingToJudge(transcript, reason, page.id, creation.id)
   }
@@ -93,7 +93,7 @@ function judgeListed(transcript: Transcript): Finding {
  * status.
  */
 function isUnchanged(transcript: Transcript, { pet, page }: NewPetOnPage): boolean {
-  return responsesTo(transcript, 'key').some(({ id, exchange, response }) => {
+  return listResponsesTo(transcript, 'key').some(({ id, exchange, response }) => {
     const isGet = id === 'get-created' || id === 'get-created-again'
     if (!isGet || findPlace(transcript, exchange) < findPlace(transcript, page.exchange)) return false
     const now = isSuccess(response.status) ? parsePet(parseBody(response)) : undefined
@@ -107,7 +107,7 @@ function judgeNothingLeft(transcript: Transcript): Finding {
     const { id, exchange, response } = recorded
     const { status } = response
     const isRejected = isPost(exchange) && status >= 400 && status < 500 && status !== 429
-    const name = isRejected && !isRepetition(id) ? nameSent(exchange) : undefined
+    const name = isRejected && !isRepetition(id) ? readSentName(exchange) : undefined
     return name === undefined ? [] : [{ id, name, place: placeIn(recorded) }]
   })
   const all = pages(transcript)
@@ -115,7 +115,7 @@ function judgeNothingLeft(transcript: Transcript): Finding {
   for (const { id, name, place } of rejected) {
     const later = lastWith.get(name.normalize('NFC'))
     if (later === undefined || placeIn(later) < place) continue
-    const got = `${requestName(later.exchange)} shows ${show(name)}, which the rejected ${id} sent`
+    const got = `${formatRequestName(later.exchange)} shows ${show(name)}, which the rejected ${id} sent`
     return broken('no animal from a rejected creation', got, later.id, id)
   }
   if (rejected.length === 0) return nothingToJudge(transcript, 'no creation with a name was rejected')
@@ -146,12 +146,12 @@ function judgeStored(transcript: Transcript): Finding {
   for (const { creation, last, difference, confirming } of all) {
     if (difference === undefined || confirming === undefined) continue
     const expected = `animal ${last.pet.id} as the creation ${creation.id} sent it`
-    const got = `${requestName(last.exchange)} shows ${difference}`
+    const got = `${formatRequestName(last.exchange)} shows ${difference}`
     return broken(expected, got, last.exchange.id, confirming.exchange.id, creation.id)
   }
   for (const { creation, last, difference } of all) {
     const ids = [last.exchange.id, creation.id]
-    const where = requestName(last.exchange)
+    const where = formatRequestName(last.exchange)
     if (difference !== undefined) return noEvidence(`only ${where} shows ${difference}`, ...ids)
     const [now, then] = [last.pet.status, creation.pet?.status]
     if (now === undefined || then === undefined || now === then) continue
@@ -181,7 +181,7 @@ function shownLater(transcript: Transcript): readonly LaterState[] {
 /** Returns the difference between an animal and its creation, as a phrase; `undefined` if they agree. */
 function differenceFrom({ exchange }: Creation, pet: Pet): string | undefined {
   if (isAsSent(exchange, pet)) return undefined
-  return isSameName(memberSent(exchange, 'name'), pet.name)
+  return isSameName(readSentMember(exchange, 'name'), pet.name)
     ? `the categoryId ${pet.categoryId}`
     : `the name ${show(pet.name)}`
 }

@@ -1,5 +1,5 @@
 import { unusual } from '../../steps/steps-create.ts'
-import { findLater, isOrdinary, memberSent, validCreations } from '../../transcript/creations.ts'
+import { findLater, isOrdinary, readSentMember, validCreations } from '../../transcript/creations.ts'
 import { isSameName, parsePet, show } from '../../transcript/pets.ts'
 import {
   isRead,
@@ -59,7 +59,7 @@ export const returnedRules: Family = {
       if (!isSuccess(status)) return broken('201 or 400', `it returned ${status}`)
       const given = readMember({ response }, 'id')
       if (typeof given !== 'bigint') return noEvidence('the response has no id: see CREATE-2')
-      if (given !== memberSent(exchange, 'id')) return holds(`the service assigned the id ${given}`)
+      if (given !== readSentMember(exchange, 'id')) return holds(`the service assigned the id ${given}`)
       const got = `the id ${given}, which the body requested`
       return brokenAt({ path: ['id'] }, 'an id that the service assigned', got)
     }),
@@ -86,7 +86,7 @@ function returnedMembers(transcript: Transcript): readonly (RecordedResponse & {
 /** Returns the problem of a member of a response, as a phrase. CREATE-2 judges a missing member. */
 function memberProblem({ exchange, response }: RecordedResponse, name: string): string | undefined {
   const back = readMember({ response }, name)
-  const sent = memberSent(exchange, name)
+  const sent = readSentMember(exchange, name)
   const isSame = typeof back === 'string' ? isSameName(sent, back) : back === sent
   return back === undefined || isSame ? undefined : `has the ${name} ${show(back)} for ${show(sent)}`
 }
@@ -120,7 +120,7 @@ function ifAccepted(
 function judgeSmall(transcript: Transcript): Finding {
   const large = 'create-int64'
   return onCreation('create-small-category', ({ id, exchange, status }) => {
-    const category = show(memberSent(exchange, 'categoryId'))
+    const category = show(readSentMember(exchange, 'categoryId'))
     if (isSuccess(status))
       return broken(
         '9007199254740993 accepted',
@@ -167,5 +167,5 @@ function judgeNameEnd(end: string, judged: JudgedResponse, transcript: Transcrip
 /** Returns the name that was sent and the one in the response, in one normal form. */
 function readNames({ exchange, response }: RecordedResponse): readonly [sent: string, back: string] {
   const inNfc = (name: unknown): string => (typeof name === 'string' ? name.normalize('NFC') : '')
-  return [inNfc(memberSent(exchange, 'name')), inNfc(readMember({ response }, 'name'))]
+  return [inNfc(readSentMember(exchange, 'name')), inNfc(readMember({ response }, 'name'))]
 }

@@ -1,9 +1,9 @@
 import { creations, isOrdinary, isRepetition, validCreations } from '../../transcript/creations.ts'
 import { isObject, type Json } from '../../transcript/json.ts'
 import { pages } from '../../transcript/pages.ts'
-import { petFault, petStatuses, show, statusProblem } from '../../transcript/pets.ts'
+import { findPetFault, findStatusProblem, petStatuses, show } from '../../transcript/pets.ts'
 import { findPlace, isRead, isSuccess, parseBody } from '../../transcript/responses.ts'
-import { type Exchange, requestName, type Transcript } from '../../transcript/transcript.ts'
+import { type Exchange, formatRequestName, type Transcript } from '../../transcript/transcript.ts'
 import {
   broken,
   brokenAt,
@@ -40,7 +40,7 @@ export const createRules: Family = {
       expected: 'a Pet with an id',
       problem: ({ response }) => {
         const body = parseBody(response)
-        const fault = body === undefined ? { text: 'is not JSON' } : petFault(body)
+        const fault = body === undefined ? { text: 'is not JSON' } : findPetFault(body)
         const path = fault?.member === undefined ? [] : [fault.member]
         return fault && { text: `has a body that ${fault.text}`, at: { path } }
       },
@@ -78,18 +78,18 @@ function accepted(id: string, sent?: Json): Judge {
   return onCreation(id, ({ exchange, response, status }, transcript) => {
     if (!isSuccess(status)) {
       return status !== 400 || ordinaryAccepted(transcript)
-        ? broken('status 201', `${requestName(exchange)} returned ${status}`)
+        ? broken('status 201', `${formatRequestName(exchange)} returned ${status}`)
         : noEvidence('no ordinary body was accepted: see CREATE-1')
     }
     const body = parseBody(response)
-    if (!isObject(body) || petFault(body) !== undefined)
+    if (!isObject(body) || findPetFault(body) !== undefined)
       return noEvidence('the response is not a Pet: see CREATE-2')
     const back = body.get('status')
     const isOther = back !== undefined && sent !== undefined && back !== sent
-    const problem = statusProblem(body) ?? (isOther ? `has the status ${show(back)}` : undefined)
+    const problem = findStatusProblem(body) ?? (isOther ? `has the status ${show(back)}` : undefined)
     if (problem === undefined) return holds('it is accepted')
     const expected = sent === undefined ? 'a PetStatus or none' : `the status ${show(sent)} or none`
-    return brokenAt({ path: ['status'] }, expected, `${requestName(exchange)} ${problem}`)
+    return brokenAt({ path: ['status'] }, expected, `${formatRequestName(exchange)} ${problem}`)
   })
 }
 
@@ -178,7 +178,7 @@ export const invalidBodyRules: Family = {
 function rejects(level: typeof must, what: string, ...ids: readonly string[]): StatedRule {
   const judges = ids.map((step) =>
     onCreation(step, ({ id, exchange, status }, transcript) => {
-      if (status !== 400) return broken('status 400', `${requestName(exchange)} returned ${status}`)
+      if (status !== 400) return broken('status 400', `${formatRequestName(exchange)} returned ${status}`)
       const [accepted] = validCreations(transcript)
       return accepted === undefined
         ? noEvidence('no valid body was accepted, so the 400 is no evidence')

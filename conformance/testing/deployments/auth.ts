@@ -14,7 +14,7 @@ import {
   type When,
 } from './change.ts'
 import type { Change } from './deployment.ts'
-import { type ApiRequest, errorResponse, findCaller, jsonResponse } from './exchange.ts'
+import { type ApiRequest, createErrorResponse, findCaller, jsonResponse } from './exchange.ts'
 import { isObject } from './json.ts'
 import { also, type Broken, brokenBy } from './variant.ts'
 import { mainKey, throttleKey } from './world.ts'
@@ -36,7 +36,7 @@ const hasTokenLike = (condition: (token: string) => boolean): When =>
 const serves = (...conditions: readonly When[]): Change =>
   editRequest(allOf(...conditions), { authorization: `Bearer ${mainKey}` })
 const rejects = (status: number, ...conditions: readonly When[]): Change =>
-  on(401, allOf(...conditions), errorResponse(status))
+  on(401, allOf(...conditions), createErrorResponse(status))
 
 /** getPet of an id that no animal of the reference deployment has. */
 const isUnknownGet: When = (request) => isGet(request) && /^\d{15,}$/.test(request.petId)

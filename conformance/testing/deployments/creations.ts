@@ -21,7 +21,7 @@ import {
   type When,
 } from './change.ts'
 import type { Change } from './deployment.ts'
-import { type ApiResponse, errorResponse, findCaller } from './exchange.ts'
+import { type ApiResponse, createErrorResponse, findCaller } from './exchange.ts'
 import { isObject, type JsonObject } from './json.ts'
 import { allowedBy, also, type Broken, brokenBy, idsIn, type Legal, unproven } from './variant.ts'
 import { mainKey, seedAnimals, type World } from './world.ts'
@@ -158,7 +158,7 @@ const acceptedRules = creationRules.filter((id) => id !== 'CREATE-24')
 const rejects = (status: number, when: When): Change => ({
   middleware: (request, next) => {
     const isRejected = isCreate(request) && findCaller(request) === mainKey && when(request)
-    return isRejected ? replaced(next({ ...request, body: '' }), errorResponse(status)) : next(request)
+    return isRejected ? replaced(next({ ...request, body: '' }), createErrorResponse(status)) : next(request)
   },
 })
 /** Rejects creations whose body meets a condition. */
@@ -270,7 +270,7 @@ function replaying(status: 201 | 409): Change {
       const { idempotencyKey = '' } = request
       const known = first.get(idempotencyKey)
       if (known !== undefined) {
-        return replaced(next({ ...request, body: '' }), status === 201 ? known : errorResponse(status))
+        return replaced(next({ ...request, body: '' }), status === 201 ? known : createErrorResponse(status))
       }
       const response = next(request)
       if (idempotencyKey !== '') first.set(idempotencyKey, response)

@@ -1,7 +1,7 @@
 import {
   type ApiRequest,
   type ApiResponse,
-  errorResponse,
+  createErrorResponse,
   findCaller,
   jsonResponse,
   readRequest,
@@ -79,13 +79,13 @@ function limitHeaders({ limit, remaining, reset }: LimiterDecision): ApiResponse
 }
 
 function tooManyRequests({ wait }: LimiterDecision): ApiResponse {
-  return errorResponse(429, 'too_many_requests', 'Slow down.', {
+  return createErrorResponse(429, 'too_many_requests', 'Slow down.', {
     'retry-after': String(Math.ceil(wait / 1000)),
   })
 }
 
 function unauthorized(): ApiResponse {
-  return errorResponse(401, 'unauthorized', 'Send a valid API key as a bearer token.', {
+  return createErrorResponse(401, 'unauthorized', 'Send a valid API key as a bearer token.', {
     'www-authenticate': 'Bearer',
   })
 }
@@ -95,14 +95,15 @@ function operate(request: ApiRequest, world: World): ApiResponse {
   if (request.operation === 'listPets') return listPets(request, world)
   if (request.operation === 'createPet') return createPet(request, world)
   if (request.operation === 'getPet') return getPet(request, world)
-  return errorResponse(404, 'no_such_route', 'No such route.')
+  return createErrorResponse(404, 'no_such_route', 'No such route.')
 }
 
 function listPets({ query: { limit = '20', status } }: ApiRequest, { animals }: World): ApiResponse {
   if (!/^\d+$/.test(limit) || Number(limit) < 1 || Number(limit) > 100) {
-    return errorResponse(400, 'bad_limit', 'limit is a whole number from 1 to 100.')
+    return createErrorResponse(400, 'bad_limit', 'limit is a whole number from 1 to 100.')
   }
-  if (status !== undefined && !isStatus(status)) return errorResponse(400, 'bad_status', 'No such status.')
+  if (status !== undefined && !isStatus(status))
+    return createErrorResponse(400, 'bad_status', 'No such status.')
   const matching = animals.filter((animal) => status === undefined || animal.status === status)
   return jsonResponse(200, matching.slice(0, Number(limit)).map(petJson))
 }
@@ -111,12 +112,12 @@ function getPet({ petId }: ApiRequest, { animals }: World): ApiResponse {
   const animal = /^-?\d+$/.test(petId) && animals.find(({ id }) => id === BigInt(petId))
   return animal
     ? jsonResponse(200, petJson(animal))
-    : errorResponse(404, 'no_such_animal', 'No animal has this id.')
+    : createErrorResponse(404, 'no_such_animal', 'No animal has this id.')
 }
 
 function createPet({ body }: ApiRequest, world: World): ApiResponse {
   const newPet = readNewPet(body)
-  if (typeof newPet === 'string') return errorResponse(400, 'bad_body', newPet)
+  if (typeof newPet === 'string') return createErrorResponse(400, 'bad_body', newPet)
   const status = newPet.status ?? world.defaultStatus
   const animal = {
     ...newPet,

@@ -13,7 +13,7 @@ import {
   type When,
 } from './change.ts'
 import type { Change } from './deployment.ts'
-import { errorResponse } from './exchange.ts'
+import { createErrorResponse } from './exchange.ts'
 import { also, type Broken, brokenBy, idsIn } from './variant.ts'
 
 const isBeyondInt64Get: When = (request) => isGet(request) && /^\d{20,}$/.test(request.petId)
@@ -46,20 +46,20 @@ export const brokenErrors: readonly Broken[] = brokenBy({
   'ERR-6 has a gateway that fails with 503 on an invalid limit': on(
     400,
     queryIs('limit', 'abc'),
-    errorResponse(503),
+    createErrorResponse(503),
   ),
   'ERR-6 fails with 500 on an id beyond int64': {
     profile: 'read',
-    ...on(404, isBeyondInt64Get, errorResponse(500)),
+    ...on(404, isBeyondInt64Get, createErrorResponse(500)),
   },
   'ERR-6 fails with 500 on a limit beyond int64': {
     profile: 'read',
-    ...on(400, ({ query: { limit = '' } }) => limit.length > 19, errorResponse(500)),
+    ...on(400, ({ query: { limit = '' } }) => limit.length > 19, createErrorResponse(500)),
   },
   'ERR-6 fails with 500 on U+0000 in a name': on(
     201,
     createsWith(({ name }) => String(name).includes('\0')),
-    errorResponse(500),
+    createErrorResponse(500),
   ),
   'ERR-7 has a router that responds to unknown paths with an HTML page': on(
     404,

@@ -40,7 +40,7 @@ export function jsonResponse(status: number, body: Json, headers: ApiResponse['h
 }
 
 /** A response with an Error as its body (section 7). */
-export function errorResponse(
+export function createErrorResponse(
   status: number,
   code = 'rejected',
   message = 'Rejected.',

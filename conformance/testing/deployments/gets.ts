@@ -11,7 +11,7 @@ import {
   type When,
 } from './change.ts'
 import type { Change } from './deployment.ts'
-import { errorResponse, jsonResponse } from './exchange.ts'
+import { createErrorResponse, jsonResponse } from './exchange.ts'
 import { also, type Broken, brokenBy } from './variant.ts'
 
 const isWellFormed: When = (request) => isGet(request) && !isMalformedGet(request)
@@ -21,10 +21,10 @@ const isGetOfSeeded: When = (request) => isGet(request) && /^\d{1,3}$/.test(requ
 /** Changes what getPet returns for the animals that existed before the run. */
 const seeded = (edit: ItemEdit): Change => on(200, isGetOfSeeded, items(edit))
 /** Rejects getPet of the animals that existed before the run. */
-const rejected = (status: number): Change => on(200, isGetOfSeeded, errorResponse(status))
+const rejected = (status: number): Change => on(200, isGetOfSeeded, createErrorResponse(status))
 /** Does not find one animal. */
 const notFound = (petId: string): Change =>
-  on(200, (request) => isGet(request) && request.petId === petId, errorResponse(404))
+  on(200, (request) => isGet(request) && request.petId === petId, createErrorResponse(404))
 /** Sets a header on the successful responses of getPet. */
 const header = (name: string, value?: string): Change => on(200, isGet, headers({ [name]: value }))
 
@@ -49,7 +49,7 @@ export const brokenGets: readonly Broken[] = brokenBy({
   'GET-4 reads the last 32 bits of an id': editRequest(isWellFormed, ({ petId }) => ({
     petId: BigInt.asUintN(32, BigInt(petId)).toString(),
   })),
-  'GET-4 rejects an unknown id with 400': on(404, isWellFormed, errorResponse(400)),
+  'GET-4 rejects an unknown id with 400': on(404, isWellFormed, createErrorResponse(400)),
   'GET-5 returns another animal for a petId that is a word': also(
     'GET-11',
     on(404, isMalformedGet, otherAnimal),

@@ -1,5 +1,5 @@
 import { edited, editRequest, isCreate, on, requestJson, type When } from './change.ts'
-import { errorResponse } from './exchange.ts'
+import { createErrorResponse } from './exchange.ts'
 import { isObject, type Json, type JsonObject, writeJson } from './json.ts'
 import type { Broken } from './variant.ts'
 
@@ -82,7 +82,7 @@ export const brokenInvalidBodies: readonly Broken[] = Object.entries(mistakes).f
     })
     return [
       { rule, does: `accepts ${body}`, ...accept },
-      { rule, does: `rejects ${body} with 422`, ...on(400, hasMistake, errorResponse(422)) },
+      { rule, does: `rejects ${body} with 422`, ...on(400, hasMistake, createErrorResponse(422)) },
     ]
   }),
 )

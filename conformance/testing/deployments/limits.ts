@@ -15,7 +15,7 @@ import {
   withLimiters,
 } from './change.ts'
 import type { Change } from './deployment.ts'
-import { type ApiResponse, errorResponse, findCaller } from './exchange.ts'
+import { type ApiResponse, createErrorResponse, findCaller } from './exchange.ts'
 import {
   day,
   fixedWindow,
@@ -88,7 +88,7 @@ const alternate = (first: Limiter, second: Limiter): Limiter => {
 function rejectsTwentieth(hasHeaders: boolean): Change {
   return editResponse(always, (response, _, { requests }) => {
     if (requests !== 20) return response
-    const rejection = errorResponse(429, 'slow_down', 'Slow down.', { [retryAfter]: '3600' })
+    const rejection = createErrorResponse(429, 'slow_down', 'Slow down.', { [retryAfter]: '3600' })
     return hasHeaders ? replaced(response, rejection) : rejection
   })
 }
@@ -133,7 +133,7 @@ export const brokenRates: readonly Broken[] = brokenBy({
   'RATE-9 counts on two servers, each by itself, with a sliding log': forAll(
     alternate(slidingLog(40, minute), slidingLog(40, minute)),
   ),
-  'RATE-9 rejects with 403 past the limit': on(429, always, errorResponse(403)),
+  'RATE-9 rejects with 403 past the limit': on(429, always, createErrorResponse(403)),
   'RATE-10 sends a 429 without Retry-After': header(429, retryAfter),
   'RATE-10 writes Retry-After as a word': header(429, retryAfter, 'soon'),
   'RATE-11 sends a 429 without the remaining requests': also('RATE-2', header(429, remaining)),

@@ -17,7 +17,7 @@ import {
   type When,
 } from './change.ts'
 import { type Change, petJson } from './deployment.ts'
-import { errorResponse, findCaller, jsonResponse } from './exchange.ts'
+import { createErrorResponse, findCaller, jsonResponse } from './exchange.ts'
 import { type Json, readJson } from './json.ts'
 import { allowedBy, also, type Broken, brokenBy, idsIn, type Legal, unproven } from './variant.ts'
 import { type Animal, seedAnimals, type World } from './world.ts'
@@ -95,7 +95,7 @@ export const brokenLists: readonly Broken[] = brokenBy({
   'LIST-10 returns all 110 animals for a limit beyond int64': everyAnimal('99999999999999999999'),
   'LIST-11 fails with 500 on a limit that is not a number': also(
     'ERR-6',
-    on(400, queryIs('limit', 'abc'), errorResponse(500)),
+    on(400, queryIs('limit', 'abc'), createErrorResponse(500)),
   ),
   'LIST-12 returns a sold animal for status=available': {
     profile: 'read',
@@ -115,7 +115,7 @@ export const brokenLists: readonly Broken[] = brokenBy({
   'LIST-14 rejects status=sold': {
     profile: 'read',
     alsoBreaks: ['LIST-9'],
-    ...on(200, allOf(isList, queryIs('status', 'sold')), errorResponse(400)),
+    ...on(200, allOf(isList, queryIs('status', 'sold')), createErrorResponse(400)),
   },
   'LIST-15 leaves an animal out of its filtered list': pages(isFiltered, (pets) => pets.slice(1)),
   'LIST-16 ignores the limit of a filtered list': {
@@ -208,7 +208,7 @@ export const legalLists: readonly Legal[] = allowedBy({
     allOf(isList, queryIs('limit', '0')),
     jsonResponse(200, []),
   ),
-  'an invalid limit: rejects an invalid limit with 422': on(400, isInvalidLimit, errorResponse(422)),
+  'an invalid limit: rejects an invalid limit with 422': on(400, isInvalidLimit, createErrorResponse(422)),
   'an undeclared status: returns an empty list for an undeclared status': on(
     400,
     hasUndeclaredStatus,
@@ -217,7 +217,7 @@ export const legalLists: readonly Legal[] = allowedBy({
   'an undeclared status: rejects an undeclared status with 422': on(
     400,
     hasUndeclaredStatus,
-    errorResponse(422),
+    createErrorResponse(422),
   ),
   'status is optional: has some animals without a status': animals(130, (animal, n) =>
     n % 5 === 0 ? withoutStatus(animal) : animal,

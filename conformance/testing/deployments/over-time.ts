@@ -1,6 +1,6 @@
 import { always, editResponse, headers, isCreate, isGet, isList, replaced, type When } from './change.ts'
 import type { Change } from './deployment.ts'
-import { errorResponse } from './exchange.ts'
+import { createErrorResponse } from './exchange.ts'
 import { allowedBy, type Legal } from './variant.ts'
 import type { Animal, World } from './world.ts'
 
@@ -61,7 +61,7 @@ const getHeaders = (members: Readonly<Record<string, string>>): Change =>
 /** getPet after its removal, for callers with a key. */
 export const removed = (status: number): Change =>
   editResponse(isGet, (response) =>
-    response.status === 401 ? response : replaced(response, errorResponse(status)),
+    response.status === 401 ? response : replaced(response, createErrorResponse(status)),
   )
 
 /** Variants of what the spec leaves open about changes: of animals during a run, and of getPet over the years. */

@@ -10,7 +10,7 @@ import {
   queryIs,
 } from './change.ts'
 import type { Change } from './deployment.ts'
-import { errorResponse, findCaller } from './exchange.ts'
+import { createErrorResponse, findCaller } from './exchange.ts'
 import { type Json, readJson, writeJson } from './json.ts'
 import { allowedBy, type Legal } from './variant.ts'
 import { mainKey, throttleKey } from './world.ts'
@@ -82,11 +82,11 @@ export const legalResponses: readonly Legal[] = allowedBy({
     always,
     items({ code: 'ERR 4711', message: 'Das geht so nicht – leider.' }),
   ),
-  'a malformed id: rejects a malformed id with 422': on(404, isMalformedGet, errorResponse(422)),
+  'a malformed id: rejects a malformed id with 422': on(404, isMalformedGet, createErrorResponse(422)),
   'a malformed id: rejects an id that is followed by letters with 400': on(
     404,
     (request) => isGet(request) && /^\d+[a-z]+$/.test(request.petId),
-    errorResponse(400),
+    createErrorResponse(400),
   ),
   'Date: sends no Date': everywhere({ date: undefined }),
   'Date: has a clock that is an hour fast': withClockAhead(3600),
@@ -110,7 +110,7 @@ export const legalResponses: readonly Legal[] = allowedBy({
   'a gateway: has a gateway that fails once, with 503': gateway(503),
   'malformed credentials: rejects another scheme and an empty token with 400': editResponse(
     ({ authorization }) => authorization !== undefined && !/^bearer +\S+$/i.test(authorization),
-    errorResponse(400),
+    createErrorResponse(400),
   ),
   'malformed credentials: rejects a token that is too long or too short with 400': on(
     401,
@@ -118,17 +118,17 @@ export const legalResponses: readonly Legal[] = allowedBy({
       const token = authorization.replace('Bearer ', '')
       return token.startsWith(throttleKey) || (token !== '' && throttleKey.startsWith(token))
     },
-    errorResponse(400),
+    createErrorResponse(400),
   ),
   'unknown paths: rejects every request outside the interface with 403': on(
     404,
     isUnknown,
-    errorResponse(403),
+    createErrorResponse(403),
   ),
   'unknown methods: responds to unknown methods with an Error of the status 405': on(
     404,
     (request) => isUnknown(request) && request.method === 'POST',
-    errorResponse(405),
+    createErrorResponse(405),
   ),
   'unknown paths: responds to unknown paths with an HTML page': {
     warns: ['ERR-7'],

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { createServer } from 'node:net'
 import { serveHttp, started, type TestServer } from '../servers.ts'
 import type { Handler } from './deployment.ts'
-import { errorResponse } from './exchange.ts'
+import { createErrorResponse } from './exchange.ts'
 
 /** Serves a handler over HTTP/1.0: header names in lower case, and bodies that end where the connection ends. */
 export function serveHttp10(handler: Handler): Promise<TestServer> {
@@ -72,7 +72,7 @@ export function serveRejecting(handler: Handler, rejection: Rejection): Promise<
           ? await handler(new Request(url, { headers }))
           : await handler(new Request(url, { method, headers, ...(method === 'POST' && { body }) }))
         const { status, body: text } = isRejected
-          ? errorResponse(rejection.status)
+          ? createErrorResponse(rejection.status)
           : { status: response.status, body: await response.text() }
         const more = isRejected && rejection.body === 'closed' ? 'connection: close\r\n' : ''
         const lines = [...response.headers].map(([name, value]) => `${name}: ${value}\r\n`).join('')

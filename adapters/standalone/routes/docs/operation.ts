@@ -10,7 +10,7 @@ import { createSample, type Description } from './description.ts'
 import { type Html, html, inline } from './html.ts'
 
 /** Returns the section of an operation: its parameters, body and responses, and a form to try it. */
-export function operationSection(operation: Operation, basePath: string, document: Description): Html {
+export function formatOperation(operation: Operation, basePath: string, document: Description): Html {
   const { id, method, path, summary, description, parameters, body, success, deprecated } = operation
   const { status, description: meaning, schema } = success
   const statuses = [...new Set(operation.errors.map((code) => errors[code].status))]
@@ -113,7 +113,7 @@ function bodyField(id: string): Html {
 }
 
 /** Returns every error, by status. */
-export function errorRows(codes: readonly string[]): readonly Html[] {
+export function formatErrorRows(codes: readonly string[]): readonly Html[] {
   const rows = Object.entries(errors)
     .filter(([code]) => codes.includes(code))
     .sort(([, one], [, other]) => one.status - other.status)

@@ -4,9 +4,9 @@ import { describe, it, test } from 'node:test'
 import { createMemoryStore, errors, operations, petStatuses, plans } from '../../../../core/index.ts'
 import { openapi } from '../../../../core/openapi.ts'
 import { type HtmlValue, html, inline } from './html.ts'
-import { docsPage } from './page.ts'
+import { createDocsPage } from './page.ts'
 
-const { rawHeaders, body } = docsPage(openapi({ basePath: '/animals/v1' }), '/animals/v1')
+const { rawHeaders, body } = createDocsPage(openapi({ basePath: '/animals/v1' }), '/animals/v1')
 const page = String(body)
 
 test('a template escapes strings, joins lists, and leaves out absent values', () => {
@@ -96,12 +96,12 @@ describe('the documentation page', () => {
 
   it('shows the limit on names that the service has', () => {
     const options = { basePath: '/v1', maxNameLength: 40 }
-    assert.match(String(docsPage(openapi(options), '/v1').body), /at most 40 characters/)
+    assert.match(String(createDocsPage(openapi(options), '/v1').body), /at most 40 characters/)
   })
 
   it('leaves out what the store does not support', () => {
     const { createOnce: _, ...plain } = createMemoryStore()
-    assert.doesNotMatch(String(docsPage(openapi({ store: plain }), '/v1').body), /idempotency/i)
+    assert.doesNotMatch(String(createDocsPage(openapi({ store: plain }), '/v1').body), /idempotency/i)
   })
 
   it('prints the method of each operation as curl sends it', () => {

@@ -6,8 +6,8 @@ import { plans, type ServiceResponse } from '../../../../core/index.ts'
 import type { JsonObject } from '../../../../core/openapi.ts'
 import { describedOperations, readCodes, typedDescription } from './description.ts'
 import { type Html, html } from './html.ts'
-import { errorRows, operationSection } from './operation.ts'
-import { schemaTables } from './schemas.ts'
+import { formatErrorRows, formatOperation } from './operation.ts'
+import { formatSchemas } from './schemas.ts'
 
 /**
  * The page without the contents of core's tables, by its path from the root of the package: a build moves this module.
@@ -18,20 +18,20 @@ const template = 'adapters/standalone/routes/docs/page.html'
  * Returns a page that shows the operations, with a form for each that sends a request with the reader's key. It loads
  * nothing from other origins and stores nothing.
  */
-export function docsPage(document: JsonObject, basePath: string): ServiceResponse {
+export function createDocsPage(document: JsonObject, basePath: string): ServiceResponse {
   const manifest = createRequire(import.meta.url).resolve('pet-adoption-service/package.json')
   const page = readFileSync(join(dirname(manifest), template), 'utf8')
   const description = typedDescription(document)
   const described = describedOperations(description)
   const parts: Readonly<Record<string, Html>> = {
     links: html`${described.map(({ id, summary }) => html`<li><a href="#${id}">${summary}</a></li>`)}`,
-    operations: html`${described.map((operation) => operationSection(operation, basePath, description))}`,
-    schemas: schemaTables(description),
+    operations: html`${described.map((operation) => formatOperation(operation, basePath, description))}`,
+    schemas: formatSchemas(description),
     plans: html`${Object.entries(plans).map(
       ([plan, { minute, day }]) =>
         html`<tr><th scope="row">${plan}</th><td>${minute.toLocaleString('en')}</td><td>${day.toLocaleString('en')}</td></tr>`,
     )}`,
-    errors: html`<dl>${errorRows(readCodes(description))}</dl>`,
+    errors: html`<dl>${formatErrorRows(readCodes(description))}</dl>`,
   }
   const body = page.replaceAll(/<!-- (\w+) -->/g, (_, name: string) => parts[name]?.markup ?? '')
   return {

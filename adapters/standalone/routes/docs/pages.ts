@@ -1,7 +1,7 @@
 import type { ServiceOptions, ServiceRequest, ServiceResponse } from '../../../../core/index.ts'
 import { openapi } from '../../../../core/openapi.ts'
 import type { Pages } from '../extra-routes.ts'
-import { docsPage } from './page.ts'
+import { createDocsPage } from './page.ts'
 
 /**
  * Creates the pages that describe a service: `/openapi.json` for programs, `/docs` for people, and their icon. `/`
@@ -10,7 +10,7 @@ import { docsPage } from './page.ts'
  * @param options The options of the service. URLs are absolute if `trustProxy` is undefined.
  * @param withDocs Serves `/docs`; otherwise only the description and the icon.
  */
-export function descriptionPages(options: Omit<ServiceOptions, 'keys'>, withDocs: boolean): Pages {
+export function createDescriptionPages(options: Omit<ServiceOptions, 'keys'>, withDocs: boolean): Pages {
   const { basePath = '/v1', trustProxy } = options
   const link = withDocs ? ['Link', '</docs>; rel="service-doc"'] : [] // RFC 8631
   const document = openapi(options)
@@ -27,7 +27,7 @@ export function descriptionPages(options: Omit<ServiceOptions, 'keys'>, withDocs
   }
 
   const toDocs = { status: 302, rawHeaders: ['Location', '/docs', 'Content-Type', 'text/plain'], body: '' }
-  const docs = withDocs ? docsPage(document, basePath) : undefined
+  const docs = withDocs ? createDocsPage(document, basePath) : undefined
   return {
     '/openapi.json': description,
     '/favicon.ico': () => icon,

@@ -5,7 +5,7 @@ import { type Html, html } from './html.ts'
 const names = ['Pet', 'NewPet', 'Error']
 
 /** Returns a table of the members of each body, with their enumerations. */
-export function schemaTables(description: Description): Html {
+export function formatSchemas(description: Description): Html {
   return html`${names.map((name) => schemaTable(name, description))}`
 }
 

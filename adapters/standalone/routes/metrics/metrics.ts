@@ -1,5 +1,5 @@
 import { operations, type PetService, type ResponseEvent } from '../../../../core/index.ts'
-import { unavailablePart } from '../../../../core/internal.ts'
+import { findUnavailablePart } from '../../../../core/internal.ts'
 import type { Pages } from '../extra-routes.ts'
 import {
   type Durations,
@@ -69,7 +69,7 @@ export function createMetrics(parts: ObservedParts): Metrics {
       if (code && rejections.includes(code))
         increment(rejectionSeries, `${code},${caller === undefined ? 'address' : 'key'}`)
     },
-    recordFailure: (cause) => increment(failures, unavailablePart(cause) ?? 'other'),
+    recordFailure: (cause) => increment(failures, findUnavailablePart(cause) ?? 'other'),
     recordRefusedConnection() {
       counts.refusedConnections++
     },
@@ -84,7 +84,7 @@ export function createMetrics(parts: ObservedParts): Metrics {
 }
 
 /** Creates the page `/metrics`, in the text format of Prometheus. */
-export function metricsPages({ render }: Metrics): Pages {
+export function createMetricsPages({ render }: Metrics): Pages {
   const rawHeaders = ['Content-Type', 'text/plain; version=0.0.4; charset=utf-8', 'Cache-Control', 'no-store']
   return { '/metrics': async () => ({ status: 200, rawHeaders, body: await render() }) }
 }
