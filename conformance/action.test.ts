@@ -53,7 +53,7 @@ describe('the GitHub Action', () => {
     assert.doesNotMatch(step.run, /\$\{\{/)
   })
 
-  it('every input becomes a flag that the program reads', { skip: lacks.bash }, async () => {
+  it('turns every input into a flag that the program reads', { skip: lacks.bash }, async () => {
     const inputs = {
       'base-url': base,
       profile: 'create',
@@ -90,7 +90,7 @@ describe('the GitHub Action', () => {
     assert.deepEqual([positionals, values.list], [['--list'], undefined])
   })
 
-  it('the step fails with the exit code of the suite, which is its output too', {
+  it('fails with the exit code of the suite, and outputs it', {
     skip: lacks.bash,
   }, async () => {
     assert.equal((await run({ 'base-url': base }, 3)).exit, 3)
@@ -109,12 +109,12 @@ describe('the example of a workflow', () => {
     assert.ok(files.includes('conformance/action.yml'))
   })
 
-  it('the reports that the workflow names are formats of the program', { skip: lacks.bash }, async () => {
+  it('names reports that the program can write', { skip: lacks.bash }, async () => {
     const { args } = await run(used.with)
     assert.ok(readOutput(readCommandLine(args.slice(4))).files.length > 0)
   })
 
-  it('the manual shows the workflow', () => {
+  it('is shown in the manual', () => {
     assert.ok(readText('README.md').includes(readText('examples/workflow.yml')))
   })
 })

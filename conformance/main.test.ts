@@ -23,7 +23,7 @@ function start(argv: readonly string[]) {
 }
 
 describe('the conformance program', () => {
-  it('SIGINT while the program waits for a limit ends it with 130 and a report', {
+  it('ends with 130 and a report at SIGINT during a wait', {
     skip: lacks.signals,
   }, async () => {
     const server = await serveHttp((_, response) => {
@@ -50,7 +50,7 @@ describe('the conformance program', () => {
     )
   })
 
-  it('the program exits with 0 when the reader of its output closes the pipe', async () => {
+  it('exits with 0 if the reader of its output closes the pipe', async () => {
     const { child, closed, err } = start(['--list'])
     child.stdout.destroy()
     assert.deepEqual([await closed, await err], [[0, null], ''])

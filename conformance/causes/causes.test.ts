@@ -263,7 +263,7 @@ function unexplained({ causes, rules }: Report): readonly string[] {
 }
 
 describe('causes', () => {
-  test('every kind of fault has deployments that show it, and nearly do', () => {
+  test('have deployments that show each fault, and ones that nearly do', () => {
     assert.deepEqual(
       // `unusual-http.test.ts` has the case of a body left on a connection
       faultKinds.flatMap(({ id }) => (id === 'unread-body' ? [] : [id])).toSorted(),
@@ -272,7 +272,7 @@ describe('causes', () => {
   })
 
   for (const [cause, [shows, nearly, says = /./, base]] of Object.entries(servers)) {
-    test(`${cause} is found, and not on a deployment that is nearly the same`, async () => {
+    test(`include ${cause}, but not for a nearly equal deployment`, async () => {
       const report = await judged(shows, base)
       assertSound(report)
       const [first] = report.causes
@@ -284,12 +284,12 @@ describe('causes', () => {
     })
   }
 
-  test('the reference deployment shows no cause', async () => {
+  test('are absent for the reference deployment', async () => {
     assert.deepEqual(listCauses(await judged({})), [])
   })
 
   for (const { does, handler } of degenerate) {
-    test(`every failure of a server that always ${does} has a cause`, async () => {
+    test(`explain every failure of a server that always ${does}`, async () => {
       const report = await judged(handler)
       assertSound(report)
       assert.deepEqual(unexplained(report), [])
@@ -369,13 +369,13 @@ describe('causes', () => {
       assert.match(cause?.advice ?? '', says)
     })
 
-  test('a failure of TLS says what to do about it', async () => {
+  test('advise on a failure of TLS', async () => {
     const [cause] = (await judged(failing('wrong version number', 'ERR_SSL_WRONG_VERSION_NUMBER'))).causes
     assert.equal(cause?.id, 'no-response')
     assert.match(cause?.advice ?? '', /begins with http:/)
   })
 
-  test('a fault behind another one is found too', async () => {
+  test('include a fault behind another one', async () => {
     const report = await judged(
       on([200, 201], always, (response) => headers({ 'content-type': 'text/plain' })(wrap(response))),
     )

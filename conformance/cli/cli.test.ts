@@ -62,13 +62,13 @@ describe('the exit code of a run', () => {
   })
 })
 
-describe('what a run sends and says', () => {
-  it('flags override the environment', async () => {
+describe('cli', () => {
+  it('prefers flags to the environment', async () => {
     const { requests } = await program([base, '--key', 'other'])
     assert.equal(requests[0]?.headers.get('authorization'), 'Bearer other')
   })
 
-  it('a run that creates or exhausts first announces what it does', async () => {
+  it('announces a run that creates or exhausts', async () => {
     const { err, requests } = await program([base, '--profile=all'])
     assert.match(err, /^Profile all against http:\/\/reference\.test\/v1:\nAt most \d+ requests/)
     assert.match(err, /At most \d+ with the throttle key/)
@@ -77,12 +77,12 @@ describe('what a run sends and says', () => {
     assert.ok((await posts[0]?.text())?.includes(marker))
   })
 
-  it('a quiet run that holds prints its outcome alone', async () => {
+  it('prints only the outcome of a quiet run that holds', async () => {
     const { out, err } = await program([base, '--quiet'], { isTTY: true, env: { ...keys, NO_COLOR: '1' } })
     assert.deepEqual([out, err], ['Every requirement that was judged holds\nexit code 0\n', ''])
   })
 
-  it('a quiet run that fails prints each failure and its outcome', async () => {
+  it('prints the failures and the outcome of a quiet run', async () => {
     const { out, err } = await program([base, '--quiet', '--profile=create'], { handler: broken })
     assert.match(out, /✗ LIST-2 /)
     assert.doesNotMatch(out, /^ +[!✓?] /m)
@@ -90,7 +90,7 @@ describe('what a run sends and says', () => {
     assert.equal(err, '')
   })
 
-  it('a verbose run writes a line for each exchange, without keys', async () => {
+  it('writes a line for each exchange of a verbose run, without keys', async () => {
     const { err, out, requests } = await program([base, '--verbose', '--profile=all'])
     const lines = err.split('\n').filter((line) => /^ +\d+\.\d\d {2}(GET|POST) /.test(line))
     assert.equal(lines.length, requests.length)
@@ -109,13 +109,13 @@ describe('what a run sends and says', () => {
       assert.equal(code, 0)
     })
 
-  it('--category-id takes a negative number', async () => {
+  it('accepts a negative --category-id', async () => {
     const { requests } = await program([base, '--profile=create', '--category-id', '-5'])
     const [post] = requests.filter(({ method }) => method === 'POST')
     assert.match((await post?.text()) ?? '', /"categoryId":-5\b/)
   })
 
-  it('--only and --skip choose rules by id or family', async () => {
+  it('chooses rules by id or family with --only and --skip', async () => {
     const { out } = await program([base, '--format=json', '--only=list-1,GET', '--skip', 'GET-3'])
     assert.ok(judged(out).includes('LIST-1') && judged(out).includes('GET-2'))
     assert.ok(judged(out).every((id) => id === 'LIST-1' || (id.startsWith('GET-') && id !== 'GET-3')))
@@ -146,7 +146,7 @@ describe('cli --format', () => {
     }
   })
 
-  it('a run in GitHub Actions adds the Markdown report to the step summary', async () => {
+  it('adds the Markdown report to the step summary in GitHub Actions', async () => {
     const path = file('summary.md', 'before\n')
     await program([base, '--format=github'], { env: { ...keys, GITHUB_STEP_SUMMARY: path } })
     assert.match(read(path), /^before\n# Pet adoption service: conformance report\n/)
@@ -189,7 +189,7 @@ describe('cli --format', () => {
     ['on a terminal with FORCE_COLOR=0', { FORCE_COLOR: '0' }, true, false],
     ['to a pipe with FORCE_COLOR and NO_COLOR', { FORCE_COLOR: '1', NO_COLOR: '1' }, false, true],
   ] as const) {
-    it(`output ${expected ? 'has' : 'has no'} colour ${when}`, () =>
+    it(`${expected ? 'has' : 'has no'} colour ${when}`, () =>
       assert.equal(usesColor(env, { isTTY }), expected))
   }
 })
@@ -273,7 +273,7 @@ describe('the animals created', () => {
   })
 })
 
-describe('what sends nothing', () => {
+describe('cli without requests', () => {
   it('--help and --version print what they name', async () => {
     const { out } = await program(['--help'], { env: {} })
     assert.match(out, /^Judges a deployment[\s\S]*--known-failures FILE/)
@@ -348,7 +348,7 @@ describe('what sends nothing', () => {
   })
 })
 
-describe('cli --known-failures', () => {
+describe('known failures of cli', () => {
   const entry = { rule: 'LIST-2', reason: 'ticket 7' }
   const run = (content: unknown, flags: readonly string[] = [], handler = broken) =>
     program([base, '--only=LIST-2', '--known-failures', file('known.json', content), ...flags], { handler })
@@ -362,7 +362,7 @@ describe('cli --known-failures', () => {
     assert.equal((await run(until, ['--now=2027-02-01'])).code, 1)
   })
 
-  it('exit with 1 if a rule no longer fails; an empty list is valid', async () => {
+  it('cause an exit with 1 if a rule no longer fails; may be empty', async () => {
     const { code, out } = await run([entry], [], () => Response.json([]))
     assert.match(out, /LIST-2 no longer fails: remove LIST-2 from the known failures/)
     assert.equal(code, 1)

@@ -17,7 +17,7 @@ describe('the selection of rules', () => {
     assert.ok(ids.includes('LIST-20') && ids.every((id) => /^(LIST-(?!2$)|GET-1$)/.test(id)))
   })
 
-  it('a run with bad filters sends nothing', async () => {
+  it('rejects bad filters before anything is sent', async () => {
     const fetch = (): never => assert.fail('it was sent')
     const run = { baseUrl: 'https://pets.test/v1', key: 'main-key', fetch }
     for (const name of ['only', 'skip']) {
@@ -28,7 +28,7 @@ describe('the selection of rules', () => {
 })
 
 describe('known failures', () => {
-  it('a known failure is reported as known until it expires', () => {
+  it('are reported as known until they expire', () => {
     const known = (rule: string, until: string): readonly string[] => {
       const { rules } = judge(served, { knownFailures: [{ rule, reason: 'x', until }] })
       return rules.flatMap(({ id, known }) => (known === undefined ? [] : [id]))

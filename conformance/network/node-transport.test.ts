@@ -31,14 +31,14 @@ const numbered = (): Promise<Sending> =>
   to(serveSockets((socket, _, connection) => socket.write(response(String(connection)))))
 
 describe('the connections of a run', () => {
-  it('requests share a connection, which the transport reports', async () => {
+  it('carry several requests, which the transport reports', async () => {
     const { get } = await numbered()
     assert.equal((await get()).isReused, false)
     const second = await get()
     assert.deepEqual([second.isReused, readText(second)], [true, '1'])
   })
 
-  it('a fresh request opens a connection, on which those after it continue', async () => {
+  it('are replaced by the connection of a fresh request', async () => {
     const { get } = await numbered()
     assert.equal(readText(await get()), '1')
     const fresh = await get({ isFresh: true })

@@ -47,7 +47,7 @@ describe('--ca', () => {
 })
 
 describe('TLS', () => {
-  it('of a server that speaks none is an error that says so', async () => {
+  it('reports a plain-HTTP server', async () => {
     const plain = await serveHttp((_, response) => response.end('[]'))
     const { get, transport } = sendingTo(`https://localhost:${plain.port}/`)
     const received = await get()
@@ -56,7 +56,7 @@ describe('TLS', () => {
     assert.match(received.kind === 'error' ? describeError(received.error) : '', /does not speak TLS/)
   })
 
-  it('options are checked before anything is sent, and not quoted', () => {
+  it('checks its options before anything is sent, and quotes none', () => {
     assert.equal(findTlsProblem({ ca: authority, ...clientPair }), undefined)
     const secret = 'nonsense-that-is-secret'
     const encrypted = clientPair.key.replaceAll('PRIVATE KEY', 'ENCRYPTED PRIVATE KEY')

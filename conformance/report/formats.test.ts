@@ -99,7 +99,7 @@ describe('github', () => {
     )
   })
 
-  it('no text of a deployment ends a property of a GitHub command', () => {
+  it('lets no text of a deployment end a property of a command', () => {
     const [, second = ''] = github(sampleHolding('\r%0A,title=y::z')).split('\n')
     assert.match(second, /^::error title=[^:]+::/)
     assert.ok(second.includes('\\r%250A,title=y::z'))
@@ -134,7 +134,7 @@ describe('junit', () => {
     new RegExp(`<testcase classname="[^"]*" name="${start}[^>]*>([\\s\\S]*?)</testcase>`).exec(text)?.[1] ??
     'none'
 
-  it('a JUnit report is well-formed XML, and its counts are correct', () => {
+  it('is well-formed XML with correct counts', () => {
     const counts = wellFormed(text)
     const root = /<testsuites [^>]*>/.exec(text)?.[0] ?? ''
     assert.match(root, /tests="11" failures="2" errors="1" skipped="5" time="0.830"/)
@@ -144,7 +144,7 @@ describe('junit', () => {
     )
   })
 
-  it('a JUnit failure has the facts of the rule', () => {
+  it('has the facts of the rule in a failure', () => {
     const facts = testcase('RATE-6')
     assert.match(
       facts,
@@ -171,7 +171,7 @@ describe('junit', () => {
     assert.doesNotMatch(junit(sampleWith([sampleRule('VER-1')])), /The run/)
   })
 
-  it('a JUnit report of hostile text is well-formed XML', () => {
+  it('is well-formed XML for hostile text', () => {
     const hostile = '</testcase>"\'&<!--]]>\u0000\u001b\ufffe\ud800\n::error::x'
     wellFormed(junit(sampleHolding(hostile)))
   })

@@ -105,7 +105,7 @@ describe('html', () => {
     assert.doesNotMatch(script, /innerHTML|eval|Function\(|document\.write|fetch|XMLHttp|import/)
   })
 
-  it('no text of a deployment becomes HTML markup', () => {
+  it('turns no text of a deployment into markup', () => {
     const held = html(sampleHolding('"><script>alert(1)</script><img src=x onerror=y>\u0000'))
     assert.doesNotMatch(held, /<script>alert|<img/)
     assert.equal(held.match(/<script/g)?.length, 1)

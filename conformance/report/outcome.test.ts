@@ -52,9 +52,9 @@ const headlines: readonly (readonly [when: string, report: Report, expected: str
   ['nothing was judged', sampleWith([sampleRule('AUTH-12')]), 'Nothing was judged'],
 ]
 
-describe('outcome', () => {
+describe('the headline of a report', () => {
   for (const [when, report, expected] of headlines) {
-    it(`the headline is one sentence when ${when}`, () => assert.equal(formatHeadline(report), expected))
+    it(`is one sentence when ${when}`, () => assert.equal(formatHeadline(report), expected))
   }
 
   it('counts causes of failures, else undecided rules, else warnings', () => {
@@ -146,7 +146,7 @@ describe('pretty', () => {
     assert.equal(words(narrow), words(text))
   })
 
-  it('a terminal report has colour only on request', () => {
+  it('has colour only on request', () => {
     const styled = pretty(sample, { color: true })
     assert.equal(stripVTControlCharacters(text), text)
     assert.ok(styled.includes('\u001b[31m✗\u001b[39m'))

@@ -67,7 +67,7 @@ describe('an option of a run', () => {
     assert.equal(readOptions({ ...good, baseUrl: 'https://pets.test/v1/' }).baseUrl, 'https://pets.test/v1')
   })
 
-  it('is read and a timeout of 10 s by default', () => {
+  it('defaults to the profile read and a timeout of 10 s', () => {
     const { profile, timeoutMs, random } = readOptions(good)
     assert.deepEqual([profile, timeoutMs, random(3).length], ['read', 10_000, 3])
   })

@@ -163,7 +163,7 @@ async function runOnSockets(
 }
 
 describe('the connections of a run', () => {
-  it('a POST opens one, and the next GET continues on it', async () => {
+  it('start with a POST, and carry the next GET', async () => {
     const { transcript, connections = [] } = await runOnSockets('create', () => false)
     const posts = transcript.exchanges.filter(({ request }) => request.method === 'POST')
     assert.ok(connections.every(([, ...others]) => !others.some((name) => name.startsWith('POST'))))

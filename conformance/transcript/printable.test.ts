@@ -22,17 +22,17 @@ const shown: readonly (readonly [what: string, text: string, expected: string])[
 
 describe('printable', () => {
   for (const [what, text, expected] of shown) {
-    it(`printable writes ${what} as ${expected}`, () => assert.equal(printable(text), expected))
+    it(`writes ${what} as ${expected}`, () => assert.equal(printable(text), expected))
   }
 
-  it('of all control characters printableLines leaves line feeds only', () => {
+  it('leaves only line feeds of all control characters in printableLines', () => {
     assert.equal(printableLines('a\r\nb\n\u001bc\rd'), 'a\nb\n\\u001bc\\rd')
   })
 })
 
 describe('printableJson', () => {
   for (const [what, text] of shown) {
-    it(`printableJson preserves the value of ${what}`, () => {
+    it(`preserves the value of ${what}`, () => {
       const written = printableJson({ [text]: [text] })
       assert.deepEqual(JSON.parse(written), { [text]: [text] })
       assert.equal(printable(written.replaceAll('\n', '')), written.replaceAll('\n', ''))
