@@ -1,5 +1,5 @@
 // Measures the CPU time of a request on connections that were open before a hostile client came, and on new ones.
-import { mkdtempSync, readFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync } from 'node:fs'
 import { Agent, request } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { join } from 'node:path'
@@ -34,12 +34,13 @@ const good: Readonly<
   },
 }
 
-/** Returns the CPU time of a process so far, in microseconds (proc_pid_stat(5), in ticks of 10 ms). */
+/** Returns the CPU time of the threads of a process so far, in microseconds (proc(5)). */
 function cpuTime({ pid }: Server): number {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    .replace(/^.*\) /, '')
-    .split(' ')
-  return (Number(fields[11]) + Number(fields[12])) * 10_000
+  const tasks = readdirSync(`/proc/${pid}/task`)
+  const nanoseconds = tasks.map((task) =>
+    Number(readFileSync(`/proc/${pid}/task/${task}/schedstat`, 'utf8').split(' ')[0]),
+  )
+  return nanoseconds.reduce((sum, each) => sum + each, 0) / 1_000
 }
 
 function send(target: Target, agent: Agent, { method, path, body }: (typeof good)[string]): Promise<void> {
