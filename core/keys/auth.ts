@@ -15,19 +15,20 @@ export interface Caller {
 
 /**
  * Looks up API keys. `find` returns its result or a promise of it. It throws `StoreUnavailable` while it cannot work,
- * which becomes a 503; any other error becomes a 500. What it finds may have more members than a `Caller`: `authenticate`
- * of a service returns it with its type.
+ * which becomes a 503; any other error becomes a 500. A caller may have more members than `Caller` declares: the
+ * service's `authenticate` returns it with its own type.
  */
 export interface KeyStore<Found extends Caller = Caller> {
   /**
    * Returns the caller a bearer token belongs to; undefined for a token that is unknown or has expired.
    *
-   * Keys that were valid within the last hour are looked up for each request. So are unknown keys, at most a thousand
-   * at a time of one client address, and one per second while the address is rate-limited. Addresses do not share a
-   * bound: a key store must bear a lookup for each request that the server handles at a time, and settle each.
+   * The service calls it for each request. A key that has not been valid within the last hour is looked up only while
+   * its client address has fewer than 1,000 such lookups pending, and once per second while the address is
+   * rate-limited. Addresses do not share a bound: expect as many concurrent calls as the server has requests in flight,
+   * and settle each of them.
    *
    * @param token ASCII characters.
-   * @param hash `sha256(token)`, the name that a store should have for the key. The service always passes it.
+   * @param hash `sha256(token)`, by which a store should identify the key. The service always passes it.
    */
   find(token: string, hash?: string): Found | undefined | Promise<Found | undefined>
 }
@@ -56,7 +57,7 @@ export function readBearer(header: string | undefined): string | ApiError {
 }
 
 /**
- * Returns the limits of a caller in the form that limiters use: its own, or the limits of its plan.
+ * Checks a caller from a key store. Returns its limits in the form that limiters use: its own, or those of its plan.
  *
  * @throws {TypeError} A key store has returned a caller without an id or without limits. The message names it.
  */

@@ -59,8 +59,9 @@ export interface KeyIndex extends KeyStore {
 
 /** Creates a key store without keys. */
 export function createKeyIndex(clock: () => number): KeyIndex {
+  /** The keys by their SHA-256. A revoked key has no caller. */
   const byHash = new Map<string, { caller: Caller | undefined; expiresAt: number }>()
-  const callers = new Map<string, Caller>()
+  const callersById = new Map<string, Caller>()
 
   function add(value: unknown): asserts value is KeyRecord {
     const place = `keys[${byHash.size}]`
@@ -69,13 +70,15 @@ export function createKeyIndex(clock: () => number): KeyIndex {
     if (byHash.has(sha256)) throw new TypeError(`${place}.sha256 repeats an earlier key`)
     let caller: Caller | undefined
     if (!revokedAt) {
-      const own = limits ? { id, plan, limits: { minute: limits.minute, day: limits.day } } : { id, plan }
-      caller = callers.get(id) ?? own
-      if (JSON.stringify(caller) !== JSON.stringify(own))
+      const described = limits
+        ? { id, plan, limits: { minute: limits.minute, day: limits.day } }
+        : { id, plan }
+      caller = callersById.get(id) ?? described // one object for all keys of an id
+      if (JSON.stringify(caller) !== JSON.stringify(described))
         throw new TypeError(`${place}.id is also the id of an earlier key with another plan or other limits`)
-      callers.set(id, caller)
+      callersById.set(id, caller)
     }
-    byHash.set(sha256, { caller, expiresAt: Date.parse(expiresAt ?? '') })
+    byHash.set(sha256, { caller, expiresAt: expiresAt === undefined ? Infinity : Date.parse(expiresAt) })
   }
 
   return {
@@ -122,7 +125,7 @@ function checkKey(key: unknown, place: string): asserts key is KeyRecord {
     throw new TypeError(`${place}.${unknown} is not a member of a key${instead}`)
   }
   for (const [member, [isValid, what]] of Object.entries(keyMembers)) {
-    // The members before it have been checked.
+    // A rule reads only members that precede its own, which have been checked.
     if (!isValid(key[member], key as unknown as KeyRecord))
       throw new TypeError(`${place}.${member} must be ${what}`)
   }

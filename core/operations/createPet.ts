@@ -40,7 +40,7 @@ export const createPet: Operation<'createPet'> = {
   createHandler(settings) {
     const { store, defaultStatus, maxBodyBytes, maxNameLength, validate } = settings
     const supportsIdempotency = settings.idempotency !== false && store.createOnce !== undefined
-    const createOnce = createCreateOnce(settings)
+    const createOnce = createIdempotentCreator(settings)
 
     return async ({ request, caller }) => {
       const token = supportsIdempotency ? readToken(request, caller) : undefined
@@ -52,26 +52,28 @@ export const createPet: Operation<'createPet'> = {
       if (pet instanceof ApiError) return pet
       if (token !== undefined) return createOnce(pet, token)
       const error = validate && (await validationError(pet, validate))
-      return error ?? created(await store.create(pet))
+      return error ?? toResult(await store.create(pet))
     }
   },
 }
 
 type Validate = Required<OperationSettings>['validate']
 
-/** Returns a function that creates an animal for a client that may send its request again. */
-function createCreateOnce(settings: OperationSettings): (pet: NewPet, token: string) => Promise<Result> {
+/** Creates the function that creates an animal for a token, or repeats the result of its first creation. */
+function createIdempotentCreator(
+  settings: OperationSettings,
+): (pet: NewPet, token: string) => Promise<Result> {
   const { clock, idempotency, validate } = settings
   const store = settings.store as Required<PetStore> // called only if the store has createOnce and so findCreated
   const gate = createGate()
   return (pet, token) =>
     gate(token, async () => {
-      const key = createCreationKey(token, pet, idempotency || {}, clock())
-      // A creation that is repeated is not validated again.
+      const key = createCreationKey(token, pet, idempotency || {}, clock()) // never false here
+      // A repeated creation is not validated again. Without `validate`, `createOnce` itself finds it.
       const earlier = validate && (await store.findCreated(key))
-      if (earlier) return createdOnce(pet, earlier)
+      if (earlier) return toOnceResult(pet, earlier)
       const error = validate && (await validationError(pet, validate))
-      return error ?? createdOnce(pet, await store.createOnce(pet, key))
+      return error ?? toOnceResult(pet, await store.createOnce(pet, key))
     })
 }
 
@@ -83,15 +85,15 @@ async function validationError(pet: NewPet, validate: Validate): Promise<ApiErro
   return problems.length > 0 ? invalidPet(problems) : undefined
 }
 
-function created(pet: Pet, rawHeaders: readonly string[] = []): Result {
+function toResult(pet: Pet, rawHeaders: readonly string[] = []): Result {
   return { status: 201, body: petToJson(pet), rawHeaders }
 }
 
-/** The body equals the body of the first response, because an equal fingerprint means an equal animal. */
-function createdOnce(pet: NewPet, result: CreateOnceResult): Result {
+/** A replayed body equals the body of the first response, because equal fingerprints mean equal animals. */
+function toOnceResult(pet: NewPet, result: CreateOnceResult): Result {
   if (result.outcome === 'reused') return new ApiError('idempotency_key_reused')
-  if (result.outcome === 'created') return created({ ...pet, id: result.id })
+  if (result.outcome === 'created') return toResult({ ...pet, id: result.id })
   if (result.outcome === 'replayed')
-    return created({ ...pet, id: result.id }, ['Idempotency-Replayed', 'true'])
+    return toResult({ ...pet, id: result.id }, ['Idempotency-Replayed', 'true'])
   throw new TypeError('createOnce and findCreated of the store must return an outcome')
 }

@@ -1,7 +1,7 @@
 import { parseDecimalInt64 } from '../base/int64.ts'
 import { ApiError } from '../http/errors.ts'
 import { petToJson } from '../pets/pet.ts'
-import { exactly, int64Schema, type Operation } from './operation.ts'
+import { int64Note, int64Schema, type Operation } from './operation.ts'
 
 export const getPet: Operation<'getPet'> = {
   id: 'getPet',
@@ -14,7 +14,7 @@ export const getPet: Operation<'getPet'> = {
     {
       name: 'petId',
       in: 'path',
-      description: `Id of the animal to retrieve. ${exactly}`,
+      description: `Id of the animal to retrieve. ${int64Note}`,
       schema: int64Schema,
       example: 1,
     },

@@ -2,7 +2,7 @@ import { ApiError } from '../http/errors.ts'
 import { checkPage, toPage } from '../pets/page.ts'
 import { toExactNumber } from '../pets/pet.ts'
 import { pageLimit, readPetQuery } from '../pets/query.ts'
-import { exactly, int64Schema, type Operation } from './operation.ts'
+import { int64Note, int64Schema, type Operation } from './operation.ts'
 
 export const listPets: Operation<'listPets'> = {
   id: 'listPets',
@@ -29,7 +29,7 @@ export const listPets: Operation<'listPets'> = {
     {
       name: 'after',
       in: 'query',
-      description: `Only animals with a greater id. ${exactly}`,
+      description: `Only animals with a greater id. ${int64Note}`,
       schema: int64Schema,
       example: 20,
     },
@@ -47,13 +47,11 @@ export const listPets: Operation<'listPets'> = {
         ? checkPage(await store.page(petQuery))
         : toPage(await store.list({ ...petQuery, limit: limit + 1 }), limit)
       const filter = status ? `&status=${status}` : ''
-      const rawHeaders =
+      const next =
         page.next === undefined
-          ? []
-          : [
-              'Link',
-              `<${basePath}/pets?limit=${limit}${filter}&after=${toExactNumber(page.next)}>; rel="next"`,
-            ] // RFC 8288
+          ? undefined
+          : `${basePath}/pets?limit=${limit}${filter}&after=${toExactNumber(page.next)}`
+      const rawHeaders = next ? ['Link', `<${next}>; rel="next"`] : [] // RFC 8288
       return { status: 200, body: page.json, bodyBytes: page.bytes, rawHeaders }
     }
   },

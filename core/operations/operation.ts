@@ -31,8 +31,8 @@ export interface Operation<Id extends string = string> {
   /** Present if the operation is deprecated (spec 9.2). */
   readonly deprecated?: Deprecated
   /**
-   * Returns whether a store has the methods that the operation needs. A service leaves out an operation that its store
-   * lacks.
+   * Returns whether a store has the methods that the operation needs. A service leaves out the operations that its
+   * store does not support.
    */
   isSupported(store: PetStore): boolean
   /** @internal Creates the function that performs it for one service. */
@@ -101,4 +101,4 @@ export type Handler = (call: OperationCall) => MaybePromise<Result>
 export const int64Schema: OperationParameter['schema'] = { type: 'integer', format: 'int64' }
 
 /** A note for generators, which make an int64 a double by default. */
-export const exactly = 'An int64, which may exceed 2^53: do not parse it as a double'
+export const int64Note = 'An int64, which may exceed 2^53: do not parse it as a double'

@@ -19,8 +19,8 @@ export type Router = (method: string, path: string) => Route | undefined
 /** Creates the router of some operations. */
 export function createRouter(operations: readonly Operation<OperationId>[]): Router {
   const rows = [...new Set(operations.map(({ path }) => path))].map((path) => {
-    const here = operations.filter((operation) => operation.path === path)
-    const byMethod = new Map(here.map((operation) => [operation.method as string, operation]))
+    const samePath = operations.filter((operation) => operation.path === path)
+    const byMethod = new Map(samePath.map((operation) => [operation.method as string, operation]))
     const get = byMethod.get('GET')
     if (get) byMethod.set('HEAD', get)
     const [prefix = '', parameter] = path.split('{')
@@ -31,8 +31,8 @@ export function createRouter(operations: readonly Operation<OperationId>[]): Rou
     for (const { path, prefix, hasParameter, byMethod, allow } of rows) {
       if (!requested.startsWith(prefix)) continue
       const parameter = requested.slice(prefix.length)
-      if (hasParameter ? parameter !== '' && !parameter.includes('/') : parameter === '')
-        return { path, operation: byMethod.get(method), allow, parameter }
+      const isMatch = hasParameter ? parameter !== '' && !parameter.includes('/') : parameter === ''
+      if (isMatch) return { path, operation: byMethod.get(method), allow, parameter }
     }
     return undefined
   }
