@@ -17,7 +17,7 @@ export class Exchange {
   target: Target | undefined = undefined
   /** Undefined if the path has no route, or is outside the base path. */
   route: Route | undefined = undefined
-  /** The error of a request that HTTP itself does not allow. */
+  /** The error of a request that breaks the rules of HTTP itself. */
   httpError: ApiError | undefined = undefined
   /** Undefined for an anonymous client. */
   caller: Caller | undefined = undefined
@@ -25,8 +25,8 @@ export class Exchange {
   limits: readonly Limit[]
   /** The reason why the client is anonymous. */
   keyError: ApiError | undefined = undefined
-  /** The limiter was called. If it failed, it is not called again. */
-  isLimiterAsked = false
+  /** True if the limiter was called, also if it failed: it is not called again. */
+  hasCalledLimiter = false
   /** Undefined until the limiter has decided. */
   decision: Decision | undefined = undefined
 
@@ -44,7 +44,7 @@ export class Exchange {
     this.#readClient = readClient
   }
 
-  /** The name of the bucket of the client address. It is found when it is first read. */
+  /** The name of the client address's bucket, computed when it is first read. */
   get address(): string {
     this.#address ??= this.#readClient(this.request)
     return this.#address

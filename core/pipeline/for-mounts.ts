@@ -5,7 +5,7 @@ import type { ServiceRequest, ServiceResponse } from '../http/http.ts'
 /** The member of a service that holds its internals. Services of every copy of this package have it. */
 export const internals: unique symbol = Symbol.for('pet-adoption-service.internals')
 
-/** The source of a request. */
+/** The sender of a request: the address of its connection, and its `X-Forwarded-For`. */
 export type Peer = Pick<ServiceRequest, 'client' | 'header'>
 
 /** The members of a service that only the mounts of this package use. */
@@ -14,13 +14,13 @@ export interface ServiceInternals {
   readonly maxBodyBytes: number
   /** Responds to a request that could not be parsed or timed out, and charges the address. Never throws or rejects. */
   rejectUnparsed(error: ApiError, peer: Peer): MaybePromise<ServiceResponse>
-  /** Adds the headers of an address's limit to a response from elsewhere. Charges nothing, never throws or rejects. */
+  /** Adds the rate-limit headers of the peer's address to a response. Charges nothing. Never throws or rejects. */
   withRateLimit(response: ServiceResponse, peer: Peer): MaybePromise<ServiceResponse>
   /** Reports a problem of the mount to `onError`. */
   report(cause: unknown): void
 }
 
-/** Returns a request that has only a sender. */
+/** Returns a request of which only the sender is known. */
 export function createUnparsedRequest(peer: Peer): ServiceRequest {
   return {
     method: '',
@@ -38,8 +38,8 @@ export function createUnparsedRequest(peer: Peer): ServiceRequest {
  * @throws {TypeError} The value is not a service of `createPetService`, nor a copy of one.
  */
 export function readInternals(service: unknown): ServiceInternals {
-  const held = (service as { [internals]?: ServiceInternals } | null | undefined)?.[internals] // whatever it is, reading is safe
-  if (held) return held
+  const found = (service as { [internals]?: ServiceInternals } | null | undefined)?.[internals] // safe for any value
+  if (found) return found
   const got = service === null ? 'null' : typeof service
   throw new TypeError(`expected a service created by createPetService, got ${got}`)
 }

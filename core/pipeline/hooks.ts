@@ -38,11 +38,11 @@ export function createHooks({ basePath, onResponse, onError, requestId }: Servic
 
   return {
     nextRequestId: () =>
+      requestId &&
       callHook(() => {
-        const id: unknown = requestId?.()
-        if (id === undefined && !requestId) return undefined
+        const id: unknown = requestId()
         if (typeof id === 'string' && headerValue.test(id)) return id
-        catchLate(id, report)
+        catchLate(id, report) // of a hook that is async by mistake
         throw new TypeError('options.requestId must return a text of printable ASCII')
       }, report),
     notify(exchange, result, decision) {
@@ -52,7 +52,7 @@ export function createHooks({ basePath, onResponse, onError, requestId }: Servic
   }
 }
 
-/** Calls a hook, and passes what it throws, or rejects with, to `recover`. */
+/** Calls a hook. Passes its exception, or later its rejection, to `recover`. */
 function callHook<T>(hook: () => T, recover: (cause: unknown) => void): T | undefined {
   try {
     const result = hook()
@@ -90,7 +90,7 @@ function createEvent(
   }
 }
 
-/** Creates a function that warns of each mistake of the embedder once, by the process, or on the console. */
+/** Creates a function that warns of each mistake of the embedder once, with a process warning or on the console. */
 function createWarnOnce(): (cause: unknown) => void {
   const warned = new Set<string>()
   return (cause) => {

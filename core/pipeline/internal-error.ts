@@ -5,8 +5,8 @@ import { createPlainInternalError } from './respond.ts'
 /**
  * Reports why a response could not be created or written, and returns the 500 to write instead.
  *
- * @param failed The response that could not be written. The 500 has its rate-limit numbers, or else the numbers of the
- * peer's address.
+ * @param failed The response that could not be written. The 500 has its rate-limit headers, or else those of the peer's
+ * address.
  */
 export async function createInternalError(
   internals: ServiceInternals,
@@ -15,16 +15,18 @@ export async function createInternalError(
   failed?: ServiceResponse,
 ): Promise<ServiceResponse> {
   internals.report(cause)
-  const numbers = rateLimitNumbers(failed)
-  const response = createPlainInternalError(numbers)
-  return numbers.length > 0 ? response : internals.withRateLimit(response, peer)
+  const rateLimit = findRateLimitHeaders(failed)
+  const response = createPlainInternalError(rateLimit)
+  return rateLimit.length > 0 ? response : internals.withRateLimit(response, peer)
 }
 
-/** Returns the rate-limit headers of a response, unless one of them is invalid. */
-function rateLimitNumbers(response: Partial<ServiceResponse> | undefined): readonly string[] {
-  const { rawHeaders: headers = [] } = response ?? {}
-  const isNumber = (i: number) =>
-    /^x-ratelimit-/i.test(headers[i] ?? '') && /^\d+$/.test(headers[i + 1] ?? '')
-  const numbers = headers.filter((_, i) => isNumber(i % 2 === 0 ? i : i - 1))
-  return numbers.length === 6 ? numbers : []
+/** Returns the rate-limit headers of a response; none if one of the three is missing or is not a number. */
+function findRateLimitHeaders(response: Partial<ServiceResponse> | undefined): readonly string[] {
+  const { rawHeaders = [] } = response ?? {}
+  const found: string[] = []
+  for (let i = 0; i + 1 < rawHeaders.length; i += 2) {
+    const [name = '', value = ''] = rawHeaders.slice(i, i + 2)
+    if (/^x-ratelimit-/i.test(name) && /^\d+$/.test(value)) found.push(name, value)
+  }
+  return found.length === 2 * 3 ? found : []
 }

@@ -86,7 +86,7 @@ export interface ServiceOptions<Found extends Caller = Caller> {
   readonly onError?: (cause: unknown, context: ErrorContext) => void
 }
 
-/** The options that have no default. */
+/** Functions of the embedder that have no default. */
 type Hook = 'requestId' | 'onResponse' | 'validate' | 'onError'
 
 /** The options, checked and with their defaults. */
@@ -100,12 +100,18 @@ export interface ServiceSettings
   readonly limits: ReturnType<typeof readLimits>
 }
 
-/** The options that show in the OpenAPI description, apart from the plans and the store. */
-type Described = 'basePath' | 'defaultStatus' | 'idempotency' | 'maxBodyBytes' | 'maxNameLength'
-type Deprecation = 'deprecatedSince' | 'removal' | 'stability'
+type Described =
+  | 'basePath'
+  | 'defaultStatus'
+  | 'idempotency'
+  | 'maxBodyBytes'
+  | 'maxNameLength'
+  | 'deprecatedSince'
+  | 'removal'
+  | 'stability'
 
-/** Their defaults. */
-export const describedDefaults: Readonly<Required<Pick<ServiceOptions, Described | Deprecation>>> = {
+/** The defaults of the options that the OpenAPI description shows, except the plans and the store. */
+export const describedDefaults: Readonly<Required<Pick<ServiceOptions, Described>>> = {
   basePath: '/v1',
   defaultStatus: 'available',
   idempotency: {},
@@ -122,7 +128,8 @@ export const describedDefaults: Readonly<Required<Pick<ServiceOptions, Described
  * @throws {TypeError} An option is invalid or unknown; the message names it.
  */
 export function readServiceOptions(options: ServiceOptions): ServiceSettings {
-  checkServiceOptions({ ...options, keys: options?.keys ?? null }) // by a caller without types
+  // In JavaScript, `keys` or all options may be missing. Its rule rejects null, while undefined counts as absent.
+  checkServiceOptions({ ...options, keys: options?.keys ?? null })
   const { plans, ...others } = options
   const clock = readClock(others.clock)
   return {
@@ -137,13 +144,13 @@ export function readServiceOptions(options: ServiceOptions): ServiceSettings {
   }
 }
 
-/** Checks the given options, except options with a reader. */
+/** Checks the given options, except those whose reader checks them. */
 export function checkServiceOptions(options: object): void {
   checkOptions(options, rules)
 }
 
 const hasMethods = (value: unknown, ...methods: string[]) =>
-  isObject(value) && methods.every((method) => aFunction[0](value[method]))
+  isObject(value) && methods.every((method) => typeof value[method] === 'function')
 const rules: Readonly<Record<keyof ServiceOptions, OptionRule>> = {
   keys: [(value) => hasMethods(value, 'find'), 'a KeyStore, with find'],
   store: [

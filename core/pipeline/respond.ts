@@ -14,7 +14,7 @@ import type { ServiceSettings } from './options.ts'
 const secureHeaders = ['Cache-Control', 'no-store', 'X-Content-Type-Options', 'nosniff'] as const
 
 /**
- * Creates the function that builds the response to a request, from its result and the numbers of its rate limit, and
+ * Creates the function that builds the response to a request from its result and the decision of the limiter, and
  * reports it to `onResponse`.
  */
 export function createRespond(
@@ -41,7 +41,7 @@ export function createRespond(
   }
 }
 
-/** Returns the headers that every response to a request needs, names and values in turn. `cors` is the option. */
+/** Returns the headers that every response to a request needs. `cors` is the option. */
 export function createCommonHeaders(
   { request, requestId }: Exchange,
   decision: Decision,
@@ -55,13 +55,13 @@ export function createCommonHeaders(
 }
 
 /**
- * Returns the 500 of a request whose response cannot be created or written. It needs no part of the service and nothing
- * of the request.
+ * Returns the 500 of a request whose response cannot be created or written. It uses no part of the service or of the
+ * request, since each of them may be the cause.
  *
- * @param numbers The rate-limit headers, names and values in turn.
+ * @param rateLimit The rate-limit headers.
  */
-export function createPlainInternalError(numbers: readonly string[]): ServiceResponse {
+export function createPlainInternalError(rateLimit: readonly string[]): ServiceResponse {
   const error = new ApiError('internal_error')
-  const rawHeaders = [...numbers, ...secureHeaders, 'Content-Type', 'application/json']
+  const rawHeaders = [...rateLimit, ...secureHeaders, 'Content-Type', 'application/json']
   return { status: error.status, rawHeaders, body: error.toJson() }
 }

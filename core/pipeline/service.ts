@@ -24,9 +24,9 @@ export type Access<Found extends Caller = Caller> =
       readonly authenticated: true
       /** The caller that the key names. */
       readonly caller: Found
-      /** The numbers of the caller, after this request is charged. */
+      /** The limiter's decision about this request, which has been charged. */
       readonly decision: Decision
-      /** The headers that every response to this request needs, names and values in turn. */
+      /** The headers that every response to this request needs: names and values, alternating. */
       readonly rawHeaders: readonly string[]
     }
   | {
@@ -68,7 +68,7 @@ export interface PetService<Found extends Caller = Caller> {
   authenticate(request: ServiceRequest): Promise<Access<Found>>
 }
 
-/** Stands for a request of a framework, or one of Fetch: nothing of it can be read. */
+/** Replaces an argument of `authenticate` that is no `ServiceRequest`, such as a request of a framework or of Fetch. */
 const unreadable: ServiceRequest = {
   ...createUnparsedRequest({ client: undefined, header: () => undefined }),
   get target(): never {
@@ -111,11 +111,11 @@ export function createPetService<Found extends Caller = Caller>(
   }
 
   async function authenticate(request: ServiceRequest): Promise<Access<Found>> {
-    const isOurs = typeof request?.target === 'string' && typeof request.header === 'function'
-    const exchange = newExchange(isOurs ? request : unreadable)
-    const result = await takeSteps(exchange, matchOwnRoute, () => undefined)
+    const isServiceRequest = typeof request?.target === 'string' && typeof request.header === 'function'
+    const exchange = newExchange(isServiceRequest ? request : unreadable)
+    const result = await takeSteps(exchange, matchEmbedderRoute, () => undefined)
     if (result) return { authenticated: false, response: await finish(exchange, result) }
-    const caller = exchange.caller as Found // `keys` has found it: rejectUnauthenticated has not ended the request
+    const caller = exchange.caller as Found // `keys` has returned it: without a caller, findRejection returns an error
     const decision = exchange.decision as Decision // the limits are charged
     return {
       authenticated: true,
@@ -129,7 +129,7 @@ export function createPetService<Found extends Caller = Caller>(
     return new Exchange(request, settings, hooks.nextRequestId())
   }
 
-  /** Resolves with the first result of the steps. What they throw becomes an error, whatever it is. */
+  /** Resolves with the first result of the steps. Anything that they throw becomes an `ApiError`. */
   async function takeSteps<T>(
     exchange: Exchange,
     matchRoute: (exchange: Exchange) => Result | undefined,
@@ -140,7 +140,7 @@ export function createPetService<Found extends Caller = Caller>(
         matchRoute(exchange) ??
         respondToPreflight(exchange) ??
         (await admission.admit(exchange)) ??
-        rejectUnauthenticated(exchange) ??
+        findRejection(exchange) ??
         (await lastStep(exchange))
       )
     } catch (cause) {
@@ -148,7 +148,7 @@ export function createPetService<Found extends Caller = Caller>(
     }
   }
 
-  /** Resolves with the error of a step of the pipeline, also if it rejects. */
+  /** Resolves with the error of a step. A rejection becomes an `ApiError`. */
   function guard(exchange: Exchange, step: Promise<ApiError | undefined>): Promise<ApiError | undefined> {
     return step.catch((cause) => toApiError(cause, exchange))
   }
@@ -167,8 +167,8 @@ export function createPetService<Found extends Caller = Caller>(
     return undefined
   }
 
-  /** The methods of the route are not known: a preflight allows the one that it asks for. */
-  function matchOwnRoute(exchange: Exchange): undefined {
+  /** The methods of a route of the embedder are not known: a preflight allows the one that it asks for. */
+  function matchEmbedderRoute(exchange: Exchange): undefined {
     readTarget(exchange)
     const method = exchange.request.header('access-control-request-method') ?? ''
     const allow = /^[a-z]+$/i.test(method) ? [method] : []
@@ -180,7 +180,8 @@ export function createPetService<Found extends Caller = Caller>(
     return { status: 204, rawHeaders: createPreflightHeaders(cors, request, route.allow), body: undefined }
   }
 
-  function rejectUnauthenticated({ httpError, caller, keyError }: Exchange): Result | undefined {
+  /** Both errors wait until the request is charged. */
+  function findRejection({ httpError, caller, keyError }: Exchange): Result | undefined {
     return httpError ?? (caller ? undefined : keyError)
   }
 
@@ -189,15 +190,15 @@ export function createPetService<Found extends Caller = Caller>(
     const { operation, allow, parameter } = route
     const handler = operation && handlers.get(operation.id)
     if (!handler) return new ApiError('method_not_allowed', undefined, ['Allow', allow.join(', ')])
-    const removal = settings.removal === 'automatic' ? operation.deprecated?.removal : undefined
-    if (removal !== undefined && clock() >= removal) return new ApiError('operation_removed')
-    const { id } = caller as Caller // rejectUnauthenticated has not ended the request
+    const removedAt = settings.removal === 'automatic' ? operation.deprecated?.removal : undefined
+    if (removedAt !== undefined && clock() >= removedAt) return new ApiError('operation_removed')
+    const { id } = caller as Caller // without a caller, findRejection returns an error
     return handler({ request, caller: id, query: target?.query, parameter })
   }
 
-  /** Returns the response to a request. Without a charge before, it shows the numbers of the client address. */
+  /** Returns the response to a request. Peeks at the client address's bucket if the limiter was not called. */
   async function finish(exchange: Exchange, result: Result): Promise<ServiceResponse> {
-    const error = exchange.isLimiterAsked ? undefined : await guard(exchange, admission.peek(exchange))
+    const error = exchange.hasCalledLimiter ? undefined : await guard(exchange, admission.peek(exchange))
     try {
       return respond(exchange, error ?? result, findDecision(exchange))
     } catch (cause) {
@@ -206,11 +207,12 @@ export function createPetService<Found extends Caller = Caller>(
     }
   }
 
-  /** Returns the numbers that the limiter has decided on; while it cannot decide, those to show meanwhile. */
+  /** Returns the decision of the limiter; if it has none, the one to show instead. */
   function findDecision({ decision, limits }: Exchange): Decision {
     return decision ?? createUndecided(limits, readTime())
   }
 
+  /** Returns the time, by the system's clock if the option `clock` throws. */
   function readTime(): number {
     try {
       return clock()
@@ -231,6 +233,7 @@ export function createPetService<Found extends Caller = Caller>(
   }
 
   function matches(target: string): boolean {
+    // Only an escape or an absolute form requires parsing: ownsPath accepts a query.
     const path = target.startsWith('/') && !target.includes('%') ? target : parseTarget(target)?.path
     return path !== undefined && ownsPath(basePath, path)
   }
@@ -241,7 +244,7 @@ export function createPetService<Found extends Caller = Caller>(
     async rejectUnparsed(error, peer) {
       const exchange = newExchange(createUnparsedRequest(peer))
       await guard(exchange, admission.peek(exchange))
-      // Past the limit it is not charged: only a rejection that the client sees as a 429 counts towards a ban.
+      // An empty bucket is not charged: only a rejection that the client sees as a 429 counts towards a ban.
       if (findDecision(exchange).remaining > 0) await guard(exchange, admission.chargeAddress(exchange))
       return finish(exchange, error)
     },
