@@ -31,9 +31,9 @@ function isAddressKey(key: string): boolean {
 
 /** A limiter that decides without a promise. */
 export interface MemoryLimiter extends RateLimiter {
-  /** As `RateLimiter` says. */
+  /** Decides a request as `RateLimiter` describes, without a promise. */
   consume(key: string, limits: readonly Limit[]): Decision
-  /** As `RateLimiter` says. */
+  /** Returns the numbers as `RateLimiter` describes, without a promise. */
   peek(key: string, limits: readonly Limit[]): Decision
   /** Number of stored keys. The shared bucket of further addresses counts as one. */
   readonly size: number

@@ -27,13 +27,13 @@ export type MemoryStore = {
  */
 export function createMemoryStore(options: Readonly<Record<never, never>> = {}): MemoryStore {
   checkOptions(options, {})
-  /** By their ids less 1; undefined after a removal. */
+  /** The animals by their ids less 1; undefined after a removal. */
   const pets: (Pet | undefined)[] = []
   /** Ascending ids of all animals, and by status: a page of a rare status needs no scan. */
   const ids: Record<PetStatus | 'all', number[]> = { all: [], available: [], pending: [], sold: [] }
-  /** The first pages. Those behind a cursor are too many. */
+  /** The first pages. Pages behind a cursor are too many. */
   const pages = new PageCache()
-  /** By token. Each creation belongs to an animal, which bounds their number. */
+  /** The creations by token. Each one belongs to an animal, which bounds their number. */
   const creations = new ExpiringMap<CreationKey & { readonly id: bigint }>()
 
   function findLists({ status }: NewPet): number[][] {

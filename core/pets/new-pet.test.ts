@@ -25,7 +25,7 @@ const inCategory = (category: string) => `{"name":"Rex","categoryId":${category}
 const withStatus = (status: string) => `{"name":"Rex","categoryId":1,"status":${status}}`
 
 const categories = ['"1"', 'true', '4503599627370497.5', '1.00000000000000000001', '9223372036854775808']
-/** By the members that the message names. */
+/** Invalid bodies, by the members that the message names. */
 const invalid: Readonly<Record<string, readonly string[]>> = {
   'name,categoryId': [
     ...['{}', '{"__proto__":{"name":"Rex","categoryId":1}}', '{"Name":"Rex","categoryid":1}'],

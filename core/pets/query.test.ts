@@ -19,7 +19,7 @@ const read: readonly (readonly [query: string | undefined, read: PetQuery])[] = 
   ['a%66ter=%2d5&status=%73%6Fld&%6Cimit=%37', { limit: 7, status: 'sold', after: -5n }],
 ]
 
-/** By the parameters that the message names. */
+/** Invalid queries, by the parameters that the message names. */
 const invalid: Readonly<Record<string, readonly string[]>> = {
   limit: [
     ...['limit=0', 'limit=101', 'limit=-1', 'limit=+1', 'limit=1.0', 'limit=05', 'limit=abc', 'limit=%D9%A1'],

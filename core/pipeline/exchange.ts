@@ -11,7 +11,7 @@ export class Exchange {
   readonly request: ServiceRequest
   /** The value of `X-Request-Id`. */
   readonly requestId: string | undefined
-  /** From `performance.now()`. */
+  /** The start of the request, from `performance.now()`. */
   readonly startedAt: number = performance.now()
   /** Undefined if the request target has no path. */
   target: Target | undefined = undefined

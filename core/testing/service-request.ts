@@ -8,7 +8,7 @@ export interface Asked {
   readonly target?: string
   readonly httpVersion?: string | undefined
   readonly client?: string | undefined
-  /** In pairs if a name is repeated; `host` is there unless it is set to undefined. */
+  /** The headers, as pairs if a name is repeated; `host` is added unless it is set to undefined. */
   readonly headers?: Readonly<Record<string, string | undefined>> | readonly (readonly [string, string])[]
   readonly body?: string | Uint8Array
 }
@@ -16,7 +16,7 @@ export interface Asked {
 /** A response as a test reads it. */
 export interface Received {
   readonly status: number
-  /** By lower-case name, repeated values joined by `, `. */
+  /** The headers by lower-case name, repeated values joined by `, `. */
   readonly headers: ReadonlyMap<string, string>
   readonly text: string
 }
