@@ -36,7 +36,7 @@ const steps = 10
  * the process alive.
  */
 export function createTimeout(ms: number, time: Time): WithTimeout {
-  /** In the order of their start, so the search for timeouts ends at the first that has time left. */
+  /** The operations in the order of their start, so the search for timeouts ends at the first one with time left. */
   const waiting = new Set<Waiting>()
   let step = 0
   let isTicking = false

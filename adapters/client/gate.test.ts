@@ -23,7 +23,7 @@ const rejected = (retryAfter: string) => error(429, { 'Retry-After': retryAfter 
 /** A success with the number of requests that remain. */
 const ok = (remaining: number, headers: Readonly<Record<string, string>> = {}) =>
   json(200, '[]', { 'X-RateLimit-Remaining': String(remaining), ...headers })
-/** A success after which no request remains until a time in seconds. */
+/** A success that leaves no request until a time in seconds. */
 const resetIn =
   (seconds: number): Turn =>
   (request, time) =>

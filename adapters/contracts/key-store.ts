@@ -24,8 +24,7 @@ export interface KeyStoreContractOptions<Store extends KeyStore = KeyStore>
 
 /**
  * Declares a test for each rule of a `KeyStore` that the service relies on: it finds the callers that `createKeyStore`
- * does, among many lookups at once, for keys that expire, that are revoked and that are added while the store is in
- * use.
+ * does, in concurrent lookups, for keys that expire, that are revoked and that are added while the store is in use.
  *
  * @example
  * import { test } from 'node:test'

@@ -16,8 +16,8 @@ export interface PetStoreContractOptions<Store extends PetStore = PetStore> exte
 
 /**
  * Declares a test for each rule of a `PetStore` that the service relies on: int64 and names stored exactly, each id
- * assigned once, order, pages and filters; alone, and while many calls come at once. Optional methods are tested if the
- * store has them: pages as JSON, creations with a key, changes and removals.
+ * assigned once, order, pages and filters; with one call at a time, and with concurrent calls. Optional methods are
+ * tested if the store has them: pages as JSON, creations with a key, changes and removals.
  *
  * Most cases make random calls and compare the store with `createMemoryStore`. A case that fails lists the calls that
  * led to it.

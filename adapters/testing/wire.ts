@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { connect as open, type Socket } from 'node:net'
 import { joined, type Received, type Sent } from './exchange.ts'
 
-/** A connection on which the test chooses every byte. */
+/** A connection whose every byte the test chooses. */
 export interface Wire {
   readonly socket: Socket
   write(data: string | Uint8Array): void

@@ -15,7 +15,7 @@ function runtime(folder: string, prefix: string, path: string): Part<string> {
 
 export const deno: Part<string> = runtime('@deno', '', 'deno')
 export const bun: Part<string> = runtime('@oven', 'bun-', 'bin/bun')
-/** For examples that require a newer Node than the oldest that this package supports. */
+/** The newest Node, for examples that do not run on the oldest supported one. */
 export const newestNode: Part<string> = runtime('', 'node-26-', 'bin/node')
 /** A Node that has `node:sqlite`: the one that runs the tests, if it does. */
 export const nodeWithSqlite: Part<string> = process.getBuiltinModule('node:sqlite')

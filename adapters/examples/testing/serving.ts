@@ -22,7 +22,7 @@ interface StartOptions {
   /** The working directory; the root of the project by default. */
   readonly cwd?: string
   readonly port?: number
-  /** The address on which it listens; 127.0.0.1 by default. */
+  /** The address that it listens on; 127.0.0.1 by default. */
   readonly host?: string
   readonly env?: Readonly<Record<string, string>>
 }

@@ -5,7 +5,7 @@ import { parseWhole, type Setting } from './values.ts'
 export interface TcpAddress {
   readonly kind: 'tcp'
   readonly host: string
-  /** From 0, which stands for any free port. */
+  /** The port from 0, which stands for any free one. */
   readonly port: number
   /** The flags or variables that name it, for messages. */
   readonly source: string

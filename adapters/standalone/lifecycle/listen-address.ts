@@ -7,7 +7,7 @@ export interface InheritedSocket {
   readonly fd: number
 }
 
-/** For each address that stands for all addresses of a machine, one that the machine itself can reach. */
+/** An address that the machine itself can reach, for each one that stands for all addresses. */
 const reachable: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' }
 
 /** Returns the URL of a path on a server for this machine; for a Unix socket, only the socket. */

@@ -116,7 +116,7 @@ export function withExtraRoutes(service: PetService, groups: PageGroups, options
   }
 }
 
-/** For all pages together, and for each client address: apart from the limits of the API, and without bans. */
+/** The limits of all pages together for each client address, apart from the limits of the API and without bans. */
 const pageLimits: readonly Limit[] = [{ requests: 60, windowMs: 60_000 }]
 
 /** Returns why a request gets no page, in the order of the service's own checks. */

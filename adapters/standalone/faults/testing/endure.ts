@@ -32,13 +32,13 @@ export interface Fault {
 export interface Effect {
   /** Number of responses by status, and of connection errors by code, during the fault. */
   readonly results: Readonly<Record<string, number>>
-  /** The longest request that ended while the fault lasted. */
+  /** Duration of the longest request that ended during the fault. */
   readonly longestMs: number
   /** Number of requests after the first failure that took more than 1 s. They are the probes of a circuit breaker. */
   readonly trials: number
-  /** From the end of the fault, when its repair is done, to the first success. */
+  /** Time from the end of the fault, when its repair is done, to the first success. */
   readonly againMs: number
-  /** From the beginning of the fault to the last failure. */
+  /** Time from the beginning of the fault to the last failure. */
   readonly failingMs: number
 }
 

@@ -14,9 +14,9 @@ import {
 export interface Metrics {
   /** Returns the service, with its requests in flight counted. A request with an immediate response costs nothing. */
   watch(service: PetService): PetService
-  /** For `onResponse`. */
+  /** Counts a response. Pass it to `onResponse`. */
   recordResponse(event: ResponseEvent): void
-  /** For `onError`. */
+  /** Counts a failure. Pass it to `onError`. */
   recordFailure(cause: unknown): void
   /** Counts a connection that was closed immediately, since the most connections were open. */
   recordRefusedConnection(): void
