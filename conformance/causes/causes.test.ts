@@ -105,7 +105,7 @@ const failing =
   () =>
     Promise.reject(new TypeError('fetch failed', { cause: Object.assign(new Error(message), { code }) }))
 
-/** By the cause: a deployment that shows it, one that is nearly the same and does not, and words of the cause. */
+/** For each cause a deployment that shows it, a nearly equal one that does not, and words of the cause. */
 const servers: Readonly<
   Record<string, readonly [shows: Server, nearly: Server, says?: RegExp, base?: string]>
 > = {

@@ -99,7 +99,7 @@ const object =
   }
 
 const flag = oneOf(true, false)
-/** At most 31 years. */
+/** Milliseconds, at most 31 years. */
 const milliseconds = number(0, 1e12, false)
 const exchangeId = text(/./s, 100)
 

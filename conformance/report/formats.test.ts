@@ -18,7 +18,7 @@ const texts = [
   'word ::set-env name=a::b ::echo::on',
   '\u001b]0;x\u0007\u009b2J\u202e\ud800\ufffe\r\n::error::x ##[add-mask]y',
 ]
-/** Characters on which a terminal acts, or that are invalid in XML. */
+/** Characters that a terminal acts on, or that are invalid in XML. */
 const control = /[\p{Cc}\p{Cf}\p{Cs}\ufffe]/u
 
 for (const [name, format] of Object.entries(formats)) {

@@ -6,7 +6,7 @@ import { notApplicable } from './judging.ts'
 import type { Judge } from './rule.ts'
 
 const day = 86_400_000
-/** The day on which getPet is removed (section 9), at midnight UTC. */
+/** The day getPet is removed (section 9), at midnight UTC. */
 const removal = Date.UTC(2030, 11, 5)
 
 /** Returns whether getPet cannot have been removed yet, by both clocks. */

@@ -24,7 +24,7 @@ export interface PlannedExchange {
   readonly body?: string
   /** Maximum number of times that it is sent; 1 for all but the burn. */
   readonly times: number
-  /** The condition on which it is sent; without one, it is always sent. */
+  /** The condition for sending it; without one, it is always sent. */
   readonly when?: string
 }
 

@@ -84,7 +84,7 @@ export const methods = ['GET', 'POST'] as const
 /** The method of a request. Any other than GET has a body, which may be empty, and is never sent twice. */
 export type Method = (typeof methods)[number]
 
-/** A condition on which a request is sent. */
+/** A condition for sending a request. */
 export interface Condition {
   readonly text: string
   readonly holds: (known: Known) => boolean
@@ -111,11 +111,11 @@ export interface Step {
   readonly isOutside?: 'path' | 'method'
   /** The `Idempotency-Key` header; not sent by default. */
   readonly idempotencyKey?: (known: Known) => string
-  /** The condition on which it is sent, with its text; without one, it is always sent. */
+  /** The condition for sending it, with its text; without one, it is always sent. */
   readonly when?: Condition
   /** The wait before it, in milliseconds. */
   readonly after?: number
-  /** The condition on which profiles that create send it; `when` by default. */
+  /** The condition for sending it in profiles that create; `when` by default. */
   readonly inCreate?: Condition
   /**
    * Set if the step is sent only if the bound of the run leaves room for all later steps of a higher priority: `low` if

@@ -160,5 +160,5 @@ export function burnStep(id: string, mayBeRateLimited?: true): Step {
   return mayBeRateLimited ? { ...step, mayBeRateLimited } : step
 }
 
-/** With the key, to see whether the throttle key has used its limit. It may have, so a 429 is expected. */
+/** Shows whether the throttle key has used the limit of the key. It may have, so a 429 is expected. */
 export const stepAfterBurn: Step = { ...list('list-after-burn', '?limit=1'), mayBeRateLimited: true }

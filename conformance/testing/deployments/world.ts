@@ -39,7 +39,7 @@ export interface World {
   readonly clock: Clock
   /** The path of the base URL. */
   readonly base: string
-  /** In the order of a list. */
+  /** The animals in the order of a list. */
   animals: Animal[]
   nextId: bigint
   /** Charges a caller: one of the keys, or `anonymous`. */
