@@ -13,7 +13,7 @@ import { createEntry, isEndToEnd, testsIn } from './test-files.mjs'
 
 /** More than the cores of the smallest machines, since many tests wait for a server, a process or a clock. */
 const PROCESSES = 3
-/** For the tests of one process: far more than they take, so that a test that hangs fails and does not hold up CI. */
+/** Timeout of one process: far more than its tests take, so that a test that hangs fails and does not hold up CI. */
 const TIMEOUT_MS = 1_500_000
 
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { e2e: { type: 'boolean' } } })

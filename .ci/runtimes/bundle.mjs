@@ -7,7 +7,7 @@ import { root } from '../command.mjs'
 
 const manifest = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))
 
-/** From a source that is an entry of the package to the name of the entry. */
+/** The names of the package's entries, by their sources. */
 const entries = new Map(
   Object.entries(manifest.exports).map(([entry, target]) => [
     target.replace('./dist/', '').replace(/\.js$/, '.ts'),

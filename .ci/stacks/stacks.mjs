@@ -5,7 +5,7 @@ import { program, writeKeys } from '../server.mjs'
 const errors = ['ERR-1', 'ERR-2', 'ERR-3', 'ERR-4']
 const headers = ['RATE-1', 'RATE-2', 'RATE-3']
 
-/** For each flaw (`none`: the correct deployment) the profile, and the rules that do not pass. */
+/** The stacks, and for each flaw (`none`: the correct deployment) the profile and the rules that do not pass. */
 export const stacks = [
   {
     name: 'ours',
