@@ -15,7 +15,7 @@ export const petStatuses: readonly ['available', 'pending', 'sold'] = Object.fre
 /** One of `petStatuses`. */
 export type PetStatus = (typeof petStatuses)[number]
 
-/** The data of an animal that is added (spec 2). */
+/** The data of an animal to create (spec 2). */
 export interface NewPet {
   /** Well-formed Unicode without U+0000. */
   readonly name: string
