@@ -8,6 +8,7 @@ import {
   plans,
   sha256,
 } from '../../core/index.ts'
+import { toIsoTime } from '../../core/internal.ts'
 import { createRandom } from './random.ts'
 import { type CaseClock, type ContractOptions, createDeclarer } from './runner.ts'
 
@@ -55,7 +56,6 @@ export function keyStoreContract<Store extends KeyStore>(options: KeyStoreContra
   )
 }
 
-const toIsoTime = (ms: number) => new Date(ms).toISOString()
 const createRecord = (token: string, caller: Caller, now: number): KeyRecord => ({
   ...caller,
   sha256: sha256(token),

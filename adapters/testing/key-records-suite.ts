@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { type KeyRecord, type MaybePromise, sha256 } from '../../core/index.ts'
+import { toIsoTime } from '../../core/internal.ts'
 import type { KeyRecords } from '../sql/key-records.ts'
 
 type Test = (name: string, body: () => Promise<void>) => unknown
@@ -14,8 +15,6 @@ export interface OpenRecords {
 
 /** The time of the tests, in milliseconds since the epoch. */
 export const recordsNow: number = Date.parse('2027-01-01T00:00:00Z')
-
-const toIsoTime = (ms: number) => new Date(ms).toISOString()
 
 /** A key with every member but the time of a revocation. */
 export const shelterKey: KeyRecord = {

@@ -67,7 +67,7 @@ async function startSentinel(master: number): Promise<number> {
     'bind 127.0.0.1',
     `sentinel monitor ${masterName} 127.0.0.1 ${master} 2`,
     `sentinel down-after-milliseconds ${masterName} 2000`,
-    // How long they wait for a vote and for the replicas, and half of the pause between two failovers.
+    // The timeouts of a vote and of the replicas, and half of the pause between two failovers.
     `sentinel failover-timeout ${masterName} 3000`,
   ])
   return port
