@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { describe, it, test } from 'node:test'
+import { describe, it } from 'node:test'
 import { judge } from '../judge/judge.ts'
 import { each, recorded } from '../testing/recorded.ts'
 import { sample, sampleHolding, sampleRule, sampleWith } from '../testing/sample.ts'
@@ -21,44 +21,46 @@ const texts = [
 /** Characters that a terminal acts on, or that are invalid in XML. */
 const control = /[\p{Cc}\p{Cf}\p{Cs}\ufffe]/u
 
-for (const [name, format] of Object.entries(formats)) {
-  test(`no text of a deployment is a command in ${name}`, () => {
-    for (const text of texts) {
-      for (const columns of [20, 40, 80]) {
-        const report = sampleHolding(text)
-        assert.doesNotMatch(format(report, { color: false, columns }), commands)
-        assert.doesNotMatch(formatSummary(report, { color: false, columns }), commands)
-        assert.doesNotMatch(format(report, { color: false }), /##\w*\[/)
-        assert.doesNotMatch(format(report, { color: false }).replaceAll('\n', ''), control)
+describe('every format', () => {
+  for (const [name, format] of Object.entries(formats)) {
+    it(`turns no text of a deployment into a command: ${name}`, () => {
+      for (const text of texts) {
+        for (const columns of [20, 40, 80]) {
+          const report = sampleHolding(text)
+          assert.doesNotMatch(format(report, { color: false, columns }), commands)
+          assert.doesNotMatch(formatSummary(report, { color: false, columns }), commands)
+          assert.doesNotMatch(format(report, { color: false }), /##\w*\[/)
+          assert.doesNotMatch(format(report, { color: false }).replaceAll('\n', ''), control)
+        }
       }
+    })
+
+    it(`has a few megabytes for large bodies: ${name}`, () => {
+      const body = '<&>"\''.repeat(200_000)
+      const ids = ['list', 'list-100', 'get-listed', 'create-sold', 'limit-word', 'burn-4', 'no-key-list']
+      const huge = { body, headers: [['content-type', body.slice(0, 60_000)]] as const }
+      const report = judge(recorded('all', each(ids, huge)))
+      assert.ok(report.exchanges.every(({ response }) => (response?.body.length ?? 0) <= mostShown))
+      assert.ok(report.rules.every(({ reason }) => reason.length <= mostQuoted))
+      assert.ok(format(report, { color: false }).length < 8 * 6 * (mostShown + 60_000))
+    })
+  }
+
+  it('encodes the report and hostile text exactly in JSON', () => {
+    assert.deepEqual(JSON.parse(json(sample)), sample)
+    assert.ok(json(sample).endsWith('}\n'))
+    const hostile = sampleHolding('\u001b[2J\u009b31m\u202e\ud800\n::error::x')
+    assert.deepEqual(JSON.parse(json(hostile)), hostile)
+  })
+
+  it('has the notes on the run, like the summary of the terminal', () => {
+    const message = 'one left its connection\u0007 unusable'
+    const report: Report = { ...sample, notes: [{ kind: 'connection', message, exchanges: ['one', 'two'] }] }
+    for (const format of [...Object.values(formats), formatSummary]) {
+      assert.match(format(report, { color: false }), /one left its connection.* unusable/)
+      assert.ok(!format(report, { color: false }).includes('\u0007'))
     }
   })
-
-  test(`a report of large bodies has a few megabytes in ${name}`, () => {
-    const body = '<&>"\''.repeat(200_000)
-    const ids = ['list', 'list-100', 'get-listed', 'create-sold', 'limit-word', 'burn-4', 'no-key-list']
-    const huge = { body, headers: [['content-type', body.slice(0, 60_000)]] as const }
-    const report = judge(recorded('all', each(ids, huge)))
-    assert.ok(report.exchanges.every(({ response }) => (response?.body.length ?? 0) <= mostShown))
-    assert.ok(report.rules.every(({ reason }) => reason.length <= mostQuoted))
-    assert.ok(format(report, { color: false }).length < 8 * 6 * (mostShown + 60_000))
-  })
-}
-
-test('encodes the report and any hostile text exactly', () => {
-  assert.deepEqual(JSON.parse(json(sample)), sample)
-  assert.ok(json(sample).endsWith('}\n'))
-  const hostile = sampleHolding('\u001b[2J\u009b31m\u202e\ud800\n::error::x')
-  assert.deepEqual(JSON.parse(json(hostile)), hostile)
-})
-
-test('every format, and the summary of the terminal, has the notes on the run', () => {
-  const message = 'one left its connection\u0007 unusable'
-  const report: Report = { ...sample, notes: [{ kind: 'connection', message, exchanges: ['one', 'two'] }] }
-  for (const format of [...Object.values(formats), formatSummary]) {
-    assert.match(format(report, { color: false }), /one left its connection.* unusable/)
-    assert.ok(!format(report, { color: false }).includes('\u0007'))
-  }
 })
 
 describe('github', () => {

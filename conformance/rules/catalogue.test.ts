@@ -1,73 +1,77 @@
 import assert from 'node:assert/strict'
-import { describe, it, test } from 'node:test'
+import { describe, it } from 'node:test'
 import { judges } from '../testing/judges.ts'
 import { allPages, each, error, found, headers, json, recorded, validIds } from '../testing/recorded.ts'
 import { catalogue } from './catalogue.ts'
 
-test('every rule has a unique title, and a section of the spec', () => {
-  const titles = catalogue.map(({ title }) => title)
-  assert.equal(new Set(titles).size, catalogue.length)
-  for (const { section } of catalogue) assert.match(section, /^[1-9](\.[1-4])?$/)
-})
+describe('the rules', () => {
+  it('have a unique title, and a section of the spec', () => {
+    const titles = catalogue.map(({ title }) => title)
+    assert.equal(new Set(titles).size, catalogue.length)
+    for (const { section } of catalogue) assert.match(section, /^[1-9](\.[1-4])?$/)
+  })
 
-test('every rule holds on a conforming deployment, or is not applicable', () => {
-  const transcript = recorded('all')
-  const other = catalogue.filter((rule) => rule.judge(transcript).outcome !== 'holds').map(({ id }) => id)
-  assert.deepEqual(other, ['GET-7', 'GET-8', 'GET-9', 'RATE-8'])
-})
+  it('hold on a conforming deployment, or do not apply', () => {
+    const transcript = recorded('all')
+    const other = catalogue.filter((rule) => rule.judge(transcript).outcome !== 'holds').map(({ id }) => id)
+    assert.deepEqual(other, ['GET-7', 'GET-8', 'GET-9', 'RATE-8'])
+  })
 
-test('no rule passes on a transcript without exchanges', () => {
-  const outcomes = catalogue.map((rule) => rule.judge(recorded('all', {}, { exchanges: [] })).outcome)
-  assert.ok(outcomes.every((outcome) => outcome === 'no-evidence' || outcome === 'not-applicable'))
-})
+  it('do not pass on a transcript without exchanges', () => {
+    const outcomes = catalogue.map((rule) => rule.judge(recorded('all', {}, { exchanges: [] })).outcome)
+    assert.ok(outcomes.every((outcome) => outcome === 'no-evidence' || outcome === 'not-applicable'))
+  })
 
-test('no rule fails on a transcript without one of its exchanges', () => {
-  const transcript = recorded('all')
-  for (const { id } of transcript.exchanges) {
-    const exchanges = transcript.exchanges.filter((exchange) => exchange.id !== id)
-    const broken = catalogue.filter((rule) => rule.judge({ ...transcript, exchanges }).outcome === 'broken')
-    assert.deepEqual(broken, [], `without ${id}`)
-  }
-})
+  it('do not fail without one of their exchanges', () => {
+    const transcript = recorded('all')
+    for (const { id } of transcript.exchanges) {
+      const exchanges = transcript.exchanges.filter((exchange) => exchange.id !== id)
+      const broken = catalogue.filter((rule) => rule.judge({ ...transcript, exchanges }).outcome === 'broken')
+      assert.deepEqual(broken, [], `without ${id}`)
+    }
+  })
 
-test('rules without evidence are not-run when the run ended early', () => {
-  const transcript = recorded('all', {}, { exchanges: [], endedEarly: 'a 429' })
-  const open = catalogue.filter((rule) => rule.judge(transcript).outcome !== 'not-run').map(({ id }) => id)
-  assert.deepEqual(open, ['GET-7', 'RATE-7', 'RATE-8'])
-})
+  it('are not-run without evidence when the run ended early', () => {
+    const transcript = recorded('all', {}, { exchanges: [], endedEarly: 'a 429' })
+    const open = catalogue.filter((rule) => rule.judge(transcript).outcome !== 'not-run').map(({ id }) => id)
+    assert.deepEqual(open, ['GET-7', 'RATE-7', 'RATE-8'])
+  })
 
-test('every finding names exchanges of the transcript, each once', () => {
-  const transcript = recorded('all')
-  const ids = new Set(transcript.exchanges.map(({ id }) => id))
-  for (const rule of catalogue) {
-    const { exchanges } = rule.judge(transcript)
-    assert.ok(exchanges.every((id) => ids.has(id)))
-    assert.equal(new Set(exchanges).size, exchanges.length, rule.id)
-  }
+  it('name exchanges of the transcript, each once', () => {
+    const transcript = recorded('all')
+    const ids = new Set(transcript.exchanges.map(({ id }) => id))
+    for (const rule of catalogue) {
+      const { exchanges } = rule.judge(transcript)
+      assert.ok(exchanges.every((id) => ids.has(id)))
+      assert.equal(new Set(exchanges).size, exchanges.length, rule.id)
+    }
+  })
 })
 
 const rejected = json(400, { code: 'unknown_category', message: 'There is no category 1.', status: 400 })
 const created = ['create-available', 'create-pending', 'create-sold', 'create-no-status', 'create-int64']
 
-test('quotes the deployment and names --category-id for a rejected body', () => {
-  const { outcome, reason } = found('CREATE-23', 'create', { 'create-own-id': rejected })
-  assert.equal(outcome, 'no-evidence')
-  assert.match(reason, /; the deployment says "unknown_category: There is no category 1\."; /)
-  assert.match(reason, /--category-id/)
-})
+describe('the reason of missing evidence', () => {
+  it('quotes the deployment and names --category-id for a rejected body', () => {
+    const { outcome, reason } = found('CREATE-23', 'create', { 'create-own-id': rejected })
+    assert.equal(outcome, 'no-evidence')
+    assert.match(reason, /; the deployment says "unknown_category: There is no category 1\."; /)
+    assert.match(reason, /--category-id/)
+  })
 
-test('the reason names --category-id once, and not if it was given', () => {
-  const script = { list: json(200, []), 'list-100': json(200, []), ...each(created, rejected) }
-  const { reason } = found('CREATE-1', 'create', script)
-  assert.match(reason, /the deployment says "unknown_category/)
-  assert.equal(reason.match(/--category-id/g)?.length, 1)
-  const given = found('CREATE-23', 'create', { 'create-own-id': rejected }, { categoryId: '7' })
-  assert.doesNotMatch(given.reason, /--category-id/)
-})
+  it('names --category-id once, and not if it was given', () => {
+    const script = { list: json(200, []), 'list-100': json(200, []), ...each(created, rejected) }
+    const { reason } = found('CREATE-1', 'create', script)
+    assert.match(reason, /the deployment says "unknown_category/)
+    assert.equal(reason.match(/--category-id/g)?.length, 1)
+    const given = found('CREATE-23', 'create', { 'create-own-id': rejected }, { categoryId: '7' })
+    assert.doesNotMatch(given.reason, /--category-id/)
+  })
 
-test('the reason says that a 400 without a body gives no reason', () => {
-  const { reason } = found('CREATE-23', 'create', { 'create-own-id': { status: 400, body: '' } })
-  assert.match(reason, /the 400 gives no reason/)
+  it('says that a 400 without a body gives no reason', () => {
+    const { reason } = found('CREATE-23', 'create', { 'create-own-id': { status: 400, body: '' } })
+    assert.match(reason, /the 400 gives no reason/)
+  })
 })
 
 describe('the reason of a broken rule', () => {
