@@ -68,7 +68,9 @@ export interface PetService<Found extends Caller = Caller> {
   authenticate(request: ServiceRequest): Promise<Access<Found>>
 }
 
-/** Replaces an argument of `authenticate` that is no `ServiceRequest`, such as a request of a framework or of Fetch. */
+/**
+ * Replaces an argument of `authenticate` that is not a `ServiceRequest`, such as a request of a framework or of Fetch.
+ */
 const unreadable: ServiceRequest = {
   ...createUnparsedRequest({ client: undefined, header: () => undefined }),
   get target(): never {
