@@ -2,11 +2,12 @@ import type { IncomingMessage } from 'node:http'
 import { BodyFailure, type MaybePromise } from '../../core/index.ts'
 import { getConnection } from './connection.ts'
 
-/**
- * A body of this number of chunks is rejected if they have fewer than 16 bytes on average: small chunks cost far more
- * than their length. A chunk that arrives in two reads counts twice.
- */
+/** Number of chunks from which a body is rejected if they are small: small chunks cost far more than their length. */
 const manyChunks = 256
+/**
+ * Average length of small chunks, in bytes: less than 16, with a margin because a chunk that arrives in two reads counts
+ * twice.
+ */
 const smallChunkBytes = 15.5
 
 /** The requests that wait for `100 Continue` before they send a body (RFC 9110, 10.1.1). */
@@ -25,9 +26,8 @@ export function hasBody({ headers }: IncomingMessage): boolean {
 }
 
 /**
- * Prepares to receive the body of a request that the mount handles, unless a body parser has read it. Chunks are
- * received from the start, as they may be many. A body of declared length whose request is handled in this turn of the
- * event loop can wait.
+ * Prepares to receive the body of a request that the mount handles, unless a body parser has read it. It is received
+ * from the start, except a body of declared length whose request is handled in this turn of the event loop.
  */
 export function prepareBody(req: RequestWithBody, maxBytes: number, isHandledSoon: boolean): void {
   if (req.readableEnded || req.destroyed) return
@@ -44,8 +44,9 @@ interface Reader {
 }
 
 /**
- * A body that is being received, in one buffer that grows: a list of chunks costs 400 bytes a chunk. It buffers up to
- * its maximum from the start, also while it is unknown whether the pipeline needs the body.
+ * A body that is being received, in one buffer that grows: a list of chunks costs 400 bytes a chunk. It is buffered up
+ * to its maximum before it is known whether the pipeline needs it. Its members are declared, so that nothing initializes
+ * them before the constructor does.
  */
 class IncomingBody {
   declare private readonly req: IncomingMessage
@@ -53,7 +54,7 @@ class IncomingBody {
   declare private bytes: Buffer
   declare private size: number
   declare private chunks: number
-  /** It was rejected for its many small chunks. */
+  /** True if it was rejected for its many small chunks. */
   declare isFragmented: boolean
   declare private isReceiving: boolean
   declare private isComplete: boolean
@@ -138,7 +139,7 @@ class IncomingBody {
     else this.append(chunk, start)
   }
 
-  /** Copies nothing if the body arrives in one chunk. */
+  /** Adds a chunk at `start`. The first one is not copied, as it may be the whole body. */
   private append(chunk: Buffer, start: number): void {
     if (start === 0) {
       this.bytes = chunk

@@ -7,19 +7,19 @@ const maxPending = 64
 
 /** The state of a connection. */
 interface Connection {
-  /** The response to its latest request. */
+  /** The response to the latest request so far. */
   latest?: ServerResponse
-  /** The last response before it closes. Requests after that one are ignored. */
-  last?: ServerResponse
+  /** The response after which the connection closes. Requests after that one are ignored. */
+  final?: ServerResponse
   /** Number of requests that wait for the response before theirs. */
   waiting: number
-  /** The rest of it is not read. */
+  /** True if the rest of it is not read. */
   isStopped?: true
-  /** It is read in slices. */
+  /** True if it is read in slices. */
   isSliced?: true
   /** Reads the connections of its client in slices from now on. Undefined if its requests are not ordered. */
   sliceClient?: () => void
-  /** The rest of it cannot be parsed. */
+  /** True if the rest of it cannot be parsed. */
   isBroken?: true
   /** Latest progress that a drain has seen, and the time since then, in milliseconds. */
   silence?: { readonly seen: unknown; readonly since: number }
@@ -35,7 +35,7 @@ export function getConnection(socket: Socket & { [state]?: Connection }): Connec
 
 const previous: unique symbol = Symbol('previous')
 
-/** A response, with a promise of the end of the response before it on its connection. */
+/** A response, with a promise that resolves when the response before it on its connection has ended. */
 interface QueuedResponse extends ServerResponse {
   [previous]?: Promise<void>
 }
@@ -43,8 +43,9 @@ interface QueuedResponse extends ServerResponse {
 /** The open connections of each server whose requests are ordered. */
 export const openSockets: WeakMap<Server, ReadonlySet<Socket>> = new WeakMap()
 
-/** Time a client that sent too much is read in slices, in milliseconds. */
+/** Time that a client that sent too much is read in slices, in milliseconds. */
 const slicedForMs = 60_000
+/** Maximum number of such clients that are stored. */
 const maxFlooders = 10_000
 
 /**
@@ -72,7 +73,7 @@ export function orderRequests(server: Server): void {
       for (const other of sockets) if (readClient(other) === client) readInSlices(other)
     }
   })
-  server.prependListener('request', (req: IncomingMessage, res: ServerResponse) => queue(req, res))
+  server.prependListener('request', (req: IncomingMessage, res: ServerResponse) => queueResponse(req, res))
 }
 
 const readAddress = createClientReader()
@@ -81,11 +82,9 @@ function readClient({ remoteAddress }: Socket): string {
   return readAddress({ client: remoteAddress, header: () => undefined })
 }
 
-/**
- * Maximum number of bytes of a slice: 68 of the shortest requests, or 341 chunks of a body. More of a body
- * of declared length, which has no chunks (-30 % createPet with 30 kB).
- */
+/** Maximum number of bytes of a slice: 68 of the shortest requests, or 341 chunks of a body. */
 const sliceBytes = 2_048
+/** The same in a body of declared length, which has no chunks (-30 % createPet with 30 kB). */
 const bodySliceBytes = 8_192
 
 /**
@@ -97,7 +96,7 @@ function readInSlices(socket: Socket): void {
   if (connection.isSliced) return
   connection.isSliced = true
   function read(): void {
-    const bytes = Math.min(room(socket), socket.readableLength)
+    const bytes = Math.min(findMaxSlice(socket), socket.readableLength)
     if (bytes === 0) return
     socket.read(bytes)
     // The readers of a body get its chunks before the next slice.
@@ -106,10 +105,10 @@ function readInSlices(socket: Socket): void {
   socket.on('readable', read).on('resume', read).on('drain', read)
 }
 
-/** Returns the number of bytes that Node takes of a connection. Until a drain, it has stopped its parser. */
-function room(socket: Socket): number {
+/** Returns the maximum number of bytes of the next slice; 0 while Node, or the reader of a body, takes none. */
+function findMaxSlice(socket: Socket): number {
   const { isStopped, latest } = getConnection(socket)
-  if (isStopped || socket.destroyed || socket.writableNeedDrain) return 0
+  if (isStopped || socket.destroyed || socket.writableNeedDrain) return 0 // Node stops its parser until `drain`
   const req = latest?.req
   if (!req || req.complete) return sliceBytes
   if (req.readableLength >= req.readableHighWaterMark) return 0
@@ -117,8 +116,8 @@ function room(socket: Socket): number {
 }
 
 /**
- * Lets a client that has ended its side receive the responses to its requests. Node would end the connection in its own
- * listener of `end`, and lose the responses that are not written yet.
+ * Lets a client that has ended its side receive the responses to its requests. Node's own listener of `end` would end
+ * the connection, and lose the responses that are not written yet: while it runs, `socket.end` does nothing.
  */
 function stayWritable(socket: Socket): void {
   socket.prependListener('end', () => {
@@ -131,15 +130,15 @@ function stayWritable(socket: Socket): void {
   socket.on('end', () => Reflect.deleteProperty(socket, 'end'))
 }
 
-/** Puts a response after the one before it on its connection. */
-function queue(req: IncomingMessage, res: QueuedResponse): void {
+/** Lets a response wait until the one before it on its connection has ended. */
+function queueResponse(req: IncomingMessage, res: QueuedResponse): void {
   const connection = getConnection(req.socket)
   const { latest } = connection
   if (isIgnored(req, res)) return
   // A response has no socket until the ones before it are sent.
   if (res.socket === null && latest && !latest.writableFinished) {
     if (connection.waiting + 1 >= maxPending) {
-      connection.last = latest
+      connection.final = latest
       connection.sliceClient?.()
       req.socket.destroy()
       return
@@ -155,17 +154,17 @@ function queue(req: IncomingMessage, res: QueuedResponse): void {
   connection.latest = res
 }
 
-/** Returns whether a request came after the last one of its connection. It gets no response. */
+/** Returns whether a request came after the final one of its connection. It gets no response. */
 export function isIgnored(req: IncomingMessage, res: ServerResponse): boolean {
-  const { last } = getConnection(req.socket)
-  return last !== undefined && last !== res
+  const { final } = getConnection(req.socket)
+  return final !== undefined && final !== res
 }
 
 /**
  * Resolves when the system has received all earlier responses of the connection, so at most one response waits for a
  * client that does not read. Undefined if there is no earlier response, or if requests are not ordered.
  */
-export function findPreviousResponse(res: QueuedResponse): Promise<void> | undefined {
+export function waitForPrevious(res: QueuedResponse): Promise<void> | undefined {
   return res[previous]
 }
 
@@ -174,14 +173,14 @@ export function closeAfter(res: ServerResponse): void {
   if (!res.headersSent) res.setHeader('Connection', 'close')
 }
 
-/** Makes a request the last one of its connection. */
-export function makeLast(req: IncomingMessage, res: ServerResponse): void {
-  getConnection(req.socket).last ??= res
+/** Makes a request the final one of its connection. */
+export function makeFinal(req: IncomingMessage, res: ServerResponse): void {
+  getConnection(req.socket).final ??= res
   closeAfter(res)
 }
 
 /** Returns whether Node closes the connection after a response. */
-export function closesAfter({ headers, httpVersion }: IncomingMessage, res: ServerResponse): boolean {
+export function willCloseAfter({ headers, httpVersion }: IncomingMessage, res: ServerResponse): boolean {
   if (res.getHeader('connection') === 'close') return true
   const { connection = '' } = headers
   return httpVersion === '1.0' ? !/\bkeep-alive\b/i.test(connection) : /\bclose\b/i.test(connection)

@@ -21,13 +21,13 @@ export const drainRules: Readonly<Record<keyof DrainTimes, OptionRule>> = {
 }
 
 /**
- * Time without a new connection after which the server stops listening, in milliseconds. It includes at least one whole
- * turn of the event loop: the system resets connections that wait to be accepted. Meanwhile connections stay open, so a
- * proxy with one connection per client needs no others.
+ * Pause between new connections in which the server stops listening, in milliseconds. It includes at least one whole
+ * turn of the event loop: the system resets connections that wait to be accepted. Until the pause, connections stay
+ * open, so a proxy with one connection per client needs no others.
  */
-const settledMs = 50
-/** Maximum time that the server waits for this, in milliseconds. */
-const longestSettlingMs = 1_000
+const pauseMs = 50
+/** Maximum time that the server waits for such a pause, in milliseconds. */
+const maxWaitMs = 1_000
 /** Interval of the checks of the connections, in milliseconds. */
 const checkMs = 100
 
@@ -54,14 +54,15 @@ export function createDrain(server: Server, times: DrainTimes): Drain {
   let cutOff = 0
   let acceptedAt = 0
   let acceptsUntil = Number.POSITIVE_INFINITY
-  /** End of the wait for a moment without new connections. */
-  let settlesUntil: number | undefined
+  /** End of the wait for a pause between new connections. Undefined before it begins. */
+  let waitsUntil: number | undefined
 
   server.on('connection', () => {
     acceptedAt = performance.now()
   })
 
-  function closeQuiet(now: number): void {
+  /** Closes the connections without progress for `quietMs`. */
+  function closeSilent(now: number): void {
     for (const socket of sockets) {
       const connection = getConnection(socket)
       const { latest, silence } = connection
@@ -73,7 +74,7 @@ export function createDrain(server: Server, times: DrainTimes): Drain {
     }
   }
 
-  /** Node would also close the connections with an arriving request. */
+  /** `close` of Node also closes idle connections, and takes those on which a request arrives for idle: not here. */
   function stopListening(): void {
     if (!server.listening) return
     const closeIdle = server.closeIdleConnections
@@ -90,10 +91,10 @@ export function createDrain(server: Server, times: DrainTimes): Drain {
     }
   }
 
-  /** Called before a further request of the connection is known as the latest. */
+  /** Lets a connection stay open for a further request. Called before the response to that is known as the latest. */
   function keepOpen({ socket }: IncomingMessage): void {
-    const { latest, last } = getConnection(socket)
-    if (latest && !last && !latest.headersSent) latest.removeHeader('Connection')
+    const { latest, final } = getConnection(socket)
+    if (latest && !final && !latest.headersSent) latest.removeHeader('Connection')
   }
 
   function begin(): void {
@@ -107,12 +108,11 @@ export function createDrain(server: Server, times: DrainTimes): Drain {
     function check(): void {
       const now = performance.now()
       const isOver = now - start >= deadlineMs
-      closeQuiet(now)
-      if (sockets.size === 0 || now >= acceptsUntil) settlesUntil ??= now + longestSettlingMs
-      const isQuiet = now - acceptedAt >= settledMs && acceptedAt < checkedAt
-      const isSettled = isQuiet || now >= (settlesUntil ?? 0)
+      closeSilent(now)
+      if (sockets.size === 0 || now >= acceptsUntil) waitsUntil ??= now + maxWaitMs
+      const isPause = now - acceptedAt >= pauseMs && acceptedAt < checkedAt
       checkedAt = now
-      if (isOver || (settlesUntil !== undefined && isSettled)) stopListening()
+      if (isOver || (waitsUntil !== undefined && (isPause || now >= waitsUntil))) stopListening()
       if (!isOver && (sockets.size > 0 || server.listening)) return
       clearInterval(timer)
       cutOff = sockets.size
@@ -132,9 +132,9 @@ export function createDrain(server: Server, times: DrainTimes): Drain {
     watch: (listener) => (req, res) => {
       if (!begun) return listener(req, res)
       if (isIgnored(req, res)) return
-      // By then, the requests that arrived together with this one are known.
+      // By then, the requests that arrived in the same turn are known.
       void endOfTurn().then(() => {
-        if (getConnection(req.socket).latest === res && !(settlesUntil && server.listening)) closeAfter(res)
+        if (getConnection(req.socket).latest === res && !(waitsUntil && server.listening)) closeAfter(res)
         listener(req, res)
       })
     },

@@ -3,9 +3,9 @@ import type { PetService, ServiceResponse } from '../../core/index.ts'
 import { aFunction, checkOptions, createInternalError, Misuse, readInternals } from '../../core/internal.ts'
 import { endOfTurn } from '../event-loop/index.ts'
 import { hasBody, incomingBody, prepareBody, type RequestWithBody } from './body.ts'
-import { findPreviousResponse, isIgnored, makeLast } from './connection.ts'
+import { isIgnored, makeFinal, waitForPrevious } from './connection.ts'
 import { createMountCheck, endsConnection, NodeRequest, readTarget } from './node-request.ts'
-import { writeInstead, writeResponse } from './write-response.ts'
+import { writeFailure, writeResponse } from './write-response.ts'
 
 /** Options of `createNodeHandler`. All have a default. */
 export interface NodeHandlerOptions {
@@ -55,9 +55,9 @@ export function createNodeHandler(service: PetService, options: NodeHandlerOptio
     const request = new NodeRequest(req, res)
     let response: ServiceResponse | undefined
     try {
-      if ('stream' in req) throw new Misuse(http2)
+      if ('stream' in req) throw new Misuse(http2Message)
       if (hasBody(req)) prepareBody(req, internals.maxBodyBytes, res.socket !== null)
-      const before = findPreviousResponse(res)
+      const before = waitForPrevious(res)
       if (before) {
         await before
         if (!req.socket.writable || res.headersSent) return
@@ -70,16 +70,16 @@ export function createNodeHandler(service: PetService, options: NodeHandlerOptio
       response = await service.handle(request)
       writeResponse(req, res, response)
     } catch (cause) {
-      writeInstead(req, res, await createInternalError(internals, cause, request, response))
+      writeFailure(req, res, await createInternalError(internals, cause, request, response))
     }
   }
 
   return (req, res, next) => {
     if (isIgnored(req, res)) return
-    if (endsConnection(req)) makeLast(req, res)
-    // Without `originalUrl`, nothing has mounted this handler below a path.
-    const mayPassOn = next || fallback || Object.hasOwn(req, 'originalUrl')
-    if (mayPassOn && !service.matches(readTarget(req))) {
+    if (endsConnection(req)) makeFinal(req, res)
+    // Otherwise the service responds with a 404 itself. Only a mount below a prefix has `originalUrl`.
+    const mustMatch = next || fallback || Object.hasOwn(req, 'originalUrl')
+    if (mustMatch && !service.matches(readTarget(req))) {
       checkMount(req)
       if (next) return next()
       if (fallback) return fallback(req, res)
@@ -88,5 +88,5 @@ export function createNodeHandler(service: PetService, options: NodeHandlerOptio
   }
 }
 
-const http2 =
+const http2Message =
   'createNodeHandler serves HTTP/1 only: mount it on a server of node:http or node:https, and let a proxy speak HTTP/2 to clients.'

@@ -288,7 +288,7 @@ describe('a TypeError names', () => {
     [
       'a server that is already hardened',
       () => hardenServer(createPetServer(service), service),
-      /hardened already/,
+      /is already hardened/,
     ],
     ['an HTTP/2 server', () => hardenServer(http2(), service), /HTTP\/2/],
     ['a missing server', () => hardenServer(none, none), /requires a server of node:http/],
@@ -315,6 +315,6 @@ describe('a TypeError names', () => {
     const server = createServer(serverOptions)
     await listen(server)
     t.after(() => shut(server))
-    assert.throws(() => hardenServer(server, service), { name: 'TypeError', message: /listens already/ })
+    assert.throws(() => hardenServer(server, service), { name: 'TypeError', message: /is already listening/ })
   })
 })

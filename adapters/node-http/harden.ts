@@ -28,7 +28,7 @@ const defaultMaxConnections = 2_500
 export const serverOptions: Readonly<ServerOptions> = {
   ...settings,
   connectionsCheckingInterval: 2_000,
-  ...{ handshakeTimeout: 10_000 }, // of TLS: an option of https.createServer alone
+  ...{ handshakeTimeout: 10_000 }, // of https.createServer only: the type does not have it
 }
 
 /**
@@ -72,7 +72,7 @@ export const hardenRules: Readonly<Record<keyof HardenOptions, OptionRule>> = {
  *
  * @param server A server of node:http or node:https that was created with `serverOptions` and does not listen yet.
  * @param service The service whose error responses the server sends.
- * @throws {TypeError} The server was created without `serverOptions`, listens already, is hardened already or is an
+ * @throws {TypeError} The server was created without `serverOptions`, is already listening, is already hardened or is an
  * HTTP/2 server; `service` is not a service; or an option is unknown or invalid.
  * @example
  * import { createServer } from 'node:http'
@@ -110,10 +110,10 @@ function checkServer(server: Server): void {
   if ('updateSettings' in server)
     throw new TypeError('An HTTP/2 server cannot be hardened: put a proxy in front, and serve HTTP/1.')
   if (openSockets.has(server))
-    throw new TypeError('The server is hardened already: one call is enough, also for several services.')
+    throw new TypeError('The server is already hardened: one call is enough, also for several services.')
   if (server.listening)
-    throw new TypeError('The server listens already: call hardenServer before server.listen.')
-  // Of the options, a server shows these two. Other runtimes do not show them.
+    throw new TypeError('The server is already listening: call hardenServer before server.listen.')
+  // A server of Node shows only these two of its options. On other runtimes it shows none.
   const { headersTimeout = settings.headersTimeout, requestTimeout = settings.requestTimeout } = server
   if (headersTimeout !== settings.headersTimeout || requestTimeout !== settings.requestTimeout)
     throw new TypeError('The server has other options: create it with createServer(serverOptions, …).')

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { BodyFailure, type MaybePromise, type ServiceRequest } from '../../core/index.ts'
 import { Misuse } from '../../core/internal.ts'
 import { awaitingContinue, hasBody, incomingBody, prepareBody, type RequestWithBody } from './body.ts'
-import { makeLast } from './connection.ts'
+import { makeFinal } from './connection.ts'
 
 /** Express and Connect cut the prefix of a mount off `url`, and store the whole target in `originalUrl`. */
 type MountedRequest = IncomingMessage & { readonly originalUrl?: string }
@@ -72,22 +72,22 @@ export class NodeRequest implements ServiceRequest {
     if (!hasBody(req)) return new Uint8Array()
     if (!req[incomingBody] && !req.readableDidRead) prepareBody(req, maxBytes, false)
     const body = req[incomingBody]
-    if (!body) return readBefore(req, maxBytes)
+    if (!body) return findParsedBody(req, maxBytes)
     if (awaitingContinue.delete(req)) this.res.writeContinue()
     return body.read()
   }
 }
 
-/** The body that a framework or a platform has read. */
-interface ReadBefore {
+/** A request whose body a framework or a platform has read. */
+interface ParsedRequest extends IncomingMessage {
   /** Its bytes: Google Cloud Functions, Firebase, NestJS with `rawBody: true`. */
   readonly rawBody?: unknown
   /** Its bytes or text (`express.raw`, `express.text`), or the parsed value, which has lost int64. */
   readonly body?: unknown
 }
 
-/** Returns the body of a request that was read in front of the mount. */
-async function readBefore(req: IncomingMessage & ReadBefore, maxBytes: number): Promise<Uint8Array> {
+/** Returns the bytes of a body that was read in front of the mount. Rejects if they are lost. */
+async function findParsedBody(req: ParsedRequest, maxBytes: number): Promise<Uint8Array> {
   const { rawBody, body } = req
   const given = [rawBody, body].find((value) => value instanceof Uint8Array)
   const bytes = given ?? (typeof body === 'string' ? Buffer.from(body) : undefined)
@@ -158,6 +158,6 @@ function headBytes({ method = '', url = '', rawHeaders }: IncomingMessage): numb
  * })
  */
 export function toServiceRequest(req: IncomingMessage, res: ServerResponse): ServiceRequest {
-  if (endsConnection(req)) makeLast(req, res)
+  if (endsConnection(req)) makeFinal(req, res)
   return new NodeRequest(req, res)
 }

@@ -4,7 +4,7 @@ import { createInternalError, readInternals } from '../../core/internal.ts'
 import { awaitingContinue } from './body.ts'
 import { toServiceRequest } from './node-request.ts'
 import { setHeaders } from './write-head.ts'
-import { writeInstead, writeResponse } from './write-response.ts'
+import { writeFailure, writeResponse } from './write-response.ts'
 
 /**
  * A middleware of Connect and Express. It calls `next` only for requests with a valid key within its limits. Resolves
@@ -53,7 +53,7 @@ export function requireKey(service: PetService): KeyMiddleware {
       next?.()
       return true
     } catch (cause) {
-      writeInstead(req, res, await createInternalError(internals, cause, request))
+      writeFailure(req, res, await createInternalError(internals, cause, request))
       return false
     }
   }

@@ -5,7 +5,7 @@ import type { ServiceResponse } from '../../core/index.ts'
 import { ApiError, type ErrorCode } from '../../core/index.ts'
 import type { ServiceInternals } from '../../core/internal.ts'
 import { incomingBody, type RequestWithBody } from './body.ts'
-import { closeAfter, closesAfter, getConnection } from './connection.ts'
+import { closeAfter, getConnection, willCloseAfter } from './connection.ts'
 import { lingerMs, writeResponse } from './write-response.ts'
 
 /** Error for each of Node's codes; others are `invalid_request`. */
@@ -17,24 +17,24 @@ const codes: Readonly<Record<string, ErrorCode>> = {
 /** Lets the service respond to requests that Node cannot parse or stops waiting for, and to CONNECT. */
 export function respondToUnparsed(server: Server, internals: ServiceInternals): void {
   /**
-   * Writes the last response of a connection, after the responses to earlier requests. If the body of a request is
-   * broken, responds to this request, unless it has a response already.
+   * Writes the final response of a connection, after the responses to earlier requests. If the error interrupts the body
+   * of a request, it is the response to this request, unless that has one already.
    */
   async function respond(socket: Socket, error: ApiError): Promise<void> {
     const { latest } = getConnection(socket)
-    const broken = latest?.req.complete === false ? latest : undefined
-    if (broken) {
-      closeAfter(broken)
+    const interrupted = latest?.req.complete === false ? latest : undefined
+    if (interrupted) {
+      closeAfter(interrupted)
       // Node does not notify the readers of the body.
-      afterResponse(broken, () => broken.req.destroy())
-      const { [incomingBody]: body }: RequestWithBody = broken.req
-      // The pipeline has charged the key, and responds.
+      runAfter(interrupted, () => interrupted.req.destroy())
+      const { [incomingBody]: body }: RequestWithBody = interrupted.req
+      // The pipeline has charged the key, and responds when its read of the body fails.
       if (body) return body.abandon(error.code === 'request_timeout' ? error.code : undefined)
     }
     const peer = { client: socket.remoteAddress, header: () => undefined }
     const response = await internals.rejectUnparsed(error, peer)
-    if (!broken) afterResponse(latest, () => writeAndClose(socket, response))
-    else writeResponse(broken.req, broken, response)
+    if (interrupted) writeResponse(interrupted.req, interrupted, response)
+    else runAfter(latest, () => writeAndClose(socket, response))
   }
 
   function reject(socket: Socket, error: ApiError): void {
@@ -46,7 +46,7 @@ export function respondToUnparsed(server: Server, internals: ServiceInternals): 
 
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     const connection = getConnection(socket)
-    if (connection.isBroken || isAfterLast(socket)) return
+    if (connection.isBroken || isAfterFinal(socket)) return
     connection.isBroken = true
     if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy()
     else reject(socket, new ApiError(codes[error.code ?? ''] ?? 'invalid_request'))
@@ -61,14 +61,15 @@ export function respondToUnparsed(server: Server, internals: ServiceInternals): 
   })
 }
 
-/** Returns whether a connection has had its last request. Further bytes are not a request (RFC 9112, 9.6). */
-function isAfterLast(socket: Socket): boolean {
-  const { latest, last } = getConnection(socket)
+/** Returns whether the final request of a connection has arrived. Further bytes are no request (RFC 9112, 9.6). */
+function isAfterFinal(socket: Socket): boolean {
+  const { latest, final } = getConnection(socket)
   if (!latest?.req.complete || !socket.writable) return false
-  return last !== undefined || closesAfter(latest.req, latest)
+  return final !== undefined || willCloseAfter(latest.req, latest)
 }
 
-function afterResponse(res: ServerResponse | undefined, work: () => void): void {
+/** Runs work when a response has ended, or immediately without one. */
+function runAfter(res: ServerResponse | undefined, work: () => void): void {
   if (!res || res.writableFinished) work()
   else res.once('close', work)
 }

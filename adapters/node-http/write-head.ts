@@ -9,7 +9,7 @@ const merged: ReadonlySet<string> = new Set(['cache-control', 'link', 'vary'])
  * The headers are set one by one if earlier middleware has set some, or has wrapped `writeHead`: on-headers before 1.1
  * (morgan 1.10, compression 1.8) reads a list of names and values as a list of pairs.
  *
- * @param rawHeaders Names and values in one list.
+ * @param rawHeaders Names and values, alternating.
  */
 export function writeHead(res: ServerResponse, status: number, rawHeaders: readonly string[]): void {
   const isUntouched =
@@ -22,7 +22,7 @@ export function writeHead(res: ServerResponse, status: number, rawHeaders: reado
   setHeaders(res, rawHeaders)
 }
 
-/** Sets headers one by one, and merges them with earlier ones. `rawHeaders` are names and values in one list. */
+/** Sets headers one by one, and merges them with earlier ones. `rawHeaders` are names and values, alternating. */
 export function setHeaders(res: ServerResponse, rawHeaders: readonly string[]): void {
   const names = new Set<string>()
   for (let i = 0; i + 1 < rawHeaders.length; i += 2) {

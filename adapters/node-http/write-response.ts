@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { ServiceResponse } from '../../core/index.ts'
 import { awaitingContinue, incomingBody, type RequestWithBody } from './body.ts'
-import { closeAfter, closesAfter, getConnection } from './connection.ts'
+import { closeAfter, getConnection, willCloseAfter } from './connection.ts'
 import { writeHead } from './write-head.ts'
 
 /**
@@ -10,16 +10,16 @@ import { writeHead } from './write-head.ts'
  */
 const unreadMs = 15_000
 
-/** Maximum length of text that is written as it is. Node holds three bytes per character until it is sent. */
-const longText = 16_384
+/** Maximum length of text that Node encodes. It holds three bytes per character until the text is sent. */
+const maxTextLength = 16_384
 
 /** Maximum number of bytes of an unread body that are received, so that the client can read the response first. */
 const drainBytes = 262_144
 
-/** Minimum that a chunk of an unread body counts, in bytes: small chunks cost more than their length. */
+/** Minimum number of bytes that a chunk of an unread body counts as: small chunks cost more than their length. */
 const chunkBytes = 64
 
-/** Time that a client has to read the response to a request that is not read to its end, in milliseconds. */
+/** Time a client has to read the response to a request that is not read to its end, in milliseconds. */
 export const lingerMs = 1_000
 
 /**
@@ -29,7 +29,7 @@ export const lingerMs = 1_000
  *
  * @param req The request.
  * @param res Its response. If its headers have been sent, nothing is written.
- * @param response The response to write. Its `rawHeaders` are names and values in one list.
+ * @param response The response to write. Its `rawHeaders` are names and values, alternating.
  * @throws {TypeError} `response` is not a response, for example because `await` is missing.
  * @example
  * import { createServer } from 'node:http'
@@ -46,7 +46,7 @@ export function writeResponse(req: IncomingMessage, res: ServerResponse, respons
   const { status, rawHeaders, body, bodyBytes } = response
   if (received?.isFragmented) closeAfter(res)
   const isAscii = bodyBytes === body?.length
-  const content = body !== undefined && body.length > longText && !isAscii ? Buffer.from(body) : body
+  const content = body !== undefined && body.length > maxTextLength && !isAscii ? Buffer.from(body) : body
   const length = bodyBytes ?? Buffer.byteLength(content ?? '')
   const headers = body === undefined ? rawHeaders : [...rawHeaders, 'Content-Length', String(length)]
   if (leavesTooMuchUnread(req, res)) {
@@ -63,8 +63,8 @@ export function writeResponse(req: IncomingMessage, res: ServerResponse, respons
   if (res.writableLength > 0) req.socket.setTimeout(unreadMs)
 }
 
-/** Writes a 500 instead of a response that could not be written. If that fails too, closes the connection. */
-export function writeInstead(req: IncomingMessage, res: ServerResponse, failure: ServiceResponse): void {
+/** Writes the 500 of a response that could not be written. If that fails too, closes the connection. */
+export function writeFailure(req: IncomingMessage, res: ServerResponse, failure: ServiceResponse): void {
   if (res.writableEnded) return
   try {
     if (res.headersSent) res.destroy()
@@ -75,15 +75,18 @@ export function writeInstead(req: IncomingMessage, res: ServerResponse, failure:
 }
 
 /**
- * Returns whether the rest of a body is longer than Node receives after the response. If it closes the connection, it
- * receives nothing.
+ * Returns whether the unread rest of a body may be longer than what Node reads after a response: nothing if Node closes
+ * the connection then.
  */
 function leavesTooMuchUnread(req: IncomingMessage, res: ServerResponse): boolean {
   if (req.complete) return false
   const { 'content-length': length = '0', 'transfer-encoding': coding } = req.headers
   if (length === '0' && coding === undefined) return false
   return (
-    closesAfter(req, res) || awaitingContinue.has(req) || coding !== undefined || Number(length) > drainBytes
+    willCloseAfter(req, res) ||
+    awaitingContinue.has(req) ||
+    coding !== undefined ||
+    Number(length) > drainBytes
   )
 }
 
