@@ -6,7 +6,7 @@ import { createTimeout, processTime, type Time, type Timeout } from './timeout.t
 export interface CircuitBreakerOptions {
   /** Maximum time a caller waits, in milliseconds during which this process runs. It may take 10 % longer. */
   readonly timeoutMs: number
-  /** Number of pending calls that opens the circuit. A call that timed out is pending until it settles. */
+  /** Number of pending calls at which the circuit opens. A call that timed out is pending until it settles. */
   readonly maxPending: number
   /** Maximum number of calls in flight; later calls are queued. Unlimited by default. */
   readonly maxInFlight?: number
@@ -21,7 +21,7 @@ export interface CircuitBreakerOptions {
   readonly onOpen?: (error: unknown) => void
   /** Called with the first success after `onOpen`. */
   readonly onClose?: () => void
-  /** The clock and the timer; by default of this process. */
+  /** The clock and the timer; by default those of this process. */
   readonly time?: Time
 }
 
@@ -43,9 +43,9 @@ const maxFailures = 5
 const probeMs = 1_000
 
 /**
- * Creates a circuit breaker. While it is closed, it makes every call, and one that takes too long rejects. It opens
- * after five consecutive failures, and while `maxPending` calls are pending. While it is open, it lets one probe per
- * second through, and no other probe until that one has settled or timed out. A success closes it.
+ * Creates a circuit breaker. While it is closed, it makes every call, and rejects one that takes too long. It is open
+ * after five consecutive failures until a success, and while `maxPending` calls are pending. While it is open, it makes
+ * one call per second as a probe, and no other until that one has settled or timed out.
  */
 export function createCircuitBreaker(options: CircuitBreakerOptions): CircuitBreaker {
   const { timeoutMs, maxPending, maxInFlight = Infinity, onOpen, onClose, time = processTime } = options
@@ -64,6 +64,7 @@ export function createCircuitBreaker(options: CircuitBreakerOptions): CircuitBre
 
   const isOpen = () => failures >= maxFailures || pending >= maxPending
 
+  /** Throws if no probe may start now. */
   function startProbe(): void {
     const now = time.now()
     if (isProbing || now - probedAt < probeMs) {
@@ -84,7 +85,7 @@ export function createCircuitBreaker(options: CircuitBreakerOptions): CircuitBre
     if (isFailure(error) && ++failures === maxFailures) onOpen?.(error)
   }
 
-  /** A queued call that times out is never made, since its result would be lost. */
+  /** Makes a call when fewer than `maxInFlight` are in flight. If it timed out in the queue, it is not made. */
   async function makeCall<Result>(call: () => MaybePromise<Result>, timeout: Timeout): Promise<Result> {
     pending++
     try {
@@ -95,7 +96,8 @@ export function createCircuitBreaker(options: CircuitBreakerOptions): CircuitBre
         return await call()
       } finally {
         const next = queue.shift()
-        if (next) next()
+        if (next)
+          next() // takes this call's place in flight
         else inFlight--
       }
     } finally {

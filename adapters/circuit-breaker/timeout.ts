@@ -8,8 +8,9 @@ export interface Time {
   wait(ms: number, callback: () => void): void
 }
 
-/** The time of one operation. */
+/** The timeout of one operation. */
 export interface Timeout {
+  /** True if the operation has timed out. */
   readonly isOver: boolean
 }
 
@@ -19,7 +20,7 @@ export type WithTimeout = <Result>(
   toError: () => Error,
 ) => Promise<Result>
 
-interface Waiting {
+interface Operation {
   isOver: boolean
   readonly lastStep: number
   end(): void
@@ -37,7 +38,7 @@ const steps = 10
  */
 export function createTimeout(ms: number, time: Time): WithTimeout {
   /** The operations in the order of their start, so the search for timeouts ends at the first one with time left. */
-  const waiting = new Set<Waiting>()
+  const waiting = new Set<Operation>()
   let step = 0
   let isTicking = false
 
@@ -69,10 +70,10 @@ export function createTimeout(ms: number, time: Time): WithTimeout {
     })
 }
 
-// Bound when it is loaded: the fake timers of a test runner must not stop a store.
+// Read when this module is loaded: the fake timers of a test runner must not stop a store.
 const { setTimeout } = globalThis
 
-/** The time of this process. The event loop reads its sockets between its timers and its immediates. */
+/** The time of this process. The event loop reads its sockets between timers and immediates. */
 export const processTime: Time = {
   now: () => performance.now(),
   wait(ms, callback) {

@@ -1,4 +1,4 @@
-// Bound when it is loaded: the fake timers of a test runner, which replace both, must not stop a store.
+// Read when this module is loaded: the fake timers of a test runner, which replace both, must not stop a store.
 const { setImmediate, setTimeout } = globalThis
 
 /** Runs a task in the next turn of the event loop, after its sockets are read. Some platforms lack `setImmediate`. */

@@ -10,23 +10,23 @@ import { sharesTurns } from './platform.ts'
 export async function readBody(request: Request, maxBytes: number, timeoutMs: number): Promise<Uint8Array> {
   const declared = request.headers.get('content-length')
   if (declared === '0' || (declared === null && !request.body)) return new Uint8Array()
-  if (request.bodyUsed) throw readAlready()
+  if (request.bodyUsed) throw createReadTwice()
   if (declared === null || Number(declared) > maxBytes) return readInParts(request, maxBytes, timeoutMs)
   // The platform enforces a declared length, and reads a whole body faster than its parts (-30 % createPet on Deno).
   try {
     return new Uint8Array(await withTimeout(request.arrayBuffer(), timeoutMs))
   } catch (cause) {
     if (cause instanceof BodyFailure) throw cause
-    throw request.bodyUsed ? new BodyFailure('invalid_request', { cause }) : readAlready()
+    throw request.bodyUsed ? new BodyFailure('invalid_request', { cause }) : createReadTwice()
   }
 }
 
 async function readInParts(request: Request, maxBytes: number, timeoutMs: number): Promise<Uint8Array> {
   if (!request.body) return new Uint8Array()
-  if (request.body.locked) throw readAlready()
+  if (request.body.locked) throw createReadTwice()
   const reader = request.body.getReader()
   try {
-    // One deadline for the whole body: a race for each part would add a reaction each time.
+    // One deadline for the whole body: a race for each part would add a reaction to `late` each time.
     return await withTimeout(collect(reader, maxBytes), timeoutMs)
   } catch (cause) {
     reader.cancel().catch(() => {})
@@ -34,7 +34,7 @@ async function readInParts(request: Request, maxBytes: number, timeoutMs: number
   }
 }
 
-/** Resolves with the value of a promise, or rejects after `timeoutMs`. If it settles in this turn, no timer starts. */
+/** Settles as a promise does, or rejects after `timeoutMs`. If the promise fulfills in this turn, no timer starts. */
 async function withTimeout<T>(work: Promise<T>, timeoutMs: number): Promise<T> {
   let done: { readonly value: T } | undefined
   work.then(
@@ -60,7 +60,7 @@ async function collect(
   let buffer = new Uint8Array()
   let size = 0
   for (;;) {
-    const { done, value } = await reader.read().catch(incomplete)
+    const { done, value } = await reader.read().catch(throwIncomplete)
     if (done) return buffer.subarray(0, size)
     const end = size + value.length
     if (end > maxBytes) throw new BodyFailure('body_too_large')
@@ -74,10 +74,10 @@ async function collect(
   }
 }
 
-function readAlready(): Error {
+function createReadTwice(): Error {
   return new Misuse('The body has been read already: pass the request to the service before other readers.')
 }
 
-function incomplete(cause: unknown): never {
+function throwIncomplete(cause: unknown): never {
   throw new BodyFailure('invalid_request', { cause })
 }

@@ -21,10 +21,12 @@ export function toServiceRequest<Info = unknown>(
   info?: Info,
   options: Omit<FetchHandlerOptions<Info>, 'fallback'> = {},
 ): ServiceRequest {
+  // There is no `onError` here: what `client` throws reaches the service, and a missing address is not reported.
   const rethrow = (cause: unknown) => {
     throw cause
   }
-  const settings = readFetchOptions({ client: createPeerReader(() => {}), ...options }, rethrow)
+  const ignore = () => {}
+  const settings = readFetchOptions({ client: createPeerReader(ignore), ...options }, rethrow)
   return new FetchRequest(request, info as Info, settings) // what the platform passes is of the embedder's type
 }
 

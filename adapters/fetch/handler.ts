@@ -42,8 +42,8 @@ export function createFetchHandler<Info = unknown>(
   const { fallback } = options
   const isDeno = 'Deno' in globalThis
 
-  return async (request: Request, given?: unknown, last?: Info) => {
-    const info = (hasPeer(last) ? last : given) as Info // what the platform passes is of the embedder's type
+  return async (request: Request, infoOrParams?: unknown, lastInfo?: Info) => {
+    const info = (hasPeer(lastInfo) ? lastInfo : infoOrParams) as Info // what the platform passes is of the embedder's type
     const serviceRequest = new FetchRequest(request, info, settings)
     if (fallback && !service.matches(serviceRequest.target)) return fallback(request, info)
     const { method } = request
@@ -51,7 +51,7 @@ export function createFetchHandler<Info = unknown>(
     try {
       if (sharesTurns) await endOfTurn()
       response = await service.handle(serviceRequest)
-      if (isDeno && losesEarlyResponses(request)) await readRest(request)
+      if (isDeno && mayLoseResponse(request)) await readRest(request)
       return toResponse(response, method)
     } catch (cause) {
       return toResponse(await createInternalError(internals, cause, serviceRequest, response), method)
@@ -65,10 +65,10 @@ export function createFetchHandler<Info = unknown>(
 }
 
 /**
- * Returns whether the platform may lose a response to a request with an unread body: Deno 2.9 resets the stream of
- * HTTP/2. Requests of HTTP/2 have no `Host`.
+ * Returns whether Deno may lose the response to a request if its body is unread: Deno 2.9 resets streams of HTTP/2, whose
+ * requests have no `Host`.
  */
-function losesEarlyResponses(request: Request): boolean {
+function mayLoseResponse(request: Request): boolean {
   const { method } = request
   return method !== 'GET' && method !== 'HEAD' && request.headers.get('host') === null
 }

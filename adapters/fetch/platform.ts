@@ -44,4 +44,4 @@ export function createPeerReader(
 }
 
 const noPeer =
-  'No client address: all anonymous clients share one limit. Pass what Deno.serve or Bun.serve pass with a request on to the handler of createFetchHandler, or set its option client.'
+  'No client address: all anonymous clients share one limit. Call the handler of createFetchHandler with both arguments that Deno.serve or Bun.serve passes, or set its option client.'

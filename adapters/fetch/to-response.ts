@@ -4,7 +4,7 @@ import type { ServiceResponse } from '../../core/index.ts'
  * Returns a response of `service.authenticate`, or a response of your route in the same form, as a `Response`.
  *
  * @param response The response of the service, or one of the same form.
- * @param method The method of the request, `GET` by default. In response to a `HEAD`, the body becomes its length.
+ * @param method The method of the request, `GET` by default. For `HEAD`, only the length of the body is sent.
  * @throws {TypeError} `response` is not a response, for example because `await` is missing.
  * @example
  * import { toResponse } from 'pet-adoption-service/fetch'
@@ -20,7 +20,7 @@ export function toResponse(response: ServiceResponse, method = 'GET'): Response 
   return new Response(null, { status, headers })
 }
 
-/** Returns names and values in one list as headers. */
+/** Returns the `Headers` of a list in which names and values alternate. */
 export function toHeaders(rawHeaders: readonly string[]): Headers {
   const headers = new Headers()
   for (let i = 0; i + 1 < rawHeaders.length; i += 2)

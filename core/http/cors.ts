@@ -5,7 +5,8 @@ const exposed =
   'X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Retry-After, Link, Deprecation, Sunset, WWW-Authenticate, X-Request-Id, Idempotency-Replayed, Date'
 
 /**
- * Returns the headers of every response for pages of other origins (the Fetch standard, 3.2), names and values in turn.
+ * Returns the headers of every response for pages of other origins (the Fetch standard, 3.2): names and values,
+ * alternating.
  * Pages of `origins` may send requests; `*` stands for all. Credentials are never allowed: a page sends
  * the key itself, and the service ignores what a browser adds on its own.
  */

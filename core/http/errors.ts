@@ -100,7 +100,7 @@ export class ApiError {
   readonly status: number
   /** The problem and what to do next, for a person. */
   declare readonly message: string
-  /** The headers that this error adds to a response: names and values in turn. */
+  /** The headers that this error adds to a response: names and values, alternating. */
   declare readonly rawHeaders: readonly string[]
 
   /** `message` is the message of the code by default; `rawHeaders` is empty by default. */

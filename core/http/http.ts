@@ -31,7 +31,7 @@ export interface ServiceRequest {
 export interface ServiceResponse {
   /** The HTTP status. */
   readonly status: number
-  /** Names and values in turn. The mount adds `Content-Length`. */
+  /** Names and values, alternating. The mount adds `Content-Length`. */
   readonly rawHeaders: readonly string[]
   /** The text of the body; undefined for none. In response to a HEAD, the mount sends only its length. */
   readonly body: string | undefined

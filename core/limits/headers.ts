@@ -1,7 +1,7 @@
 import { ApiError } from '../http/errors.ts'
 import type { Decision, Limit } from './bucket.ts'
 
-/** Returns the headers that every response has (spec 8), names and values in turn. */
+/** Returns the headers that every response has (spec 8): names and values, alternating. */
 export function createRateLimitHeaders({ limit, remaining, reset }: Decision): string[] {
   return [
     'X-RateLimit-Limit',
