@@ -66,15 +66,15 @@ export type Query = <Row>(text: string, values?: PostgresValue[]) => Promise<rea
  */
 const nameFailures: readonly unknown[] = ['26000', '42P05', '0A000']
 
-/** The codes of a transaction that PostgreSQL has rolled back in favor of another: a conflict, and a deadlock. */
+/** The codes of a transaction that PostgreSQL has rolled back in favor of another: a conflict or a deadlock. */
 const conflicts: readonly unknown[] = ['40001', '40P01']
 
 /**
- * Returns a function that runs the statements of a store, each a transaction of its own, and retries one once after a
- * conflict. It rejects as `toFailure` says.
+ * Returns a function that runs the statements of a store, each in a transaction of its own, and retries a statement once
+ * after a conflict. It rejects with the error of `toFailure`.
  *
  * A pool of pg prepares each statement once per connection, under a name that is made of its text. After the first
- * failure of a name, it uses none any more: the server is a PgBouncer before 1.21 in transaction mode.
+ * failure of a name, statements have no names: the server is a PgBouncer before 1.21 in transaction mode.
  *
  * @throws {TypeError} The client is invalid; the message names the option.
  */
@@ -82,8 +82,8 @@ export function createQuery(client: PostgresClient): Query {
   if (typeof client?.query !== 'function')
     throw new TypeError('options.client must have query(text, values), as a Pool of pg has')
   const names = new Map<string, string>()
-  // Only a pool of pg has this member.
-  let pool = client.waitingCount === undefined ? undefined : (client as PostgresPool)
+  /** The client, while its statements have names. Only a pool of pg has this member. */
+  let namingPool = client.waitingCount === undefined ? undefined : (client as PostgresPool)
 
   function findName(text: string): string {
     const known = names.get(text)
@@ -94,12 +94,12 @@ export function createQuery(client: PostgresClient): Query {
   }
 
   async function run(text: string, values: PostgresValue[]): Promise<PostgresResult> {
-    if (!pool) return client.query(text, values)
+    if (!namingPool) return client.query(text, values)
     try {
-      return await pool.query({ name: findName(text), text, values })
+      return await namingPool.query({ name: findName(text), text, values })
     } catch (error) {
       if (!nameFailures.includes(readCode(error))) throw error
-      pool = undefined
+      namingPool = undefined
       return client.query(text, values)
     }
   }

@@ -17,15 +17,15 @@ import type { Query } from './client.ts'
 import { createGroups, type Results } from './groups.ts'
 import type { Table } from './table.ts'
 
-/** Maximum number of attempts to claim a token. Another one is needed if the earlier creation expires in between. */
+/** Maximum number of attempts to claim a token. Each may fail because of an earlier creation that then expires. */
 const attempts = 5
 
 /** The time of the statement by the clock of the database, in milliseconds since the epoch. */
 const now = '(extract(epoch FROM now()) * 1000)::bigint'
 
 /**
- * Creates the methods. Each statement is a transaction of its own, so they work through a pooler. Creations without an
- * idempotency key that are called in one turn of the event loop share a statement.
+ * Creates the methods that create animals. Each statement is a transaction of its own, so they work through a pooler.
+ * Creations without an idempotency key that are called in one turn of the event loop share a statement.
  *
  * One statement claims the token and inserts the animal. It takes the id from the sequence of the column, since both
  * tables need it, and waits while another statement claims the same token. Idempotency keys expire by the clock of the
@@ -64,7 +64,7 @@ export function createCreations(
     return { ...pet, id: BigInt(row.id) }
   }
 
-  /** Ids are assigned in the order of the animals. An animal that is rejected does not reject the others. */
+  /** Assigns ids in the order of the animals. If one is rejected, each is created by a statement of its own. */
   async function createMany(pets: readonly NewPet[]): Results<Pet> {
     if (pets.length === 1) return pets.map(createOne)
     try {
@@ -111,7 +111,7 @@ export function createInsert(table: string, haveIds: boolean, where = ''): strin
     ${where} ORDER BY place`
 }
 
-/** Returns the row of an animal for this statement, as JSON. */
+/** Returns the row of an animal for the statement of `createInsert`, as JSON. */
 export function toRowJson(pet: NewPet | Pet): string {
   const [name, category_id, status] = toRowValues(pet)
   const id = 'id' in pet ? pet.id?.toString() : undefined

@@ -8,10 +8,10 @@ const sqlState = /^(?!E)[0-9A-Z]{5}$/
 const rejectedConnection = /^(?:08|28|3D000|53300|55000)/
 
 /**
- * Other codes of errors that pass: a server that is read-only, shuts down or starts, too few resources, conflicts of
+ * Other codes of transient errors: a server that is read-only, shuts down or starts, too few resources, conflicts of
  * transactions, locks and timeouts.
  */
-const passing = /^(?:25006|40|53|55P03|57014|57P)/
+const transient = /^(?:25006|40|53|55P03|57014|57P)/
 
 /** Codes of Node for an invalid call. Its other codes come from the network, TLS or a driver. */
 const invalidCall = /^ERR_(?!SSL_|TLS_)/
@@ -21,15 +21,15 @@ const connectionMessage =
   /^Connection terminated|timeout exceeded|read timeout|not queryable|SSL connection|^SASL/i
 
 /**
- * Returns the error to throw for an error of a client. It is a `StoreUnavailable` if the connection failed, if the
- * error passes, or if an operator can create a missing table or grant a privilege; otherwise it is the error itself.
+ * Returns the error to throw for an error of a client. It is a `StoreUnavailable` if the connection failed, if the error
+ * is transient, or if an operator can create a missing table or grant a privilege; otherwise it is the error itself.
  */
 export function toFailure(error: unknown): unknown {
   const problem = error instanceof Error && !isUnavailable(error) && findProblem(error)
   return problem ? new StoreUnavailable(problem, { cause: error }) : error
 }
 
-/** Returns the message of the `StoreUnavailable` for an error; undefined if it stays as it is. */
+/** Returns the message of the `StoreUnavailable` for an error; undefined if there is none. */
 function findProblem(error: Error): string | undefined {
   const code = readCode(error)
   if (code === undefined)
@@ -38,7 +38,7 @@ function findProblem(error: Error): string | undefined {
   if (code === '42P01') return 'a table of the animals does not exist: migrate the database'
   if (code === '42501') return `the role lacks a privilege: ${grantFor(error)}`
   if (rejectedConnection.test(code)) return 'PostgreSQL rejects the connection'
-  return passing.test(code) ? 'PostgreSQL cannot do it now' : undefined
+  return transient.test(code) ? 'PostgreSQL cannot run the statement now' : undefined
 }
 
 /** Returns the code of an error, of PostgreSQL or of Node; undefined if it has none. */
@@ -47,8 +47,8 @@ export function readCode(error: unknown): string | undefined {
 }
 
 /**
- * Returns the statement that grants the missing privilege. In every language of the server, its message ends in the
- * name of the object.
+ * Returns the statement that grants the missing privilege. The message of the error ends in the name of the object, in
+ * every language of the server.
  */
 function grantFor({ message }: Error): string {
   const [, object = 'the tables of the animals'] = /([\w.]+)\W*$/.exec(message) ?? []

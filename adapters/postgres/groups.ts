@@ -31,12 +31,13 @@ export function createGroups<Item, Result>(
     await new Promise<void>(runNextTurn)
     if (inFlight < maxInFlight) inFlight++
     else await new Promise<void>((resolve) => waiting.push(resolve))
-    if (open.get(name)?.items === items) open.delete(name)
+    if (open.get(name)?.items === items) open.delete(name) // unless a full group was replaced
     try {
       return await send(name, items)
     } finally {
       const next = waiting.shift()
-      if (next) next()
+      if (next)
+        next() // takes this group's place in flight
       else inFlight--
     }
   }

@@ -39,8 +39,8 @@ export interface PostgresStore extends Promised<PetStore, keyof PetStore>, Trans
   checkWrites(options?: { readonly whole?: boolean }): Promise<void>
 }
 
-/** The error code of a check that rolls back. PostgreSQL never uses it. */
-const undone = 'PTCHK'
+/** The error code with which a check rolls itself back. PostgreSQL never uses it. */
+const rollbackCode = 'PTCHK'
 
 /**
  * Creates a store of animals in PostgreSQL, for any number of replicas. Call `migrate` before the first request.
@@ -69,32 +69,32 @@ export function createPostgresStore(options: PostgresStoreOptions): PostgresStor
   checkOptions(options, { client: anyValue, table: anyValue })
   const { client, table = 'pets' } = options
   const query = createQuery(client)
-  const named = toTable(table)
-  const change = `UPDATE ${named.name} AS pet SET name = coalesce($2::text, name),
+  const tables = toTable(table)
+  const change = `UPDATE ${tables.name} AS pet SET name = coalesce($2::text, name),
     category_id = coalesce($3::text::bigint, category_id), status = CASE WHEN $4::text = '' THEN status ELSE $4::text END
     WHERE pet.id = $1::text::bigint RETURNING ${petColumns}`
-  const insertPet = `INSERT INTO ${named.name} (name, category_id)`
-  const insertKey = `INSERT INTO ${named.creations} (token, fingerprint, pet_id, expires_at)`
-  const sequence = `pg_get_serial_sequence('${named.name}', 'id')`
-  // Rejects as a creation does on a read-only server, behind a lock of a table, or without a privilege. A creation with
-  // an idempotency key takes its id from the sequence.
+  const insertPet = `INSERT INTO ${tables.name} (name, category_id)`
+  const insertKey = `INSERT INTO ${tables.creations} (token, fingerprint, pet_id, expires_at)`
+  const sequence = `pg_get_serial_sequence('${tables.name}', 'id')`
+  // Rejects as a creation does on a read-only server, behind a lock of a table, or without a privilege. That includes the
+  // privilege for the sequence, from which a creation with an idempotency key takes its id.
   const lightCheck = `
     WITH key AS (
       ${insertKey} SELECT '', '', 0, 0 WHERE false ON CONFLICT (token) DO UPDATE SET pet_id = excluded.pet_id
-    ), expired AS (DELETE FROM ${named.creations} WHERE false)
+    ), expired AS (DELETE FROM ${tables.creations} WHERE false)
     ${insertPet} SELECT '', nextval(${sequence}) WHERE NOT has_sequence_privilege(${sequence}, 'USAGE, UPDATE')`
-  // Also rejects on a full disk. It takes an id, and space until the next vacuum.
+  // Also rejects on a full disk. Uses up an id, and some space until the next vacuum.
   const wholeCheck = `DO $$ BEGIN
       ${insertKey} SELECT gen_random_uuid()::text, '', 0, 0;
       ${insertPet} VALUES ('', 0);
-      RAISE EXCEPTION USING ERRCODE = '${undone}';
-    EXCEPTION WHEN SQLSTATE '${undone}' THEN NULL;
+      RAISE EXCEPTION USING ERRCODE = '${rollbackCode}';
+    EXCEPTION WHEN SQLSTATE '${rollbackCode}' THEN NULL;
     END $$`
-  const remove = `DELETE FROM ${named.name} AS pet WHERE pet.id = $1::text::bigint RETURNING pet.id::text AS id`
+  const remove = `DELETE FROM ${tables.name} AS pet WHERE pet.id = $1::text::bigint RETURNING pet.id::text AS id`
 
   return {
-    ...createReads(named, query),
-    ...createCreations(named, query),
+    ...createReads(tables, query),
+    ...createCreations(tables, query),
     async update(id, { name, categoryId, status }) {
       const category = categoryId === undefined ? null : String(categoryId)
       const kept = '' // unlike null, which removes the status
@@ -106,7 +106,7 @@ export function createPostgresStore(options: PostgresStoreOptions): PostgresStor
     async checkWrites({ whole = false } = {}) {
       await query(whole ? wholeCheck : lightCheck)
     },
-    exportPets: () => exportFrom(named, client),
-    importPets: (pets) => importInto(named, client, pets),
+    exportPets: () => exportFrom(tables, client),
+    importPets: (pets) => importInto(tables, client, pets),
   }
 }

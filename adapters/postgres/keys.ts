@@ -25,11 +25,11 @@ export interface PostgresKeyStoreOptions extends PostgresStoreOptions {
 /** A key store in PostgreSQL, whose keys can be changed. */
 export interface PostgresKeyStore extends KeyStore, KeyRecords {}
 
-/** The columns of a key in JSON. */
+/** The columns of the JSON in which an update sends keys. */
 const columns =
   'sha256 text, id text, plan text, minute bigint, day bigint, label text, "createdAt" bigint, "expiresAt" bigint, "revokedAt" bigint'
 
-/** The name of the lock of an update, together with the table. */
+/** The first part of the name of the lock of an update. The second part is the table. */
 const lockName = 'pet_adoption_service.changing_keys'
 
 /**
@@ -59,17 +59,17 @@ export function createPostgresKeyStore(options: PostgresKeyStoreOptions): Postgr
   const { client, table = 'pets', clock = () => Date.now() } = options
   const query = createQuery(client)
   const { apiKeys } = toTable(table)
-  const keys = {
+  const dialect = {
     name: apiKeys,
     fromJson: `json_to_recordset($1::text::json) AS keys (${columns}) WHERE ${isInTransaction}`,
     hashNumber: `('x' || substr(sha256, 1, 6))::bit(24)::int::bigint`,
   }
-  const ofHashes = listStatement(apiKeys, `sha256 = ANY (string_to_array($1, ','))`)
+  const selectByHashes = listStatement(apiKeys, `sha256 = ANY (string_to_array($1, ','))`)
   const find = createKeyLookups(
-    async (hashes) => (await query<KeyRow>(ofHashes, [hashes.join()])).map(parseFoundKey),
+    async (hashes) => (await query<KeyRow>(selectByHashes, [hashes.join()])).map(parseFoundKey),
     clock,
   )
-  const { list, count } = createKeyStatements({ ...keys, run: query }, clock)
+  const { list, count } = createKeyStatements({ ...dialect, run: query }, clock)
 
   return createSqlKeyStore(find, clock, {
     list,
@@ -78,7 +78,7 @@ export function createPostgresKeyStore(options: PostgresKeyStoreOptions): Postgr
       transaction(client, 'update', async (run) => {
         // Waits while another process changes keys. The lock ends with the transaction.
         await run(`SELECT pg_advisory_xact_lock(hashtext('${lockName} ' || $1))`, [apiKeys])
-        return createKeyStatements({ ...keys, run }, clock).change(selection, change)
+        return createKeyStatements({ ...dialect, run }, clock).change(selection, change)
       }),
   })
 }

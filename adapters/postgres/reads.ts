@@ -16,9 +16,10 @@ export function parsePetColumns(row: PetRow): Pet {
   return parsePetRow({ ...row, name: JSON.parse(row.name) })
 }
 
-/** A page as a row. Its JSON is counted in the encoding of the database, which is UTF-8. */
+/** A page as a row. */
 interface PageRow {
   readonly json: string
+  /** The length of the JSON in the encoding of the database, which is UTF-8. */
   readonly bytes: string
   readonly next: string | null
 }
@@ -29,7 +30,7 @@ const petJson = `'{"id":' || pet.id || ',"name":' || to_json(name) || ',"categor
 
 const int64Max = 2n ** 63n - 1n
 
-/** Creates the methods. Equal pages share a statement, and animals by their ids share one. */
+/** Creates the methods that read. In one turn of the event loop, equal pages share a statement, as do calls of `get`. */
 export function createReads({ name }: Table, query: Query): Promised<PetStore, 'get' | 'list' | 'page'> {
   const byIds = `SELECT ${petColumns} FROM ${name} AS pet WHERE pet.id = ANY (string_to_array($1, ',')::bigint[])`
   const from = {
@@ -40,15 +41,15 @@ export function createReads({ name }: Table, query: Query): Promised<PetStore, '
       AND (status, pet.id) <= ($3, ${int64Max}) ORDER BY status, pet.id`,
   }
 
-  /** Runs a statement that `statement` makes of the place and the order of the animals. */
+  /** Runs the statement that `toStatement` creates from the clauses after its columns. */
   function select<Row>(
-    statement: (from: string) => string,
+    toStatement: (from: string) => string,
     { limit, status, after = 0n }: PetQuery,
   ): Promise<readonly Row[]> {
     const values = [String(after), limit]
     return status
-      ? query<Row>(statement(from.byStatus), [...values, status])
-      : query<Row>(statement(from.any), values)
+      ? query<Row>(toStatement(from.byStatus), [...values, status])
+      : query<Row>(toStatement(from.any), values)
   }
 
   const getTogether = createGroups(async (_name, ids: readonly bigint[]) => {
@@ -68,8 +69,8 @@ export function createReads({ name }: Table, query: Query): Promised<PetStore, '
 
   return {
     get: (id) => getTogether('', id),
-    list: async (asked) => (await select<PetRow>(createListQuery, asked)).map(parsePetColumns),
-    page: (asked) => pageTogether(`${asked.status} ${asked.after} ${asked.limit}`, asked),
+    list: async (petQuery) => (await select<PetRow>(createListQuery, petQuery)).map(parsePetColumns),
+    page: (petQuery) => pageTogether(`${petQuery.status} ${petQuery.after} ${petQuery.limit}`, petQuery),
   }
 }
 

@@ -30,7 +30,7 @@ const migrations: readonly ((table: Table) => string)[] = [
 /** The newest schema version, which this program uses. */
 const newestVersion = firstVersion + migrations.length - 1
 
-/** The comment on the table of the animals is this, and the version. */
+/** The comment on the table of the animals, without the version at its end. */
 const owner = 'pet-adoption-service schema'
 
 /**
@@ -69,8 +69,10 @@ export async function migrate(
     const code = readCode(error)
     if (code === migratedBefore) return { from: newestVersion, to: newestVersion }
     if (code !== '42501') throw toFailure(error)
-    const role = 'with the role that owns them, and may create tables next to them'
-    throw new Error(`the role may not migrate the tables of the animals: migrate ${role}`, { cause: error })
+    throw new Error(
+      'the role may not migrate the tables of the animals: migrate with the role that owns them, and may create tables next to them',
+      { cause: error },
+    )
   }
 }
 

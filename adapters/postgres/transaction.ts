@@ -1,15 +1,15 @@
 import { type PostgresClient, type Query, readRows } from './client.ts'
-import { toFailure } from './failure.ts'
+import { readCode, toFailure } from './failure.ts'
 
-/** A setting that exists within a transaction only. */
+/** The setting that marks the transaction. It lasts until the transaction ends. */
 const marker = 'pet_adoption_service.in_transaction'
 
 /** The condition of a statement that must fail outside the connection of its transaction. */
 export const isInTransaction: string = `current_setting('${marker}')::boolean`
 
 /**
- * Codes of statements that run on another connection than their transaction: it has a transaction already, or has none,
- * or lacks the cursor; the marker was never set, or is empty after an earlier transaction.
+ * Codes of a statement on another connection than that of its transaction: this connection is already in a transaction,
+ * or in none, or lacks the cursor; the marker was never set on it, or is empty after an earlier transaction.
  */
 const codesOfAnotherConnection: readonly unknown[] = ['25001', '25P01', '34000', '42704', '22P02']
 
@@ -24,10 +24,11 @@ export function queryInTransaction(client: PostgresClient, method: string): Quer
     try {
       return readRows<Row>(await client.query(...statement))
     } catch (cause) {
-      if (!(cause instanceof Error && 'code' in cause && codesOfAnotherConnection.includes(cause.code)))
-        throw toFailure(cause)
-      const problem = 'to be one connection, without a transaction: pass a pg Client, not a Pool'
-      throw new TypeError(`${method} requires options.client ${problem}`, { cause })
+      if (!codesOfAnotherConnection.includes(readCode(cause))) throw toFailure(cause)
+      throw new TypeError(
+        `${method} requires options.client to be one connection, without a transaction: pass a pg Client, not a Pool`,
+        { cause },
+      )
     }
   }
 }

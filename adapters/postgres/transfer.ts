@@ -25,8 +25,8 @@ export async function importInto(
   pets: Iterable<NewPet | Pet> | AsyncIterable<NewPet | Pet>,
 ): Promise<number> {
   const sequence = `pg_get_serial_sequence('${name}', 'id')`
-  // Lets the next ids follow the ids of the import.
-  const goOn = `SELECT setval(${sequence}, greatest($1::text::bigint, pg_sequence_last_value(${sequence}::regclass)))`
+  // The next ids follow the ids of the import.
+  const advanceSequence = `SELECT setval(${sequence}, greatest($1::text::bigint, pg_sequence_last_value(${sequence}::regclass)))`
 
   return transaction(client, 'importPets', async (query) => {
     /** The animals of the next statement: all have an id, or none has one. */
@@ -39,7 +39,7 @@ export async function importInto(
     async function send(): Promise<void> {
       if (haveIds && !isLocked) await query(`LOCK TABLE ${name} IN SHARE ROW EXCLUSIVE MODE`)
       isLocked ||= haveIds
-      if (isLocked && !haveIds) await query(goOn, [String(highest)])
+      if (isLocked && !haveIds) await query(advanceSequence, [String(highest)])
       await query(createInsert(name, haveIds, `WHERE ${isInTransaction}`), [`[${rows.join()}]`])
       total += rows.length
       rows = []
@@ -56,17 +56,17 @@ export async function importInto(
       }
       await send()
     } catch (error) {
-      throw toExistingId(error)
+      throw toImportError(error)
     }
-    if (isLocked) await query(goOn, [String(highest)])
+    if (isLocked) await query(advanceSequence, [String(highest)])
     await query(`ANALYZE ${name}`)
     return total
   })
 }
 
-/** Returns the error to throw: one that names the id if the id exists already. */
-function toExistingId(error: unknown): unknown {
-  // Whatever the language of the server, its detail contains `(id)=(7)`.
+/** Returns the error to throw: an `ExistingId` if an id exists already, otherwise the error itself. */
+function toImportError(error: unknown): unknown {
+  // In every language of the server, the detail contains `(id)=(7)`.
   const { code, detail } = error as { code?: unknown; detail?: unknown }
   const [, id] = (code === '23505' && /\(id\)=\((\d+)\)/.exec(String(detail))) || []
   return id === undefined ? error : new ExistingId(BigInt(id))

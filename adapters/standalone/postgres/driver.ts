@@ -14,7 +14,7 @@ const oneHost = /^postgres(?:ql)?:\/\/(?:[^/?#]*@)?[^,/?#]*(?:[/?#]|$)/i
  * @param source - The flag or variable that has the address.
  */
 export async function loadPg(url: string, source: string): Promise<Pg> {
-  // The driver would give a write up, and its backend would continue next to another one.
+  // After that time the driver would abandon a write that its backend continues, and open another connection.
   if (/[?&]query_timeout=/.test(url))
     throw new StartError(`${source} has the parameter query_timeout: remove it, the server has its own limit`)
   const { default: pg } = (await loadDriver('pg', source)) as { default: Pg } // the package of that name

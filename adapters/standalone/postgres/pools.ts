@@ -18,10 +18,10 @@ export interface PoolConnections {
 export interface Pools {
   readonly reads: PostgresPool
   readonly writes: PostgresPool
-  /** Replaces the pools. The old connections end with their statements. */
+  /** Replaces the pools. An old connection closes when its statement ends. */
   replace(): void
   connections(): PoolConnections
-  /** Ends the connections, and waits at most 2 s for their statements. Never rejects. */
+  /** Closes the connections, and waits at most 2 s for their statements. Never rejects. */
   close(): Promise<void>
 }
 
@@ -35,16 +35,21 @@ export interface PoolsOptions {
   readonly now?: () => number
 }
 
-/** Maximum times in milliseconds: to get a connection, of a statement, and of a read whose connection works. */
-const [connectMs, statementMs, brokenMs] = [1_500, 2_200, 2_600]
+/** Maximum time to get a connection, in milliseconds. */
+const connectMs = 1_500
+/** Maximum time of a statement, after which PostgreSQL cancels it, in milliseconds. */
+const statementMs = 2_200
+/** Time after which the connection of a read without a result counts as broken, in milliseconds. */
+const brokenMs = 2_600
 /** Minimum time between two replacements while PostgreSQL is read-only, in milliseconds. */
 const replaceMs = 10_000
 /** Maximum time that `close` waits for statements, in milliseconds. */
 const closeMs = 2_000
 
-/** The code of a change on a server that is read-only. */
-const readOnly = '25006'
+/** The error code of a change on a server that is read-only. */
+const readOnlyCode = '25006'
 
+/** The two pools between two replacements, with all of their open connections. */
 interface Generation {
   readonly reads: Pool
   readonly writes: Pool
@@ -55,12 +60,12 @@ interface Generation {
 
 /**
  * Creates the pools. PostgreSQL cancels a statement after `statementMs`. If a read has no result after `brokenMs`, its
- * connection is broken, and is closed. A write has no such limit, since a commit that waits for a standby cannot be
- * canceled: its connection stays open until it ends, so that it counts.
+ * connection is closed. A write has no such limit, since a commit that waits for a standby cannot be canceled: until it
+ * ends, it occupies its connection.
  *
  * A change that is rejected because the server is read-only replaces the pools, at most every 10 s, since the address
  * may lead to another server by now. So does the next change that succeeds, so that no read goes to the old server.
- * `max` is enough for the pending writes of the old and the new pool.
+ * The reads leave twice the connections of a pool of writes free, for the pending writes of the old pool and the new one.
  */
 export function createPools(
   pg: Pg,
@@ -75,14 +80,14 @@ export function createPools(
   }
   let previous: Generation[] = []
   let current = open()
-  let replacedAt = -Infinity
+  let lastReplacedAt = -Infinity
   /** True if the last write was rejected because the server is read-only. */
   let isReadOnly = false
 
   function open(): Generation {
     const clients = new Set<PoolClient>()
-    function openPool(own: PoolConfig): Pool {
-      const pool = new pg.Pool({ ...config, ...own })
+    function openPool(limits: PoolConfig): Pool {
+      const pool = new pg.Pool({ ...config, ...limits })
       pool.on('error', onLost)
       pool.on('connect', (client) => clients.add(client))
       pool.on('remove', (client) => clients.delete(client))
@@ -93,18 +98,18 @@ export function createPools(
   }
 
   function replace(): void {
-    replacedAt = now()
-    // The reads of a generation end within this time. What is left of it is broken, or waits for a standby.
-    const isOver = (each: Generation) => replacedAt - each.replacedAt >= brokenMs
+    lastReplacedAt = now()
+    // After this time, the open connections of a generation are broken, or their writes wait for a standby.
+    const isOver = ({ replacedAt }: Generation) => lastReplacedAt - replacedAt >= brokenMs
     for (const { clients } of previous.filter(isOver)) for (const client of clients) void client.end()
-    current.replacedAt = replacedAt
-    previous = [...previous.filter((each) => !isOver(each)), current]
+    current.replacedAt = lastReplacedAt
+    previous = [...previous.filter((generation) => !isOver(generation)), current]
     for (const pool of [current.reads, current.writes]) void drain(pool)
     current = open()
   }
 
   return {
-    // A pool of pg has the member waitingCount.
+    // By the member `waitingCount`, a store recognizes a pool of pg.
     reads: { waitingCount: 0, query: (...statement) => current.reads.query(...statement) },
     writes: {
       waitingCount: 0,
@@ -116,9 +121,9 @@ export function createPools(
           isReadOnly = false
           return result
         } catch (cause) {
-          if (readCode(cause) === readOnly) {
+          if (readCode(cause) === readOnlyCode) {
             isReadOnly = true
-            if (now() - replacedAt >= replaceMs) replace()
+            if (now() - lastReplacedAt >= replaceMs) replace()
           }
           throw cause
         }
@@ -132,7 +137,7 @@ export function createPools(
       return { used: sum((pool) => pool.totalCount) - idle, idle, waiting: sum((pool) => pool.waitingCount) }
     },
     async close() {
-      const ended = Promise.all([current.reads.end(), current.writes.end()]).catch(() => {}) // closed before
+      const ended = Promise.all([current.reads.end(), current.writes.end()]).catch(() => {}) // already closed
       await Promise.race([ended, sleep(closeMs, undefined, { ref: false })])
     },
   }

@@ -7,7 +7,7 @@ export type SessionSettings = Readonly<Record<string, string | number>>
  * The settings of every session. A backend ends within 30 s if its client is gone, whether it is idle, sends a result
  * or runs a statement.
  */
-const always: SessionSettings = {
+const commonSettings: SessionSettings = {
   default_transaction_isolation: 'read\\ committed',
   client_connection_check_interval: 5_000,
   tcp_user_timeout: 20_000,
@@ -26,12 +26,14 @@ const pgBouncerLine = 'ignore_startup_parameters = options'
 export function createClientConfig(url: string, settings: SessionSettings = {}): ClientConfig {
   const [address = '', query] = url.split('?', 2)
   const parameters = new URLSearchParams(query)
-  const own = parameters.get('options')
+  const optionsOfAddress = parameters.get('options')
   parameters.delete('options')
-  const flags = Object.entries({ ...always, ...settings }).map(([name, value]) => `-c ${name}=${value}`)
+  const flags = Object.entries({ ...commonSettings, ...settings }).map(
+    ([name, value]) => `-c ${name}=${value}`,
+  )
   return {
-    connectionString: own === null ? url : `${address}?${parameters}`,
-    options: [own ?? process.env.PGOPTIONS ?? '', ...flags].join(' ').trim(),
+    connectionString: optionsOfAddress === null ? url : `${address}?${parameters}`,
+    options: [optionsOfAddress ?? process.env.PGOPTIONS ?? '', ...flags].join(' ').trim(),
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
   }
