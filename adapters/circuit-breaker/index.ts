@@ -6,7 +6,7 @@ import { createTimeout, processTime, type Time, type Timeout } from './timeout.t
 export interface CircuitBreakerOptions {
   /** Maximum time a caller waits, in milliseconds during which this process runs. It may take 10 % longer. */
   readonly timeoutMs: number
-  /** Number of pending calls at which the circuit opens. A call that timed out is pending until it settles. */
+  /** Number of pending calls that opens the circuit. A call that timed out is pending until it settles. */
   readonly maxPending: number
   /** Maximum number of calls in flight; later calls are queued. Unlimited by default. */
   readonly maxInFlight?: number
@@ -21,7 +21,7 @@ export interface CircuitBreakerOptions {
   readonly onOpen?: (error: unknown) => void
   /** Called with the first success after `onOpen`. */
   readonly onClose?: () => void
-  /** The clock and the timer; by default those of this process. */
+  /** The clock and the timer; by default the ones of this process. */
   readonly time?: Time
 }
 

@@ -40,7 +40,7 @@ writeFileSync(keys, JSON.stringify({ keys: [createKeyRecord('shelter', key, { pl
 await launchServer(`--port ${serverPort} --trust-proxy 1 --memory --keys ${keys} --log silent`)
 
 let clients = 1
-/** Returns an address of this machine from which no test has sent requests. */
+/** Returns an address of this machine that no test has sent requests from. */
 const newClient = () => `127.0.0.${++clients}`
 
 interface Proxy {

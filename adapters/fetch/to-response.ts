@@ -20,7 +20,7 @@ export function toResponse(response: ServiceResponse, method = 'GET'): Response 
   return new Response(null, { status, headers })
 }
 
-/** Returns the `Headers` of a list in which names and values alternate. */
+/** Returns the `Headers` of a list of alternating names and values. */
 export function toHeaders(rawHeaders: readonly string[]): Headers {
   const headers = new Headers()
   for (let i = 0; i + 1 < rawHeaders.length; i += 2)

@@ -21,7 +21,7 @@ export const drainRules: Readonly<Record<keyof DrainTimes, OptionRule>> = {
 }
 
 /**
- * Pause between new connections in which the server stops listening, in milliseconds. It includes at least one whole
+ * Pause between new connections that lets the server stop listening, in milliseconds. It includes at least one whole
  * turn of the event loop: the system resets connections that wait to be accepted. Until the pause, connections stay
  * open, so a proxy with one connection per client needs no others.
  */

@@ -61,7 +61,7 @@ export function respondToUnparsed(server: Server, internals: ServiceInternals): 
   })
 }
 
-/** Returns whether the final request of a connection has arrived. Further bytes are no request (RFC 9112, 9.6). */
+/** Returns whether the final request of a connection has arrived. Further bytes are not a request (RFC 9112, 9.6). */
 function isAfterFinal(socket: Socket): boolean {
   const { latest, final } = getConnection(socket)
   if (!latest?.req.complete || !socket.writable) return false

@@ -39,7 +39,7 @@ export interface PostgresStore extends Promised<PetStore, keyof PetStore>, Trans
   checkWrites(options?: { readonly whole?: boolean }): Promise<void>
 }
 
-/** The error code with which a check rolls itself back. PostgreSQL never uses it. */
+/** The error code of a check that rolls itself back. PostgreSQL never uses it. */
 const rollbackCode = 'PTCHK'
 
 /**

@@ -25,7 +25,7 @@ export interface PostgresKeyStoreOptions extends PostgresStoreOptions {
 /** A key store in PostgreSQL, whose keys can be changed. */
 export interface PostgresKeyStore extends KeyStore, KeyRecords {}
 
-/** The columns of the JSON in which an update sends keys. */
+/** The columns of the JSON that an update sends. */
 const columns =
   'sha256 text, id text, plan text, minute bigint, day bigint, label text, "createdAt" bigint, "expiresAt" bigint, "revokedAt" bigint'
 
