@@ -245,7 +245,7 @@ describe('the last request of a connection', { concurrency: true }, () => {
   ] as const) {
     for (const after of [good, 'nonsense\r\n\r\n']) {
       const name = after === good ? 'a request' : 'nonsense'
-      it(`has ${what}, so ${name} after it is not charged`, async (t) => {
+      it(`may have ${what}: ${name} after it is not charged`, async (t) => {
         const events: unknown[] = []
         const { connect } = await serve(t, { service: { onResponse: (event) => events.push(event.status) } })
         const wire = await connect()

@@ -203,7 +203,11 @@ export function createRedisLimiter(options: RedisLimiterOptions): RateLimiter {
       return rejections.find(key, limits, now) ?? local.consume(key, limits)
     }
 
-    /** A rejection charges nothing. It shows the longest wait, and a peek the fewest remaining. */
+    /**
+     * Updates the cached numbers of a peek after a decision. A rejection charges nothing, so the numbers stay, unless
+     * they are of other limits or nothing remains: the decision of several limits shows the longest wait, while a peek
+     * shows the limit with the fewest requests remaining.
+     */
     function updatePeeked(key: string, limits: readonly Limit[], decision: Decision): void {
       const known = peeked.get(key)
       const isOther = !known || !areSame(known.limits, limits)

@@ -36,8 +36,8 @@ export interface ScriptResult {
 }
 
 /**
- * Lets Redis decide about a request. Rejects with the error of Redis or of its client. A `cost` of 1 charges the
- * request, 0 peeks. `earlier` are the rejections by this process.
+ * Runs the script that decides about a request. Rejects with the error of Redis or of its client. With a `cost` of 1 it
+ * charges the request, with 0 it peeks. `earlier` contains the rejections by this process.
  */
 export type ScriptCall = (
   key: string,

@@ -56,7 +56,7 @@ export async function runCommand(
   }
 }
 
-/** Carries out a run, and shows its waits. */
+/** Sends the requests of a run, and prints its start and its waits. */
 async function send(
   options: RunOptions,
   isQuiet: boolean,

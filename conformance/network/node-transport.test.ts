@@ -162,7 +162,7 @@ describe('the content of a response', () => {
     assert.ok(received.kind === 'response' && received.body.truncated)
   })
 
-  it('is an error if it is not in its coding', async () => {
+  it('becomes an error if it is not encoded as its header says', async () => {
     assert.match(readText(await coded('', 'gzip', Buffer.from('[]'))), /not in the content coding gzip/)
   })
 })

@@ -37,7 +37,7 @@ describe('the rules', () => {
     assert.deepEqual(open, ['GET-7', 'RATE-7', 'RATE-8'])
   })
 
-  it('name exchanges of the transcript, each once', () => {
+  it('refer only to exchanges of the transcript, to each once', () => {
     const transcript = recorded('all')
     const ids = new Set(transcript.exchanges.map(({ id }) => id))
     for (const rule of catalogue) {

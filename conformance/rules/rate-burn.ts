@@ -179,7 +179,7 @@ function servedPastAnyWindow(served: readonly RecordedResponse[]): Finding | und
     : undefined
 }
 
-/** The reason why a fall of `Remaining` proves nothing. */
+/** The reason why a drop of `Remaining` proves nothing. */
 const ofOthers = 'Remaining fell by more than one for a request: another client uses the key'
 
 /** Another client that uses the key may have used the requests that remained. */

@@ -45,8 +45,8 @@ export interface RunOptions extends JudgeOptions {
   /** A category (an int64) for the animals that the run creates; by default the category of a listed animal, else 1. */
   readonly categoryId?: bigint
   /**
-   * Maximum number of requests: a whole number from 1; no bound by default. The run ends early when they are sent. It
-   * also replaces the bound of the requests that drive `throttleKey` to its limit, which is 500 by default.
+   * Maximum number of requests: a whole number from 1; unlimited by default. After that many requests, the run ends
+   * early. It also replaces the maximum number of requests that exhaust the limit of `throttleKey`, which is 500.
    */
   readonly maxRequests?: number
   /** Maximum time of one exchange, in milliseconds: a whole number from 1 to 2,147,483,647; 10,000 by default. */

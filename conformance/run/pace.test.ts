@@ -103,7 +103,7 @@ describe('the pace of a run', () => {
 })
 
 describe('a 429', () => {
-  it('is waited out by its Retry-After, not by Reset', async () => {
+  it('delays the next request by Retry-After instead of Reset', async () => {
     const { pace, sleeps } = pacing()
     pace.afterResponse('key', shows(0, 60))
     await pace.waitOut('list', 1)

@@ -122,7 +122,7 @@ describe('a response to the suite', () => {
     assert.equal((await returning(slow)).body, 'a'.repeat(5000))
   })
 
-  it('is an error if it is not complete in time', async () => {
+  it('becomes an error if it is incomplete after the timeout', async () => {
     const stopped = new ReadableStream({ start: (controller) => controller.enqueue(Uint8Array.of(0x5b)) })
     const empty = new ReadableStream({ pull: (controller) => controller.enqueue(new Uint8Array()) })
     const signals: AbortSignal[] = []

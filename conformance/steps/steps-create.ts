@@ -138,7 +138,8 @@ export const newFilteredPage: Step = {
 const created = (known: Known): string => known.createdId ?? '1'
 
 /**
- * Requests of `create` after the last pages: again the pages that do not show a new animal as it was sent, and getPet.
+ * Requests of the profile `create` after the last pages: a second read of each page that did not show a new animal as it
+ * was sent, and getPet.
  */
 export const createdSteps: readonly Step[] = [
   ...(['available', 'pending', 'sold'] as const).map(

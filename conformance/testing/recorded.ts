@@ -173,7 +173,7 @@ export function found(
   more: Partial<Transcript> = {},
 ): Finding {
   const rule = catalogue.find((candidate) => candidate.id === id)
-  if (rule === undefined) throw new Error(`there is no rule ${id}`)
+  if (rule === undefined) throw new Error(`unknown rule ${id}`)
   return rule.judge(recorded(profile, script, more))
 }
 

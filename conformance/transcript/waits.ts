@@ -62,7 +62,7 @@ export function readHttpDate(text: string): number | undefined {
   return isDay ? midnight + ((hour * 60 + minute) * 60 + second) * 1000 : undefined
 }
 
-/** Added to each wait for a limit, in seconds, as clocks and timers are not exact. */
+/** Margin of each wait for a limit, in seconds: clocks and timers are not exact. */
 export const margin = 1
 
 /** Returns the 429 of the burn. */

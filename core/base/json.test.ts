@@ -24,7 +24,7 @@ describe('a JSON document', () => {
     assert.equal(parse(`{"x":${deep},"categoryId":7}`)?.numberText('categoryId'), '7')
   })
 
-  it('may contain a string of any number of escapes', () => {
+  it('may contain a string with any number of escapes', () => {
     const text = `{"name":"${'\\n\\"'.repeat(3_000_000)}","categoryId":7}`
     assert.equal(parse(text)?.numberText('categoryId'), '7')
   })

@@ -230,7 +230,7 @@ describe('the internals of a service', () => {
     assert.equal(readCode(await ask()), 'rate_limit_exceeded')
   })
 
-  it('add the numbers of an address with withRateLimit, without a charge', async () => {
+  it('add the rate-limit headers of an address without charging it', async () => {
     const { service } = serve()
     await unparsed(service)
     const page = { status: 204, rawHeaders: ['Cache-Control', 'max-age=60'], body: undefined }

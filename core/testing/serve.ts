@@ -14,7 +14,7 @@ export const addRex: Asked & { readonly body: string } = {
   body: '{"name":"Rex","categoryId":1}',
 }
 
-/** A service, and the arguments of its hooks. */
+/** A service, with the arguments that its hooks have received. */
 export interface Served extends HeldClock {
   readonly service: PetService
   readonly causes: readonly unknown[]

@@ -4,7 +4,7 @@ import type { PetStore } from '../pets/store.ts'
 export function stubStore(overrides: Partial<PetStore> = {}): PetStore {
   return {
     create() {
-      throw new Error('this test stores no animal')
+      throw new Error('the store of this test cannot store animals')
     },
     get: () => undefined,
     list: () => [],

@@ -128,7 +128,7 @@ function parsedSetting({ parse }: Flag, setting: Setting): Setting<unknown> {
   }
 }
 
-/** The values of a variable whose flag is on or off. */
+/** Accepted values of an environment variable whose flag takes no value. */
 const switches = { on: ['1', 'true', 'yes', 'on'], off: ['0', 'false', 'no', 'off'] }
 
 /** An empty variable counts as absent. */

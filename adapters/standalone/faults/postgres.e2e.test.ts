@@ -103,7 +103,7 @@ function lockTable({ url }: PrivatePostgres): Fault {
   }
 }
 
-/** Sets a parameter to a value for a time. */
+/** A fault that sets a parameter of PostgreSQL, and sets it back after `ms` milliseconds. */
 const setting =
   (name: string, value: string, back: string, ms: number) =>
   ({ set }: PrivatePostgres): Fault => ({

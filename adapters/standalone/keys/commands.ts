@@ -74,7 +74,7 @@ function addKey(
       added = change(keys).at(-1)
       return []
     })
-    if (!added) throw new Error('the change has returned no key')
+    if (!added) throw new Error('the change returned no key')
     // The line ends once the key is stored: without its end, as after a kill, the key may be invalid.
     await print(shownOnce(added, key, settings))
     await records.update({ id }, change)

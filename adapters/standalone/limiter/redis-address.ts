@@ -71,7 +71,7 @@ function readSentinelCredentials(parameters: URLSearchParams): Options {
     ...others
   } = Object.fromEntries(parameters)
   if (Object.keys(others).length > 0)
-    throw new Error('its parameters are sentinel-username and sentinel-password')
+    throw new Error('it may have only the parameters sentinel-username and sentinel-password')
   return { ...(user && { sentinelUsername: user }), ...(password && { sentinelPassword: password }) }
 }
 

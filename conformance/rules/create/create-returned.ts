@@ -164,7 +164,7 @@ function judgeNameEnd(end: string, judged: JudgedResponse, transcript: Transcrip
   return holds('the end of the name is returned as sent')
 }
 
-/** Returns the name that was sent and the one in the response, in one normal form. */
+/** Returns the name that was sent and the one in the response, both in normalization form C. */
 function readNames({ exchange, response }: RecordedResponse): readonly [sent: string, back: string] {
   const inNfc = (name: unknown): string => (typeof name === 'string' ? name.normalize('NFC') : '')
   return [inNfc(readSentMember(exchange, 'name')), inNfc(readMember({ response }, 'name'))]
