@@ -1,11 +1,22 @@
+import assert from 'node:assert/strict'
 import {
   createKeyStore,
   createPetService,
+  operations,
   type PetService,
   type ServiceOptions,
   sha256,
 } from '../../../core/index.ts'
-import { assertLawful, type Mount, type OneTest, type Send, type Sent } from '../exchange.ts'
+import { createRouter } from '../../../core/operations/router.ts'
+import {
+  assertLawful,
+  type Mount,
+  type OneTest,
+  type Received,
+  readCode,
+  type Send,
+  type Sent,
+} from '../exchange.ts'
 
 export const rex = '{"name":"Rex","categoryId":1}'
 export const now: number = Date.UTC(2026, 10, 20, 12)
@@ -42,8 +53,26 @@ export async function open(t: OneTest, mount: Mount, options: Partial<ServiceOpt
   return async (sent = {}) => {
     const received = await send(sent)
     assertLawful(received, sent.method ?? 'GET')
+    assertDescribed(received, sent)
     return received
   }
+}
+
+const route = createRouter(operations)
+
+/** Asserts that the row of the operation has the status of a success, and a code that not all have. */
+function assertDescribed(received: Received, { method = 'GET', target = '/v1/pets' }: Sent): void {
+  const operation = route(method, target.replace(/^\/v1|\?.*$/g, ''))?.operation
+  if (!operation || method === 'HEAD') return
+  const { id, success, errors } = operation
+  const code = received.status < 400 ? undefined : readCode(received)
+  const ofSome: readonly unknown[] = operations.flatMap((one) => one.errors)
+  if (code === undefined) assert.equal(received.status, success.status, id)
+  else if (ofSome.includes(code))
+    assert.ok(
+      errors.some((own) => own === code),
+      `${id} ${code}`,
+    )
 }
 
 /** Returns a request that creates an animal. */
