@@ -42,9 +42,9 @@ export interface Drain {
 }
 
 /**
- * Makes the end of a server graceful. From `begin` on, the last response of each connection says `Connection: close`.
- * New connections are accepted for a while, for clients that do not know yet. Silent connections close. Call it after
- * `orderRequests`, and before the server listens.
+ * Creates the graceful close of a server. From `begin` on, the last response of each connection says
+ * `Connection: close`. New connections are accepted for a while, since clients and proxies do not know of the close yet.
+ * Silent connections close. Call it after `orderRequests`, and before the server listens.
  */
 export function createDrain(server: Server, times: DrainTimes): Drain {
   const { quietMs = 1_000, acceptMs = 5_000, deadlineMs = 10_000 } = times
@@ -74,7 +74,7 @@ export function createDrain(server: Server, times: DrainTimes): Drain {
     }
   }
 
-  /** `close` of Node also closes idle connections, and takes those on which a request arrives for idle: not here. */
+  /** Stops listening, and closes no connection. `close` of Node would close connections on which a request arrives. */
   function stopListening(): void {
     if (!server.listening) return
     const closeIdle = server.closeIdleConnections

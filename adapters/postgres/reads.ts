@@ -35,7 +35,7 @@ export function createReads({ name }: Table, query: Query): Promised<PetStore, '
   const byIds = `SELECT ${petColumns} FROM ${name} AS pet WHERE pet.id = ANY (string_to_array($1, ',')::bigint[])`
   const from = {
     any: `FROM ${name} AS pet WHERE pet.id > $1::text::bigint ORDER BY pet.id`,
-    // Compares pairs, for which only the index on both columns can be used. With one condition per column, the planner may
+    // Compares pairs, so that PostgreSQL uses the index on both columns. With one condition per column, the planner may
     // read the table by ascending id instead, and skip any number of animals with other statuses.
     byStatus: `FROM ${name} AS pet WHERE (status, pet.id) > ($3, $1::text::bigint)
       AND (status, pet.id) <= ($3, ${int64Max}) ORDER BY status, pet.id`,

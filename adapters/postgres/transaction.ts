@@ -8,8 +8,8 @@ const marker = 'pet_adoption_service.in_transaction'
 export const isInTransaction: string = `current_setting('${marker}')::boolean`
 
 /**
- * Codes of a statement on another connection than that of its transaction: this connection is already in a transaction,
- * or in none, or lacks the cursor; the marker was never set on it, or is empty after an earlier transaction.
+ * Codes of a statement that ran on another connection than its transaction: this connection is already in a transaction,
+ * or is not in one, or lacks the cursor; the marker was never set on it, or is empty after an earlier transaction.
  */
 const codesOfAnotherConnection: readonly unknown[] = ['25001', '25P01', '34000', '42704', '22P02']
 

@@ -23,12 +23,12 @@ export interface KeyStore<Found extends Caller = Caller> {
    * Returns the caller a bearer token belongs to; undefined for a token that is unknown or has expired.
    *
    * The service calls it for each request. A key that has not been valid within the last hour is looked up only while
-   * its client address has fewer than 1,000 such lookups pending, and once per second while the address is
+   * its client address has fewer than 1,000 such lookups pending, and at most once per second while the address is
    * rate-limited. Addresses do not share a bound: expect as many concurrent calls as the server has requests in flight,
    * and settle each of them.
    *
    * @param token ASCII characters.
-   * @param hash `sha256(token)`, by which a store should identify the key. The service always passes it.
+   * @param hash `sha256(token)`. A store should find keys by it. The service always passes it.
    */
   find(token: string, hash?: string): Found | undefined | Promise<Found | undefined>
 }

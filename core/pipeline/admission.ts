@@ -79,7 +79,7 @@ export function createAdmission({ clock, keys, limiter, limits }: ServiceSetting
 
   async function chargeAddress(exchange: Exchange): Promise<ApiError | undefined> {
     const error = await charge(exchange, `address:${exchange.address}`)
-    if (exchange.decision) lookups.record(exchange.address, exchange.decision, clock())
+    if (exchange.decision) lookups.record(exchange.address, exchange.decision, clock()) // always set after a charge
     return error
   }
 

@@ -21,7 +21,7 @@ async function findAccess(service: PetService, asked: Asked = { headers: keyed }
   return access.authenticated ? access : assert.fail(access.response.body)
 }
 
-describe('an own route', () => {
+describe('a route of the embedder', () => {
   it('receives the caller, its numbers and the headers to send', async () => {
     const find = () => ({ id: 'zoo', plan: 'free' as const, city: 'Berlin' })
     const service = createPetService({ keys: { find }, clock: () => epoch, requestId: () => 'r1' })

@@ -20,7 +20,7 @@ export interface ServiceInternals {
   report(cause: unknown): void
 }
 
-/** Returns a request of which only the sender is known. */
+/** Returns a request that has a sender and nothing else. */
 export function createUnparsedRequest(peer: Peer): ServiceRequest {
   return {
     method: '',
