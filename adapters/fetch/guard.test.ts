@@ -47,4 +47,10 @@ describe('the Fetch mount of a service', () => {
     await assertFailure(response)
     assert.equal(response.headers.get('x-ratelimit-limit'), '7')
   })
+
+  it('replaces the numbers of a response if one is invalid', async () => {
+    const numbers = ['X-RateLimit-Limit', '7', 'X-RateLimit-Remaining', 'many', 'X-RateLimit-Reset', '5']
+    const { handler } = mountBroken(() => ({ status: 200, rawHeaders: ['X', '\n\0', ...numbers], body: '' }))
+    await assertFailure(await handler(list))
+  })
 })

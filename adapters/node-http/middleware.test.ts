@@ -47,6 +47,7 @@ async function assertReported({ send, causes }: Served & { causes: unknown[] }, 
   const response = await send({ headers: [auth.zoo] })
   assert.deepEqual([response.status, readCode(response)], [500, 'internal_error'])
   assertLawful(response, 'GET')
+  assert.equal(response.headers.get('x-ratelimit-limit'), '100000')
   assert.match(String(causes), message)
 }
 
