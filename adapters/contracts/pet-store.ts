@@ -34,7 +34,7 @@ export function petStoreContract<Store extends PetStore>(options: PetStoreContra
   const declare = createDeclarer(options, () => undefined)
 
   declare('agrees with createMemoryStore over random calls of its methods', (store) =>
-    createComparison(0, clock)(store, 1_000),
+    createComparison(0, clock)(store, 3_000),
   )
   declare(
     'agrees with createMemoryStore before and after it is opened again',
