@@ -9,7 +9,9 @@ import {
   type PetPage,
   type PetStore,
 } from '../../core/index.ts'
+import { storeMethods } from '../../core/pets/store.ts'
 import { type PetStoreContractOptions, petStoreContract } from './index.ts'
+import { createComparison } from './pet-store/model.ts'
 import {
   type Broken,
   contractFinds,
@@ -228,6 +230,24 @@ contractWith({})(test)
 contractSkips(contractWith({}), 'no options.reopen')
 contractFinds(broken, (breakIt) => contractWith({ create: () => createBroken(breakIt) }))
 contractFinds(brokenReopenings, (reopen) => contractWith({ reopen: (from) => reopen(from as MemoryStore) }))
+
+test('every method of a store changes animals exactly if its row says so', async () => {
+  const memory = createMemoryStore()
+  const writing = new Set<string>()
+  const watched = Object.entries(memory).map(([name, method]) => {
+    const call = (...values: unknown[]) => {
+      const before = memory.list({ limit: 1_000 })
+      const returned = Reflect.apply(method, memory, values)
+      const after = memory.list({ limit: 1_000 })
+      if (after.length !== before.length || after.some((pet, i) => pet !== before[i])) writing.add(name)
+      return returned
+    }
+    return [name, call] as const
+  })
+  await createComparison(0, true)(Object.fromEntries(watched) as unknown as PetStore, 500) // has the same methods
+  const expected = Object.entries(storeMethods).filter(([, effect]) => effect === 'writes')
+  assert.deepEqual([...writing].sort(), expected.map(([name]) => name).sort())
+})
 
 test('a case that fails lists the calls that led to it', async () => {
   const cases: (() => Promise<void>)[] = []
