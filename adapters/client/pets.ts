@@ -6,7 +6,7 @@ import type { Pet } from './types.ts'
 /** Returns the animals of a response. Throws a `PetApiError` that names the wrong member. */
 export function readPets(read: ReadResponse): readonly Pet[] {
   const { value, exact } = readJson(read)
-  if (!Array.isArray(value)) throw createInvalidResponse(read, 'the body is not a JSON array')
+  if (!Array.isArray(value)) throw createInvalidResponse(read, 'the body is not an array')
   return value.map((pet, i) => readPet(read, { value: pet, exact: Object(exact)[i] }, `pets[${i}]`))
 }
 
