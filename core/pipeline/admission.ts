@@ -6,20 +6,20 @@ import { type Caller, invalidKey, readBearer, requireLimits } from '../keys/auth
 import { Lookups } from '../keys/lookups.ts'
 import type { Decision } from '../limits/bucket.ts'
 import { tooManyRequests } from '../limits/headers.ts'
-import type { Exchange } from './exchange.ts'
 import type { ServiceSettings } from './options.ts'
+import type { RequestState } from './request-state.ts'
 
 /** Finds the caller of a request, and charges its limits. The methods fail as the key store and the limiter do. */
 export interface Admission {
   /**
    * Reads the key and finds its caller. Charges the caller, or the client address if there is none. Records what it
-   * finds in the exchange. Returns the error of a request that is rejected.
+   * finds in the state. Returns the error of a request that is rejected.
    */
-  admit(exchange: Exchange): Promise<ApiError | undefined>
+  admit(state: RequestState): Promise<ApiError | undefined>
   /** Charges the client address. Returns the error of a request that is rejected. */
-  chargeAddress(exchange: Exchange): Promise<ApiError | undefined>
+  chargeAddress(state: RequestState): Promise<ApiError | undefined>
   /** Records the state of the client address's bucket, and charges nothing. */
-  peek(exchange: Exchange): Promise<undefined>
+  peek(state: RequestState): Promise<undefined>
 }
 
 /** Time a key stays known after it was last valid, in milliseconds. */
@@ -50,48 +50,48 @@ export function createAdmission({ clock, keys, limiter, limits }: ServiceSetting
     return hash
   }
 
-  async function admit(exchange: Exchange): Promise<ApiError | undefined> {
-    const token = readBearer(exchange.request.header('authorization'))
+  async function admit(state: RequestState): Promise<ApiError | undefined> {
+    const token = readBearer(state.request.header('authorization'))
     if (token instanceof ApiError) {
-      exchange.keyError = token
-      return chargeAddress(exchange)
+      state.keyError = token
+      return chargeAddress(state)
     }
-    const hash = hashToken(token, exchange.request.connection)
+    const hash = hashToken(token, state.request.connection)
     const now = clock()
     const isKnown = now - (validAt.get(hash) ?? Number.NEGATIVE_INFINITY) < knownForMs
-    if (!isKnown && !lookups.begin(exchange.address, now)) return deferred
+    if (!isKnown && !lookups.begin(state.address, now)) return deferred
     let caller: Caller | undefined
     try {
       caller = await keys.find(token, hash)
     } finally {
-      if (!isKnown) lookups.end(exchange.address)
+      if (!isKnown) lookups.end(state.address)
     }
     if (!caller) {
-      exchange.keyError = invalidKey
+      state.keyError = invalidKey
       validAt.delete(hash)
-      return chargeAddress(exchange)
+      return chargeAddress(state)
     }
-    exchange.limits = requireLimits(caller, limits)
-    exchange.caller = caller
+    state.limits = requireLimits(caller, limits)
+    state.caller = caller
     validAt.set(hash, now, now, now + knownForMs)
-    return charge(exchange, `key:${caller.id}`)
+    return charge(state, `key:${caller.id}`)
   }
 
-  async function chargeAddress(exchange: Exchange): Promise<ApiError | undefined> {
-    const error = await charge(exchange, `address:${exchange.address}`)
-    if (exchange.decision) lookups.record(exchange.address, exchange.decision, clock()) // always set after a charge
+  async function chargeAddress(state: RequestState): Promise<ApiError | undefined> {
+    const error = await charge(state, `address:${state.address}`)
+    if (state.decision) lookups.record(state.address, state.decision, clock()) // always set after a charge
     return error
   }
 
-  async function charge(exchange: Exchange, key: string): Promise<ApiError | undefined> {
-    exchange.hasCalledLimiter = true
-    exchange.decision = readDecision(await limiter.consume(key, exchange.limits))
-    return exchange.decision.allowed ? undefined : tooManyRequests(exchange.decision)
+  async function charge(state: RequestState, key: string): Promise<ApiError | undefined> {
+    state.hasCalledLimiter = true
+    state.decision = readDecision(await limiter.consume(key, state.limits))
+    return state.decision.allowed ? undefined : tooManyRequests(state.decision)
   }
 
-  async function peek(exchange: Exchange): Promise<undefined> {
-    exchange.hasCalledLimiter = true
-    exchange.decision = readDecision(await limiter.peek(`address:${exchange.address}`, limits.anonymous))
+  async function peek(state: RequestState): Promise<undefined> {
+    state.hasCalledLimiter = true
+    state.decision = readDecision(await limiter.peek(`address:${state.address}`, limits.anonymous))
   }
 
   return { admit, chargeAddress, peek }

@@ -3,17 +3,17 @@ import type { Result } from '../http/result.ts'
 import { parseTraceId } from '../http/traceparent.ts'
 import type { Decision } from '../limits/bucket.ts'
 import type { ResponseEvent } from './events.ts'
-import type { Exchange } from './exchange.ts'
 import type { ServiceSettings } from './options.ts'
+import type { RequestState } from './request-state.ts'
 
 /** The hooks of the embedder, called so that their failures never reach a client. */
 export interface Hooks {
   /** Returns the next request id; undefined without the hook. */
   nextRequestId(): string | undefined
   /** Passes the event of a response to `onResponse`. */
-  notify(exchange: Exchange, result: Result, decision: Decision): void
+  notify(state: RequestState, result: Result, decision: Decision): void
   /** Passes the cause of a 500 or 503, or of a failed hook, to `onError`; without it, warns of mistakes. */
-  report(cause: unknown, exchange?: Exchange): void
+  report(cause: unknown, state?: RequestState): void
 }
 
 /** Printable ASCII: every platform accepts it in a header. */
@@ -23,11 +23,11 @@ const headerValue = /^[ -~]+$/
 export function createHooks({ basePath, onResponse, onError, requestId }: ServiceSettings): Hooks {
   const warnOnce = createWarnOnce()
 
-  function report(cause: unknown, exchange?: Exchange): void {
+  function report(cause: unknown, state?: RequestState): void {
     const context = {
-      requestId: exchange?.requestId,
-      operation: exchange?.route?.operation?.id,
-      caller: exchange?.caller?.id,
+      requestId: state?.requestId,
+      operation: state?.route?.operation?.id,
+      caller: state?.caller?.id,
     }
     // A failure of `onError` itself cannot be reported.
     callHook(
@@ -45,8 +45,8 @@ export function createHooks({ basePath, onResponse, onError, requestId }: Servic
         catchLate(id, report) // of a hook that is async by mistake
         throw new TypeError('options.requestId must return a text of printable ASCII')
       }, report),
-    notify(exchange, result, decision) {
-      if (onResponse) callHook(() => onResponse(createEvent(exchange, result, decision, basePath)), report)
+    notify(state, result, decision) {
+      if (onResponse) callHook(() => onResponse(createEvent(state, result, decision, basePath)), report)
     },
     report,
   }
@@ -70,7 +70,7 @@ function catchLate(result: unknown, recover: (cause: unknown) => void): void {
 }
 
 function createEvent(
-  { request, route, caller, requestId, startedAt, address }: Exchange,
+  { request, route, caller, requestId, startedAt, address }: RequestState,
   result: Result,
   decision: Decision,
   basePath: string,

@@ -6,9 +6,9 @@ import type { Decision } from '../limits/bucket.ts'
 import { createRateLimitHeaders } from '../limits/headers.ts'
 import { createDeprecationFields } from '../operations/deprecation.ts'
 import { operations } from '../operations/index.ts'
-import type { Exchange } from './exchange.ts'
 import type { Hooks } from './hooks.ts'
 import type { ServiceSettings } from './options.ts'
+import type { RequestState } from './request-state.ts'
 
 /** Headers of every response of the service. */
 const secureHeaders = ['Cache-Control', 'no-store', 'X-Content-Type-Options', 'nosniff'] as const
@@ -20,7 +20,7 @@ const secureHeaders = ['Cache-Control', 'no-store', 'X-Content-Type-Options', 'n
 export function createRespond(
   { basePath, cors, deprecatedSince }: ServiceSettings,
   hooks: Hooks,
-): (exchange: Exchange, result: Result, decision: Decision) => ServiceResponse {
+): (state: RequestState, result: Result, decision: Decision) => ServiceResponse {
   const deprecation = new Map(
     operations.map((operation) => [
       operation,
@@ -28,22 +28,22 @@ export function createRespond(
     ]),
   )
 
-  return (exchange, result, decision) => {
-    const operation = exchange.route?.operation
+  return (state, result, decision) => {
+    const operation = state.route?.operation
     const isError = result instanceof ApiError
     const body = isError ? result.toJson() : result.body
-    const rawHeaders = createCommonHeaders(exchange, decision, cors)
+    const rawHeaders = createCommonHeaders(state, decision, cors)
     if (body !== undefined) rawHeaders.push('Content-Type', 'application/json')
     rawHeaders.push(...result.rawHeaders)
     if (operation?.deprecated) rawHeaders.push(...(deprecation.get(operation) ?? []))
-    hooks.notify(exchange, result, decision)
+    hooks.notify(state, result, decision)
     return { status: result.status, rawHeaders, body, bodyBytes: isError ? undefined : result.bodyBytes }
   }
 }
 
 /** Returns the headers that every response to a request needs. `cors` is the option. */
 export function createCommonHeaders(
-  { request, requestId }: Exchange,
+  { request, requestId }: RequestState,
   decision: Decision,
   cors: readonly string[],
 ): string[] {

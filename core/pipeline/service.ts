@@ -12,10 +12,10 @@ import { createRateLimitHeaders, createUndecided } from '../limits/headers.ts'
 import { listSupportedOperations } from '../operations/index.ts'
 import { createRouter } from '../operations/router.ts'
 import { createAdmission } from './admission.ts'
-import { Exchange } from './exchange.ts'
 import { createUnparsedRequest, internals, type ServiceInternals } from './for-mounts.ts'
 import { createHooks } from './hooks.ts'
 import { readServiceOptions, type ServiceOptions } from './options.ts'
+import { RequestState } from './request-state.ts'
 import { createCommonHeaders, createPlainInternalError, createRespond } from './respond.ts'
 
 /** The result of `authenticate`. */
@@ -108,86 +108,86 @@ export function createPetService<Found extends Caller = Caller>(
   limiter.onFailure?.((cause) => hooks.report(cause))
 
   async function handle(request: ServiceRequest): Promise<ServiceResponse> {
-    const exchange = newExchange(request)
-    return finish(exchange, await takeSteps(exchange, matchBasePath, performOperation))
+    const state = newExchange(request)
+    return finish(state, await takeSteps(state, matchBasePath, performOperation))
   }
 
   async function authenticate(request: ServiceRequest): Promise<Access<Found>> {
     const isServiceRequest = typeof request?.target === 'string' && typeof request.header === 'function'
-    const exchange = newExchange(isServiceRequest ? request : unreadable)
-    const result = await takeSteps(exchange, matchEmbedderRoute, () => undefined)
-    if (result) return { authenticated: false, response: await finish(exchange, result) }
-    const caller = exchange.caller as Found // `keys` has returned it: without a caller, findRejection returns an error
-    const decision = exchange.decision as Decision // the limits are charged
+    const state = newExchange(isServiceRequest ? request : unreadable)
+    const result = await takeSteps(state, matchEmbedderRoute, () => undefined)
+    if (result) return { authenticated: false, response: await finish(state, result) }
+    const caller = state.caller as Found // `keys` has returned it: without a caller, findRejection returns an error
+    const decision = state.decision as Decision // the limits are charged
     return {
       authenticated: true,
       caller,
       decision,
-      rawHeaders: createCommonHeaders(exchange, decision, cors),
+      rawHeaders: createCommonHeaders(state, decision, cors),
     }
   }
 
-  function newExchange(request: ServiceRequest): Exchange {
-    return new Exchange(request, settings, hooks.nextRequestId())
+  function newExchange(request: ServiceRequest): RequestState {
+    return new RequestState(request, settings, hooks.nextRequestId())
   }
 
   /** Resolves with the first result of the steps. Anything that they throw becomes an `ApiError`. */
   async function takeSteps<T>(
-    exchange: Exchange,
-    matchRoute: (exchange: Exchange) => Result | undefined,
-    lastStep: (exchange: Exchange) => MaybePromise<T>,
+    state: RequestState,
+    matchRoute: (state: RequestState) => Result | undefined,
+    lastStep: (state: RequestState) => MaybePromise<T>,
   ): Promise<Result | T> {
     try {
       return (
-        matchRoute(exchange) ??
-        respondToPreflight(exchange) ??
-        (await admission.admit(exchange)) ??
-        findRejection(exchange) ??
-        (await lastStep(exchange))
+        matchRoute(state) ??
+        respondToPreflight(state) ??
+        (await admission.admit(state)) ??
+        findRejection(state) ??
+        (await lastStep(state))
       )
     } catch (cause) {
-      return toApiError(cause, exchange)
+      return toApiError(cause, state)
     }
   }
 
   /** Resolves with the error of a step. A rejection becomes an `ApiError`. */
-  function guard(exchange: Exchange, step: Promise<ApiError | undefined>): Promise<ApiError | undefined> {
-    return step.catch((cause) => toApiError(cause, exchange))
+  function guard(state: RequestState, step: Promise<ApiError | undefined>): Promise<ApiError | undefined> {
+    return step.catch((cause) => toApiError(cause, state))
   }
 
-  function readTarget(exchange: Exchange): void {
-    exchange.target = parseTarget(exchange.request.target)
-    exchange.httpError = findHttpError(exchange.request, exchange.target)
+  function readTarget(state: RequestState): void {
+    state.target = parseTarget(state.request.target)
+    state.httpError = findHttpError(state.request, state.target)
   }
 
-  function matchBasePath(exchange: Exchange): Result | undefined {
-    readTarget(exchange)
-    const { request, target } = exchange
+  function matchBasePath(state: RequestState): Result | undefined {
+    readTarget(state)
+    const { request, target } = state
     if (target && ownsPath(basePath, target.path))
-      exchange.route = route(request.method, target.path.slice(basePath.length))
-    else if (!exchange.httpError) return routeNotFound
+      state.route = route(request.method, target.path.slice(basePath.length))
+    else if (!state.httpError) return routeNotFound
     return undefined
   }
 
   /** The methods of a route of the embedder are not known: a preflight allows the one that it asks for. */
-  function matchEmbedderRoute(exchange: Exchange): undefined {
-    readTarget(exchange)
-    const method = exchange.request.header('access-control-request-method') ?? ''
+  function matchEmbedderRoute(state: RequestState): undefined {
+    readTarget(state)
+    const method = state.request.header('access-control-request-method') ?? ''
     const allow = /^[a-z]+$/i.test(method) ? [method] : []
-    exchange.route = { path: undefined, operation: undefined, allow, parameter: '' }
+    state.route = { path: undefined, operation: undefined, allow, parameter: '' }
   }
 
-  function respondToPreflight({ request, route, httpError }: Exchange): Result | undefined {
+  function respondToPreflight({ request, route, httpError }: RequestState): Result | undefined {
     if (cors.length === 0 || !route || httpError || !isPreflight(request)) return undefined
     return { status: 204, rawHeaders: createPreflightHeaders(cors, request, route.allow), body: undefined }
   }
 
   /** Both errors wait until the request is charged. */
-  function findRejection({ httpError, caller, keyError }: Exchange): Result | undefined {
+  function findRejection({ httpError, caller, keyError }: RequestState): Result | undefined {
     return httpError ?? (caller ? undefined : keyError)
   }
 
-  function performOperation({ caller, request, route, target }: Exchange): MaybePromise<Result> {
+  function performOperation({ caller, request, route, target }: RequestState): MaybePromise<Result> {
     if (!route) return routeNotFound
     const { operation, allow, parameter } = route
     const handler = operation && handlers.get(operation.id)
@@ -199,18 +199,18 @@ export function createPetService<Found extends Caller = Caller>(
   }
 
   /** Returns the response to a request. Peeks at the client address's bucket if the limiter was not called. */
-  async function finish(exchange: Exchange, result: Result): Promise<ServiceResponse> {
-    const error = exchange.hasCalledLimiter ? undefined : await guard(exchange, admission.peek(exchange))
+  async function finish(state: RequestState, result: Result): Promise<ServiceResponse> {
+    const error = state.hasCalledLimiter ? undefined : await guard(state, admission.peek(state))
     try {
-      return respond(exchange, error ?? result, findDecision(exchange))
+      return respond(state, error ?? result, findDecision(state))
     } catch (cause) {
-      hooks.report(cause, exchange)
-      return createPlainInternalError(createRateLimitHeaders(findDecision(exchange)))
+      hooks.report(cause, state)
+      return createPlainInternalError(createRateLimitHeaders(findDecision(state)))
     }
   }
 
   /** Returns the decision of the limiter; if it has none, the one to show instead. */
-  function findDecision({ decision, limits }: Exchange): Decision {
+  function findDecision({ decision, limits }: RequestState): Decision {
     return decision ?? createUndecided(limits, readTime())
   }
 
@@ -223,12 +223,12 @@ export function createPetService<Found extends Caller = Caller>(
     }
   }
 
-  function toApiError(cause: unknown, exchange: Exchange): ApiError {
+  function toApiError(cause: unknown, state: RequestState): ApiError {
     if (isBodyFailure(cause))
       return cause.code === 'body_too_large'
         ? createBodyTooLarge(settings.maxBodyBytes)
         : new ApiError(cause.code)
-    hooks.report(cause, exchange)
+    hooks.report(cause, state)
     const seconds = readRetryAfter(cause)
     if (seconds === undefined) return new ApiError('internal_error')
     return new ApiError('service_unavailable', undefined, ['Retry-After', String(seconds)])
@@ -244,16 +244,16 @@ export function createPetService<Found extends Caller = Caller>(
     maxBodyBytes: settings.maxBodyBytes,
     report: hooks.report,
     async rejectUnparsed(error, peer) {
-      const exchange = newExchange(createUnparsedRequest(peer))
-      await guard(exchange, admission.peek(exchange))
+      const state = newExchange(createUnparsedRequest(peer))
+      await guard(state, admission.peek(state))
       // An empty bucket is not charged: only a rejection that the client sees as a 429 counts towards a ban.
-      if (findDecision(exchange).remaining > 0) await guard(exchange, admission.chargeAddress(exchange))
-      return finish(exchange, error)
+      if (findDecision(state).remaining > 0) await guard(state, admission.chargeAddress(state))
+      return finish(state, error)
     },
     async withRateLimit(response, peer) {
-      const exchange = newExchange(createUnparsedRequest(peer))
-      await guard(exchange, admission.peek(exchange))
-      const rawHeaders = [...response.rawHeaders, ...createRateLimitHeaders(findDecision(exchange))]
+      const state = newExchange(createUnparsedRequest(peer))
+      await guard(state, admission.peek(state))
+      const rawHeaders = [...response.rawHeaders, ...createRateLimitHeaders(findDecision(state))]
       return { ...response, rawHeaders }
     },
   }

@@ -7,7 +7,7 @@ import type { Route } from '../operations/router.ts'
 import type { ServiceSettings } from './options.ts'
 
 /** A request in the pipeline, at first of an anonymous client. Each step records here what it finds. */
-export class Exchange {
+export class RequestState {
   readonly request: ServiceRequest
   /** The value of `X-Request-Id`. */
   readonly requestId: string | undefined
