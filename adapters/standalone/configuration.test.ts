@@ -22,6 +22,7 @@ describe('the configuration', () => {
     assert.deepEqual(configure(''), {
       listening: { kind: 'tcp', host: '127.0.0.1', port: 8080, source: '--host and --port' },
       service: {},
+      server: {},
       docs: true,
       metrics: undefined,
       log: { requests: true, addresses: false, health: true },
@@ -29,7 +30,6 @@ describe('the configuration', () => {
       storage: undefined,
       migrates: true,
       limiter: { redis: undefined, redisDown: 'local' },
-      maxConnections: undefined,
     })
   })
 
@@ -60,7 +60,7 @@ describe('the configuration', () => {
     ['--trust-proxy 10.0.0.0/8,fd00::/8', 'service', { trustProxy: ['10.0.0.0/8', 'fd00::/8'] }],
     ['--cors https://a.example,http://b:5173', 'service', { cors: ['https://a.example', 'http://b:5173'] }],
     ['--no-docs', 'docs', false],
-    ['--max-connections 9', 'maxConnections', { value: 9, source: '--max-connections' }],
+    ['--max-connections 9', 'server', { maxConnections: 9 }],
     ['--log-client-address', 'log', { requests: true, addresses: true, health: true }],
     ['--no-log-requests', 'log', { requests: false, addresses: false, health: true }],
     ['', 'log', { requests: true, addresses: false, health: false }, { PET_ADOPTION_NO_LOG_HEALTH: 'on' }],

@@ -1,7 +1,8 @@
 import type { ServiceOptions } from '../../core/index.ts'
+import type { PetServerOptions } from '../node-http/index.ts'
 import type { ListenAddress, TcpAddress } from './cli/addresses.ts'
-import type { ServiceOption } from './cli/flags.ts'
-import { isFlag, oneOf, readServiceOptions, type Settings } from './cli/settings.ts'
+import type { ServerOption, ServiceOption } from './cli/flags.ts'
+import { isFlag, oneOf, readServerOptions, readServiceOptions, type Settings } from './cli/settings.ts'
 import { UsageError } from './errors.ts'
 import { type PlanSettings, readPlan } from './keys/key-settings.ts'
 import type { KeySource } from './keys/keys.ts'
@@ -15,6 +16,8 @@ import { readStorage, type StorageChoice, type StorageSettings } from './storage
 export interface Configuration {
   readonly listening: ListenAddress | InheritedSocket
   readonly service: Pick<ServiceOptions, ServiceOption>
+  /** Options of the server of the service. */
+  readonly server: Pick<PetServerOptions, ServerOption>
   /** Serve the page `/docs`. */
   readonly docs: boolean
   /** The place of `/metrics`: next to the service, or a server of its own. Undefined without metrics. */
@@ -25,8 +28,6 @@ export interface Configuration {
   /** Create tables that the storage lacks; otherwise their lack stops the start. */
   readonly migrates: boolean
   readonly limiter: LimiterChoice
-  /** Maximum number of open connections, if it was given. */
-  readonly maxConnections: { readonly value: number; readonly source: string } | undefined
 }
 
 type KeySettings = PlanSettings & Pick<Settings, 'keys' | 'api-key'>
@@ -34,21 +35,22 @@ type LimiterSettings = Pick<Settings, 'redis' | 'redis-down'>
 type PageSettings = Pick<Settings, 'no-docs' | 'metrics' | 'metrics-listen'>
 type LogSettings = Pick<Settings, 'log-client-address' | 'no-log-health' | 'no-log-requests'>
 
-/** The flags that a server reads. Flags that set an option of the service need no reader. */
+/** The flags that a server reads. Flags that set an option of the service or of its server need no reader. */
 export type ServeSettings = ListenSettings &
   StorageSettings &
   KeySettings &
   LimiterSettings &
   PageSettings &
   LogSettings &
-  Pick<Settings, 'no-migrate' | 'max-connections'>
+  Pick<Settings, 'no-migrate'>
 
 /** Validates the settings, one by one and together. Throws `UsageError`. */
 export function readConfiguration(settings: ServeSettings, inherited?: InheritedSocket): Configuration {
-  const { 'metrics-listen': metricsListen, 'max-connections': maxConnections } = settings
+  const { 'metrics-listen': metricsListen } = settings
   return {
     listening: readListen(settings, inherited),
     service: readServiceOptions(settings),
+    server: readServerOptions(settings),
     docs: !settings['no-docs'],
     metrics: metricsListen ? metricsListen.value : settings.metrics && 'main',
     log: {
@@ -60,7 +62,6 @@ export function readConfiguration(settings: ServeSettings, inherited?: Inherited
     storage: readStorage(settings),
     migrates: !settings['no-migrate'],
     limiter: { redis: settings.redis, redisDown: readRedisDown(settings) },
-    maxConnections: maxConnections && { value: maxConnections.value, source: maxConnections.source },
   }
 }
 

@@ -111,13 +111,13 @@ function createServers(
     clock,
   }
   const service = createPetService({ ...options, keys: keys.store })
-  const { value: wanted, source = '' } = configuration.maxConnections ?? {}
+  const wanted = configuration.server.maxConnections
   const descriptors = readDescriptorLimit()
   const maxConnections = connectionsWithin(descriptors, wanted)
   if (wanted !== undefined && maxConnections < wanted)
     log.warning(
       'open-files',
-      `${source} is ${wanted}, but a limit of ${descriptors} open files allows ${maxConnections} connections: raise it with ulimit -n, or LimitNOFILE of systemd`,
+      `--max-connections is ${wanted}, but a limit of ${descriptors} open files allows ${maxConnections} connections: raise it with ulimit -n, or LimitNOFILE of systemd`,
     )
   let isStopping = false
 
@@ -135,6 +135,7 @@ function createServers(
     ...(onPage && { onResponse: onPage }),
   }
   const main = createPetServer(metrics?.watch(service) ?? service, {
+    ...configuration.server,
     fallback: createNodeHandler(withExtraRoutes(service, pages, pageOptions)),
     maxConnections,
     // Connections that wait at an inherited socket are for the next process.

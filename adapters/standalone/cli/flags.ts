@@ -1,5 +1,6 @@
 import type { Plan, ServiceOptions } from '../../../core/index.ts'
 import { maxRequests } from '../../../core/internal.ts'
+import type { PetServerOptions } from '../../node-http/index.ts'
 import { type Unavailability, unavailabilities } from '../../redis/index.ts'
 import { UsageError } from '../errors.ts'
 import { type LogFormatName, logFormats } from '../log/log-format.ts'
@@ -70,13 +71,22 @@ interface BaseRow<Word> {
 /** The row of a flag with a value of a type, for some commands. A flag without a parser is on or off. */
 type Row<Value, Word = 'serve'> = BaseRow<Word> & {
   readonly service?: never
+  readonly server?: never
   readonly parse?: Parse<Value>
 } & ([Value] extends [true] ? unknown : { readonly parse: Parse<Value> })
 
 /** The row of a flag whose value becomes an option of the service, and of its description, without further code. */
 interface ServiceRow<Option extends keyof ServiceOptions> extends BaseRow<'serve'> {
   readonly service: Option
+  readonly server?: never
   readonly parse: Parse<NonNullable<ServiceOptions[Option]>>
+}
+
+/** The row of a flag whose value becomes an option of `createPetServer`, without further code. */
+interface ServerRow<Option extends keyof PetServerOptions> extends BaseRow<'serve'> {
+  readonly service?: never
+  readonly server: Option
+  readonly parse: Parse<NonNullable<PetServerOptions[Option]>>
 }
 
 type NewKeyWord = 'keygen' | 'keys issue' | 'keys rotate' | 'keys revoke'
@@ -102,7 +112,7 @@ interface Rows {
   readonly 'no-docs': Row<true>
   readonly metrics: Row<true>
   readonly 'metrics-listen': Row<TcpAddress>
-  readonly 'max-connections': Row<number>
+  readonly 'max-connections': ServerRow<'maxConnections'>
   readonly log: Row<LogFormatName, 'serve' | 'storage'>
   readonly 'log-client-address': Row<true>
   readonly 'no-log-health': Row<true>
@@ -248,6 +258,7 @@ const rows: Rows = {
     help: 'leave successful requests for /healthz, /readyz, /metrics and /favicon.ico out of the log',
   },
   'max-connections': {
+    server: 'maxConnections',
     value: 'N',
     parse: parseWhole(1, 10_000),
     help: 'the most open connections of clients; by default as many as the limit of open files allows, at most 10000',
@@ -329,12 +340,17 @@ export type ValueOf<Name extends FlagName> = Rows[Name] extends { readonly parse
 /** The options of the service that flags set. */
 export type ServiceOption = Exclude<Rows[FlagName]['service'], undefined>
 
+/** The options of `createPetServer` that flags set. */
+export type ServerOption = Exclude<Rows[FlagName]['server'], undefined>
+
 type WordOf<Name extends FlagName> = Rows[Name] extends { readonly commands?: readonly (infer Word)[] }
   ? Word
   : never
 
-/** The commands that must read a flag: every command that accepts it, unless it sets an option of the service. */
-export type CommandOf<Name extends FlagName> = Rows[Name] extends { readonly service: unknown }
+/** The commands that must read a flag: every command that accepts it, unless it sets an option. */
+export type CommandOf<Name extends FlagName> = Rows[Name] extends
+  | { readonly service: unknown }
+  | { readonly server: unknown }
   ? never
   : WordOf<Name> extends infer Word
     ? Word extends keyof Groups
@@ -353,6 +369,8 @@ export interface Flag extends Omit<BaseRow<never>, 'env' | 'commands'> {
   readonly parse?: Parse<unknown>
   /** The option of the service that it sets. */
   readonly service?: keyof ServiceOptions
+  /** The option of `createPetServer` that it sets. */
+  readonly server?: keyof PetServerOptions
 }
 
 /** Every flag by name. The command line, the environment, the help, the messages and the reference read this table. */

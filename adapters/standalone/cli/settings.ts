@@ -1,14 +1,23 @@
 import type { ServiceOptions } from '../../../core/index.ts'
 import { describedDefaults } from '../../../core/internal.ts'
+import type { PetServerOptions } from '../../node-http/index.ts'
 import { UsageError } from '../errors.ts'
 import type { CommandName } from './commands.ts'
-import { type CommandOf, type FlagName, flagNames, flags, type ServiceOption, type ValueOf } from './flags.ts'
+import {
+  type CommandOf,
+  type FlagName,
+  flagNames,
+  flags,
+  type ServerOption,
+  type ServiceOption,
+  type ValueOf,
+} from './flags.ts'
 import type { Setting } from './values.ts'
 
 /** All settings. A flag that is not set is absent. */
 export type Settings = { readonly [Name in FlagName]?: Setting<ValueOf<Name>> }
 
-/** The flags that a command must read: every flag that it accepts, unless it sets an option of the service. */
+/** The flags that a command must read: every flag that it accepts, unless it sets an option. */
 export type FlagOf<Command extends CommandName> = {
   [Name in FlagName]: Command extends CommandOf<Name> ? Name : never
 }[FlagName]
@@ -50,10 +59,20 @@ export function readMaxNameLength(settings: Settings): number | null {
 
 /** Returns the options of the service that flags set: for the service, its description, and what commands validate. */
 export function readServiceOptions(settings: Settings): Pick<ServiceOptions, ServiceOption> {
+  return readOptions(settings, 'service') as Pick<ServiceOptions, ServiceOption> // a row's parser returns its option's type
+}
+
+/** Returns the options of `createPetServer` that flags set. */
+export function readServerOptions(settings: Settings): Pick<PetServerOptions, ServerOption> {
+  return readOptions(settings, 'server') as Pick<PetServerOptions, ServerOption> // as above
+}
+
+/** Returns the values of the flags whose rows name an option of the target, by these options. */
+function readOptions(settings: Settings, target: 'service' | 'server'): object {
   const options = flagNames.flatMap((name) => {
     const setting = settings[name]
-    const { service } = flags[name]
-    return service && setting ? [[service, setting.value] as const] : []
+    const option = flags[name][target]
+    return option && setting ? [[option, setting.value] as const] : []
   })
-  return Object.fromEntries(options) as Pick<ServiceOptions, ServiceOption> // a row's parser returns its option's type
+  return Object.fromEntries(options)
 }
