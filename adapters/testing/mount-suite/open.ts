@@ -7,7 +7,6 @@ import {
   type ServiceOptions,
   sha256,
 } from '../../../core/index.ts'
-import { createRouter } from '../../../core/operations/router.ts'
 import {
   assertLawful,
   type Mount,
@@ -58,12 +57,13 @@ export async function open(t: OneTest, mount: Mount, options: Partial<ServiceOpt
   }
 }
 
-const route = createRouter(operations)
-
 /** Asserts that the row of the operation has the status of a success, and a code that not all have. */
 function assertDescribed(received: Received, { method = 'GET', target = '/v1/pets' }: Sent): void {
-  const operation = route(method, target.replace(/^\/v1|\?.*$/g, ''))?.operation
-  if (!operation || method === 'HEAD') return
+  const requested = target.replace(/^\/v1|\?.*$/g, '')
+  const operation = operations.find(
+    (one) => one.method === method && new RegExp(`^${one.path.replace(/\{\w+\}/, '[^/]+')}$`).test(requested),
+  )
+  if (!operation) return
   const { id, success, errors } = operation
   const code = received.status < 400 ? undefined : readCode(received)
   const ofSome: readonly unknown[] = operations.flatMap((one) => one.errors)
