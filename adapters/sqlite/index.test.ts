@@ -8,7 +8,7 @@ import { createTestKey, firstUse } from '../contracts/pet-store/model.ts'
 import { openSqlite } from '../contracts/testing/sqlite.ts'
 import { shelterKey } from '../testing/key-records-suite.ts'
 import { createSqliteKeyStore, createSqliteStore, type SqliteStore } from './index.ts'
-import { newFile, open, rex, test } from './testing/open.ts'
+import { newFile, open, rex, startImport, test } from './testing/open.ts'
 
 interface FileStore extends SqliteStore {
   readonly file: string
@@ -191,15 +191,7 @@ describe('the SQLite store', () => {
   test('shows an import only after its commit, and creations wait for it', async () => {
     const store = openStore(newFile(), { lockTimeoutMs: 200 })
     const other = openStore(store.file)
-    let finish = () => {}
-    const finished = new Promise<void>((resolve) => {
-      finish = resolve
-    })
-    async function* pets() {
-      yield rex
-      await finished
-    }
-    const done = store.importPets(pets())
+    const { imported, finish } = startImport(store)
     await assert.rejects(store.create(rex), isUnavailable(/an import is under way/))
     const creation = store.create({ ...rex, name: 'Max' })
     await nextTurn()
@@ -207,7 +199,7 @@ describe('the SQLite store', () => {
     assert.throws(() => store.get(1n), StoreUnavailable)
     assert.deepEqual(other.list({ limit: 10 }), [])
     finish()
-    assert.equal(await done, 1)
+    assert.equal(await imported, 1)
     assert.equal((await creation).id, 2n)
     assert.equal(other.list({ limit: 10 }).length, 2)
   })

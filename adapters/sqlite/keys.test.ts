@@ -4,7 +4,7 @@ import { setTimeout } from 'node:timers/promises'
 import { keyStoreContract } from '../contracts/index.ts'
 import { keyRecordsSuite, recordsNow, shelterKey as shelter } from '../testing/key-records-suite.ts'
 import { createSqliteKeyStore, createSqliteStore, type SqliteKeyStore } from './index.ts'
-import { newFile, open, rex, test } from './testing/open.ts'
+import { newFile, open, rex, startImport, test } from './testing/open.ts'
 
 const clock = () => recordsNow
 
@@ -52,15 +52,7 @@ describe('keys in SQLite', () => {
     const database = open()
     const store = createSqliteStore({ database })
     const keys = createSqliteKeyStore({ database, clock })
-    let finish = () => {}
-    const finished = new Promise<void>((resolve) => {
-      finish = resolve
-    })
-    async function* pets() {
-      yield rex
-      await finished
-    }
-    const imported = store.importPets(pets())
+    const { imported, finish } = startImport(store)
     const changed = keys.update({ id: 'shelter' }, () => [shelter])
     await setTimeout(30)
     assert.equal(keys.find('a-key'), undefined)
@@ -73,15 +65,7 @@ describe('keys in SQLite', () => {
     const database = open()
     const store = createSqliteStore({ database })
     const keys = createSqliteKeyStore({ database, clock, lockTimeoutMs: 20 })
-    let finish = () => {}
-    const finished = new Promise<void>((resolve) => {
-      finish = resolve
-    })
-    async function* pets() {
-      await finished
-      yield rex
-    }
-    const imported = store.importPets(pets())
+    const { imported, finish } = startImport(store)
     await assert.rejects(
       keys.update({ id: 'shelter' }, () => [shelter]),
       {
