@@ -133,7 +133,7 @@ class IncomingBody {
     if (this.isFragmented) {
       const connection = getConnection(this.req.socket)
       connection.isStopped = true
-      connection.sliceClient?.()
+      connection.sliceClient?.(this.req.socket)
       this.abandon('invalid_request')
     } else if (this.size > this.maxBytes) this.abandon('body_too_large')
     else this.append(chunk, start)

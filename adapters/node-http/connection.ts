@@ -18,7 +18,7 @@ interface Connection {
   /** True if it is read in slices. */
   isSliced?: true
   /** Reads the connections of its client in slices from now on. Undefined if its requests are not ordered. */
-  sliceClient?: () => void
+  sliceClient?: (socket: Socket) => void
   /** True if the rest of it cannot be parsed. */
   isBroken?: true
   /** Latest progress that a drain has seen, and the time since then, in milliseconds. */
@@ -64,16 +64,18 @@ export function orderRequests(server: Server): void {
     sockets.add(socket)
     socket.once('close', () => sockets.delete(socket))
     stayWritable(socket)
-    const client = readClient(socket)
-    if (performance.now() < (flooders.get(client) ?? 0)) readInSlices(socket)
-    getConnection(socket).sliceClient = () => {
-      if (getConnection(socket).isSliced) return
-      const now = performance.now()
-      flooders.set(client, now + slicedForMs, now, now + slicedForMs)
-      for (const other of sockets) if (readClient(other) === client) readInSlices(other)
-    }
+    getConnection(socket).sliceClient = sliceClient
+    if (flooders.size > 0 && performance.now() < (flooders.get(readClient(socket)) ?? 0)) readInSlices(socket)
   })
   server.prependListener('request', (req: IncomingMessage, res: ServerResponse) => queueResponse(req, res))
+
+  function sliceClient(socket: Socket): void {
+    if (getConnection(socket).isSliced) return
+    const client = readClient(socket)
+    const now = performance.now()
+    flooders.set(client, now + slicedForMs, now, now + slicedForMs)
+    for (const other of sockets) if (readClient(other) === client) readInSlices(other)
+  }
 }
 
 const readAddress = createClientReader()
@@ -139,7 +141,7 @@ function queueResponse(req: IncomingMessage, res: QueuedResponse): void {
   if (res.socket === null && latest && !latest.writableFinished) {
     if (connection.waiting + 1 >= maxPending) {
       connection.final = latest
-      connection.sliceClient?.()
+      connection.sliceClient?.(req.socket)
       req.socket.destroy()
       return
     }
