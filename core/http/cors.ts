@@ -6,9 +6,8 @@ const exposed =
 
 /**
  * Returns the headers of every response for pages of other origins (the Fetch standard, 3.2): names and values,
- * alternating.
- * Pages of `origins` may send requests; `*` stands for all. Credentials are never allowed: a page sends
- * the key itself, and the service ignores what a browser adds on its own.
+ * alternating. Pages of `origins` may send requests; `*` stands for all. Credentials are never allowed: a page sends the
+ * key itself, and the service ignores what a browser adds on its own.
  */
 export function createCorsHeaders(
   origins: readonly string[],

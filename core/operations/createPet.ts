@@ -51,7 +51,7 @@ export const createPet: Operation<'createPet'> = {
       const pet = body instanceof ApiError ? body : readNewPet(body, maxNameLength, defaultStatus)
       if (pet instanceof ApiError) return pet
       if (token !== undefined) return createOnce(pet, token)
-      const error = validate && (await validationError(pet, validate))
+      const error = validate && (await findValidationError(pet, validate))
       return error ?? toResult(await store.create(pet))
     }
   },
@@ -72,13 +72,13 @@ function createIdempotentCreator(
       // A repeated creation is not validated again. Without `validate`, `createOnce` itself finds it.
       const earlier = validate && (await store.findCreated(key))
       if (earlier) return toOnceResult(pet, earlier)
-      const error = validate && (await validationError(pet, validate))
+      const error = validate && (await findValidationError(pet, validate))
       return error ?? toOnceResult(pet, await store.createOnce(pet, key))
     })
 }
 
 /** Returns the error of an animal that the option `validate` does not accept. */
-async function validationError(pet: NewPet, validate: Validate): Promise<ApiError | undefined> {
+async function findValidationError(pet: NewPet, validate: Validate): Promise<ApiError | undefined> {
   const problems = await validate(pet)
   if (!Array.isArray(problems) || problems.some((problem) => typeof problem !== 'string'))
     throw new Misuse('options.validate must return a list of texts')

@@ -108,13 +108,13 @@ export function createPetService<Found extends Caller = Caller>(
   limiter.onFailure?.((cause) => hooks.report(cause))
 
   async function handle(request: ServiceRequest): Promise<ServiceResponse> {
-    const state = newExchange(request)
+    const state = createState(request)
     return finish(state, await takeSteps(state, matchBasePath, performOperation))
   }
 
   async function authenticate(request: ServiceRequest): Promise<Access<Found>> {
     const isServiceRequest = typeof request?.target === 'string' && typeof request.header === 'function'
-    const state = newExchange(isServiceRequest ? request : unreadable)
+    const state = createState(isServiceRequest ? request : unreadable)
     const result = await takeSteps(state, matchEmbedderRoute, () => undefined)
     if (result) return { authenticated: false, response: await finish(state, result) }
     const caller = state.caller as Found // `keys` has returned it: without a caller, findRejection returns an error
@@ -127,7 +127,7 @@ export function createPetService<Found extends Caller = Caller>(
     }
   }
 
-  function newExchange(request: ServiceRequest): RequestState {
+  function createState(request: ServiceRequest): RequestState {
     return new RequestState(request, settings, hooks.nextRequestId())
   }
 
@@ -244,14 +244,14 @@ export function createPetService<Found extends Caller = Caller>(
     maxBodyBytes: settings.maxBodyBytes,
     report: hooks.report,
     async rejectUnparsed(error, peer) {
-      const state = newExchange(createUnparsedRequest(peer))
+      const state = createState(createUnparsedRequest(peer))
       await guard(state, admission.peek(state))
       // An empty bucket is not charged: only a rejection that the client sees as a 429 counts towards a ban.
       if (findDecision(state).remaining > 0) await guard(state, admission.chargeAddress(state))
       return finish(state, error)
     },
     async withRateLimit(response, peer) {
-      const state = newExchange(createUnparsedRequest(peer))
+      const state = createState(createUnparsedRequest(peer))
       await guard(state, admission.peek(state))
       const rawHeaders = [...response.rawHeaders, ...createRateLimitHeaders(findDecision(state))]
       return { ...response, rawHeaders }
