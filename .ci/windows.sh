@@ -74,9 +74,9 @@ call npm init -y > nul || exit 2
 call npm install --silent ./pet-adoption-service-1.0.0.tgz || exit 3
 call npx pet-adoption-service keys issue --data "C:\my shelter\a b.sqlite" --id shelter --plan pro || exit 4
 set PET_ADOPTION_API_KEY=my-first-long-api-key
-start /b node node_modules\pet-adoption-service\dist\adapters\standalone\main.js --data "a b.sqlite" --port 18080 > server.txt
+start /b node node_modules\pet-adoption-service\dist\adapters\standalone\main.js --data "a b.sqlite" --port 18082 > server.txt
 ping -n 6 127.0.0.1 > nul
-call npx -p pet-adoption-service pet-adoption-conformance http://127.0.0.1:18080/v1 --profile create --quiet || exit 7
+call npx -p pet-adoption-service pet-adoption-conformance http://127.0.0.1:18082/v1 --profile create --quiet || exit 7
 call npx pet-adoption-service export --data "a b.sqlite" animals.ndjson || exit 8
 call npx pet-adoption-service export --data "a b.sqlite" animals.ndjson || exit 9
 call npx pet-adoption-service import --data b.sqlite --keep-ids animals.ndjson || exit 10
