@@ -1,5 +1,5 @@
 import type { ServiceResponse } from '../http/http.ts'
-import type { Peer, ServiceInternals } from './for-mounts.ts'
+import type { Peer, ServiceInternals } from './service-internals.ts'
 import { createPlainInternalError } from './respond.ts'
 
 /**

@@ -18,7 +18,7 @@ import { stubStore } from '../testing/stub-store.ts'
 import { membersLate } from '../testing/thenable.ts'
 import { epoch } from '../testing/traffic.ts'
 import type { ErrorContext } from './events.ts'
-import { readInternals } from './for-mounts.ts'
+import { readInternals } from './service-internals.ts'
 import type { ServiceOptions } from './options.ts'
 import type { PetService } from './service.ts'
 
