@@ -6,14 +6,7 @@ import {
   LimiterUnavailable,
   type RateLimiter,
 } from '../../core/index.ts'
-import {
-  aFunction,
-  anyValue,
-  chain,
-  checkOptions,
-  ExpiringMap,
-  type OptionRule,
-} from '../../core/internal.ts'
+import { aFunction, anyValue, checkOptions, ExpiringMap, type OptionRule } from '../../core/internal.ts'
 import { checkLimits, createAccount, peekAccount, readBanPolicy } from '../../core/limiter.ts'
 import { type CircuitBreaker, createCircuitBreaker } from '../circuit-breaker/index.ts'
 import type { RedisClient } from './client.ts'
@@ -223,14 +216,11 @@ export function createRedisLimiter(options: RedisLimiterOptions): RateLimiter {
 
     return {
       breaker,
-      consume(key, limits) {
+      async consume(key, limits) {
         checkLimits(limits)
-        const decision = rejections.repeat(key, limits, clock()) ?? decide(key, limits, 1)
-        if (!peeked.get(key)) return decision
-        return chain(decision, (decided) => {
-          updatePeeked(key, limits, decided)
-          return decided
-        })
+        const decision = rejections.repeat(key, limits, clock()) ?? (await decide(key, limits, 1))
+        if (peeked.get(key)) updatePeeked(key, limits, decision)
+        return decision
       },
       peek(key, limits) {
         checkLimits(limits)

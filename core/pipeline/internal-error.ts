@@ -1,6 +1,6 @@
 import type { ServiceResponse } from '../http/http.ts'
-import type { Peer, ServiceInternals } from './service-internals.ts'
 import { createPlainInternalError } from './respond.ts'
+import type { Peer, ServiceInternals } from './service-internals.ts'
 
 /**
  * Reports why a response could not be created or written, and returns the 500 to write instead.

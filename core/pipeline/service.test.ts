@@ -18,9 +18,9 @@ import { stubStore } from '../testing/stub-store.ts'
 import { membersLate } from '../testing/thenable.ts'
 import { epoch } from '../testing/traffic.ts'
 import type { ErrorContext } from './events.ts'
-import { readInternals } from './service-internals.ts'
 import type { ServiceOptions } from './options.ts'
 import type { PetService } from './service.ts'
+import { readInternals } from './service-internals.ts'
 
 /** A store whose pages the service makes from `list`. */
 const { page: _, ...listing } = createMemoryStore()

@@ -12,11 +12,11 @@ import { createRateLimitHeaders, createUndecided } from '../limits/headers.ts'
 import { listSupportedOperations } from '../operations/index.ts'
 import { createRouter } from '../operations/router.ts'
 import { createAdmission } from './admission.ts'
-import { createUnparsedRequest, internals, type ServiceInternals } from './service-internals.ts'
 import { createHooks } from './hooks.ts'
 import { readServiceOptions, type ServiceOptions } from './options.ts'
 import { RequestState } from './request-state.ts'
 import { createCommonHeaders, createPlainInternalError, createRespond } from './respond.ts'
+import { createUnparsedRequest, internals, type ServiceInternals } from './service-internals.ts'
 
 /** The result of `authenticate`. */
 export type Access<Found extends Caller = Caller> =

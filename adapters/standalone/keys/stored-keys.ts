@@ -1,5 +1,4 @@
 import type { KeyStore } from '../../../core/index.ts'
-import { chain } from '../../../core/internal.ts'
 import type { KeyRecords } from '../../sql/key-records.ts'
 import { catchError, explain, StartError } from '../errors.ts'
 import type { Log } from '../log/log.ts'
@@ -48,15 +47,14 @@ export async function openStoredKeys(
   return {
     made,
     store: {
-      find(token) {
+      async find(token) {
         const caller = hasEnded ? undefined : own.store.find(token)
         if (!caller) return stored.find(token)
-        return chain(count.read(), ({ issued }) => {
-          if (issued === 0) return caller
-          if (!hasEnded) log.info('key-ended', endMessage)
-          hasEnded = true
-          return undefined
-        })
+        const { issued } = await count.read()
+        if (issued === 0) return caller
+        if (!hasEnded) log.info('key-ended', endMessage)
+        hasEnded = true
+        return undefined
       },
     },
     async figures() {
