@@ -34,12 +34,11 @@ export function writeKeys(folder, callers) {
  * Its later output is discarded, so that its log never waits. It ends with this process.
  *
  * @param {readonly string[]} command
- * @param {{ env?: Readonly<Record<string, string>>, stdin?: 'pipe', stderr?: 'pipe' }} options
+ * @param {{ env?: Readonly<Record<string, string>>, stdin?: 'pipe' }} options
  */
-export async function launch([file = '', ...args], { env = {}, stdin, stderr } = {}) {
-  const stdio = [stdin ?? 'ignore', 'pipe', stderr ?? 'inherit']
+export async function launch([file = '', ...args], { env = {}, stdin = 'ignore' } = {}) {
   /** @type {import('node:child_process').ChildProcess} */
-  const child = spawn(file, args, { env: { ...process.env, ...env }, stdio })
+  const child = spawn(file, args, { env: { ...process.env, ...env }, stdio: [stdin, 'pipe', 'inherit'] })
   const kill = () => child.kill('SIGKILL')
   process.once('exit', kill)
   const ended = once(child, 'exit').finally(() => process.off('exit', kill))
@@ -67,8 +66,7 @@ async function announced(child) {
     clearTimeout(late)
     child.stdout.resume()
   }
-  const errors = child.stderr?.read() ?? ''
-  throw new Error(`${child.spawnargs.join(' ')} ended before it listened: is it built?\n${errors}`)
+  throw new Error(`${child.spawnargs.join(' ')} ended before it listened: is it built?`)
 }
 
 /** Starts the server with a key of the plan `business`. Resolves when it listens. */

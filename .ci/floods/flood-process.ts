@@ -1,24 +1,55 @@
-// The process of one flood: its arguments are the name and the target. It starts the flood, sends a report for each
+// The process of one flood, with the arguments NAME SECONDS TARGET. It starts the flood, sends a report for each
 // message, and ends with its parent.
-import { createCrowd, type Traffic } from './crowd.ts'
+import { connect, type Socket } from 'node:net'
 import { floods } from './floods.ts'
 import type { Target } from './target.ts'
 
+/** A kind of hostile client. */
+export interface Client {
+  /** Number of clients of this kind that are connected at any time. */
+  readonly count: number
+  /** Set if the client reads only once `use` resumes the socket. */
+  readonly isPaused?: boolean
+  /** After how long the client connects again, in milliseconds. By default it waits until the server closes. */
+  readonly lifetimeMs?: number
+  /** Called once for each new connection. `index` is from 0 to `count` - 1. */
+  use(socket: Socket, index: number): void
+}
+
 /** The outcome of a flood so far. */
 export interface Report {
-  readonly traffic: Traffic
+  readonly connections: number
   /** The broken promises that its clients saw. */
   readonly violations: readonly string[]
 }
 
-const [, , name = '', json = ''] = process.argv
-const flood = floods[name]
-const target: Target = JSON.parse(json)
-const crowd = createCrowd(target.port)
-process.on('disconnect', () => process.exit())
+/** Time after which a disconnected client connects again, in milliseconds. */
+const returnMs = 50
 
-const violations = flood?.start(target, crowd)
+const [, , name = '', seconds = '', json = ''] = process.argv
+const target: Target = JSON.parse(json)
+let connections = 0
+
+function join(client: Client, index: number): void {
+  const socket = connect({ port: target.port, host: '127.0.0.1' })
+  if (client.isPaused) socket.pause()
+  else socket.resume()
+  const leaving = client.lifetimeMs && setTimeout(() => socket.destroy(), client.lifetimeMs)
+  socket.on('connect', () => {
+    connections++
+    client.use(socket, index)
+  })
+  socket.on('error', () => {})
+  socket.on('close', () => {
+    clearTimeout(leaving)
+    setTimeout(join, returnMs, client, index)
+  })
+}
+
+process.on('disconnect', () => process.exit())
+const { client, findViolations } = floods[name]?.start(target, Number(seconds)) ?? {}
+if (client) for (let index = 0; index < client.count; index++) join(client, index)
 process.on('message', () => {
-  const report: Report = { traffic: crowd.traffic(), violations: violations?.() ?? [] }
+  const report: Report = { connections, violations: findViolations?.() ?? [] }
   process.send?.(report)
 })

@@ -1,115 +1,192 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
+import { Agent } from 'node:http'
 import { setPriority } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { inFolder } from '../command.mjs'
-import { get, type Seen, startProbes, warmUp } from './clients.ts'
-import type { Traffic } from './crowd.ts'
 import type { Report } from './flood-process.ts'
 import type { Flood } from './floods.ts'
-import { type Server, startServer } from './server.ts'
-import { createKeys, type Target } from './target.ts'
+import { readWaitedMs, request, type Server, startServer, type Target } from './target.ts'
 
-/** The bounds of a server with default settings and a heap of 512 MB. Memory is resident, in MiB. */
-export const bounds = {
-  peakMemory: 400,
-  /** The longest response time of `/healthz` and of a well-behaved key, in milliseconds. */
-  slowestMs: 1_000,
-} as const
+/** Maximum resident memory of a server with default settings and a heap of 512 MB, in MiB. */
+const maxMemory = 400
+/** Maximum response time of a well-behaved client, in milliseconds. */
+const maxMs = 1_000
+/** Maximum time that a well-behaved client waits for a response, in milliseconds. */
+const patienceMs = 10_000
 
-/** The measurements of one flood. Memory is undefined if the system does not report it. */
+/** The measurements of one flood. */
 export interface Measured {
-  readonly isAlive: boolean
-  readonly memory?: { readonly start: number; readonly peak: number; readonly left: number }
-  readonly seen: Seen
-  /** The broken promises that the clients of the flood saw. */
+  /** The highest resident memory, in MiB. */
+  readonly memory: number
+  /** The longest response time of a well-behaved client, in milliseconds. */
+  readonly slowestMs: number
+  /** Number of connections that the flood made. */
+  readonly connections: number
+  /** The broken bounds, one line each. */
   readonly violations: readonly string[]
-  readonly traffic: Traffic
 }
 
-/** Returns the broken bounds, one line each. */
-export function findViolations({ isAlive, memory, seen, violations }: Measured): readonly string[] {
-  if (!isAlive) return ['the process has ended', ...violations]
-  const broken: string[] = []
-  if (memory && memory.peak > bounds.peakMemory) broken.push(`more than ${bounds.peakMemory} MiB`)
-  if (seen.slowestHealth > bounds.slowestMs) broken.push('/healthz is slow')
-  if (seen.slowestGood > bounds.slowestMs) broken.push('a well-behaved key is served slowly')
-  return [...broken, ...seen.violations, ...violations]
-}
-
-/** Runs one flood, in a process of its own, against a new server. */
-export function measure(flood: Flood, name: string, seconds: number): Promise<Measured> {
-  return inFolder(async (folder) => {
-    const { file, ...keys } = createKeys(folder)
-    const server = await startServer(file, flood)
-    try {
-      return await attack(flood, name, server, { ...keys, port: server.port, seconds })
-    } finally {
-      await server.stop()
-    }
-  })
-}
-
-async function attack(flood: Flood, name: string, server: Server, target: Target): Promise<Measured> {
-  const { prepare, takesAllConnections = false, triesNewKeys = false, isLogged = false } = flood
-  await prepare?.(target)
-  await warmUp(target)
-  await sleep(300) // the server rests before its memory is read for the first time
-  const probes = await startProbes(target, server.pid, takesAllConnections, triesNewKeys)
-  const start = server.memory()
-  const attacker = startFlood(name, target)
+/** Runs one flood against a new server, whose keys file is below `folder`. */
+export async function measure(
+  folder: string,
+  name: string,
+  flood: Flood,
+  seconds: number,
+): Promise<Measured> {
+  const server = await startServer(folder, flood.args)
+  const { target } = server
   try {
-    await attacker.report() // it has started
-    await until(() => !server.isAlive, target.seconds * 1_000)
-    const seen = probes.seen()
-    const { traffic, violations } = await attacker.report()
-    await attacker.end()
-    const isServing = await get(target.port, '/healthz').then(
-      ({ status }) => status === 200,
-      () => false,
-    )
-    const { isAlive, hasLogged } = server
-    const end = server.memory()
-    return {
-      isAlive,
-      ...(start && end && { memory: { start: start.now, peak: end.peak, left: end.now } }),
-      seen,
-      traffic,
-      violations: [
-        ...violations,
-        ...(isAlive && !isServing ? ['no new connection is served afterwards'] : []),
-        ...(isAlive && isLogged && !hasLogged ? ['nothing is logged'] : []),
-      ],
-    }
+    await flood.prepare?.(target)
+    await warmUp(target)
+    const probes = await startProbes(flood, server, seconds)
+    const attacker = await startFlood(name, seconds, target)
+    await sleep(seconds * 1_000)
+    const seen = await probes.stop()
+    const { connections, violations } = await attacker.stop()
+    const memory = server.isAlive() ? server.peakMemory() : Number.NaN
+    const broken = [...seen.violations, ...violations]
+    if (connections === 0) broken.push('the flood made no connection')
+    if (!server.isAlive()) broken.push('the process has ended')
+    if (seen.slowestMs > maxMs) broken.push('a well-behaved client is served slowly')
+    if (memory > maxMemory) broken.push(`more than ${maxMemory} MiB`)
+    await request(target, '/healthz').catch(() => broken.push('no new connection is served afterwards'))
+    return { memory, slowestMs: seen.slowestMs, connections, violations: broken }
   } finally {
-    await attacker.end()
-    await probes.stop()
+    await server.stop()
   }
+}
+
+/** Sends usual requests, so that the server has compiled its code. */
+async function warmUp(target: Target): Promise<void> {
+  const agent = new Agent({ keepAlive: true })
+  const paths = ['/v1/pets', '/v1/pets?limit=100', '/healthz']
+  for (let i = 0; i < 2_000; i++)
+    await request(target, paths[i % paths.length] ?? '', { key: target.keys.flood, agent })
+  agent.destroy()
 }
 
 /** Starts the process of a flood, whose first report says that it has started. */
-function startFlood(name: string, target: Target) {
+async function startFlood(name: string, seconds: number, target: Target) {
   const program = fileURLToPath(new URL('flood-process.ts', import.meta.url))
-  const child = fork(program, [name, JSON.stringify(target)], { execArgv: ['--import', 'tsx'] })
+  const child = fork(program, [name, String(seconds), JSON.stringify(target)], {
+    execArgv: ['--import', 'tsx'],
+  })
   if (child.pid !== undefined) setPriority(child.pid, 10) // leaves the processor to the server
-  const ended = once(child, 'exit')
+  async function report(): Promise<Report> {
+    child.send('report')
+    const [received] = await once(child, 'message', { signal: AbortSignal.timeout(60_000) })
+    return received
+  }
+  await report()
   return {
-    async report(): Promise<Report> {
-      child.send('report')
-      const [report]: readonly (Report | number)[] = await Promise.race([once(child, 'message'), ended])
-      if (typeof report !== 'object') throw new Error('the process of the flood has ended')
-      return report
-    },
-    /** Closes its connections. */
-    async end() {
+    /** Closes its connections. Resolves with its last report. */
+    async stop() {
+      const last = await report()
       child.kill('SIGKILL')
-      await ended
+      await once(child, 'exit')
+      return last
     },
   }
 }
 
-/** Waits for a condition at most `ms` milliseconds, and checks it every 100 ms. */
-async function until(holds: () => boolean, ms: number): Promise<void> {
-  for (const end = performance.now() + ms; performance.now() < end && !holds(); ) await sleep(100)
+/** What well-behaved clients saw. */
+interface Seen {
+  readonly slowestMs: number
+  readonly violations: readonly string[]
+}
+
+/** Starts the well-behaved clients, which send a request every 100 ms. Resolves once each has a response. */
+async function startProbes(
+  { takesAllConnections = false, triesNewKeys = false }: Flood,
+  { target, waitedMs }: Server,
+  seconds: number,
+): Promise<{ stop(): Promise<Seen> }> {
+  const agents = [new Agent({ keepAlive: true }), new Agent({ keepAlive: true })] as const
+  const waits = [waitedMs, () => readWaitedMs('self')]
+  const violations = new Set<string>()
+  let slowestMs = 0
+  let isOver = false
+
+  async function sendOne(client: Client) {
+    const start = performance.now()
+    const waited = waits.map((wait) => wait())
+    const late = sleep(patienceMs, `no response in ${patienceMs} ms`, { ref: false })
+    const outcome = await Promise.race([client.send(), late]).catch((cause: Error) => cause.message)
+    const time = performance.now() - start
+    // The time that a process waits for a core depends on the machine, not on the server.
+    slowestMs = Math.max(slowestMs, time - Math.max(...waits.map((wait, i) => wait() - (waited[i] ?? 0))))
+    if (outcome !== undefined) violations.add(`${client.name}: ${outcome}`)
+  }
+  async function repeat(client: Client) {
+    while (!isOver) {
+      const next = sleep(client.everyMs ?? 100)
+      await sendOne(client)
+      await next
+    }
+  }
+
+  const clients = [
+    createHealthClient(target, takesAllConnections ? agents[0] : undefined),
+    createGoodClient(target, agents[1]),
+    ...(triesNewKeys ? [createNewClients(target, seconds)] : []),
+  ]
+  await Promise.all(clients.map(sendOne))
+  const loops = clients.map(repeat)
+  return {
+    async stop() {
+      isOver = true
+      await Promise.all(loops)
+      for (const agent of agents) agent.destroy()
+      return { slowestMs, violations: [...violations] }
+    },
+  }
+}
+
+interface Client {
+  readonly name: string
+  readonly everyMs?: number
+  /** Sends a request. Rejects if the response is not right. */
+  send(): Promise<void>
+}
+
+/** A client of `/healthz`, with new connections unless it has an agent. */
+function createHealthClient(target: Target, agent?: Agent): Client {
+  return {
+    name: '/healthz',
+    async send() {
+      await request(target, '/healthz', agent && { agent })
+    },
+  }
+}
+
+/** A client within its limits: each response must count its request, and no other. */
+function createGoodClient(target: Target, agent: Agent): Client {
+  let before: number | undefined
+  return {
+    name: 'the good key',
+    async send() {
+      const headers = await request(target, '/v1/pets?limit=1', { key: target.keys.good, agent })
+      const remaining = Number(headers['x-ratelimit-remaining'])
+      const ofNewWindow = Number(headers['x-ratelimit-limit']) - 1
+      const expected = before === undefined ? ofNewWindow : before - 1
+      before = remaining
+      if (remaining !== expected && remaining !== ofNewWindow)
+        throw new Error(`${remaining} requests remain instead of ${expected}`)
+    },
+  }
+}
+
+/** Clients that send their first request, each with a key and from an address that the server has never seen. */
+function createNewClients(target: Target, seconds: number): Client {
+  let sent = 0
+  return {
+    name: 'a new key',
+    everyMs: (seconds * 1_000) / target.unused.length,
+    async send() {
+      const key = target.unused[sent++]
+      const headers = { 'X-Forwarded-For': `203.0.113.${sent}` }
+      if (key !== undefined) await request(target, '/v1/pets?limit=1', { key, headers })
+    },
+  }
 }

@@ -1,15 +1,11 @@
 // Measures the CPU time of a request on connections that were open before a hostile client came, and on new ones.
-import { mkdtempSync, readdirSync, readFileSync } from 'node:fs'
-import { Agent, request } from 'node:http'
+import { Agent } from 'node:http'
 import { connect, type Socket } from 'node:net'
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { inFolder } from '../command.mjs'
-import { type Server, startServer } from './server.ts'
-import { createAnimal, createKeys, head, type Target } from './target.ts'
+import { createAnimals, head, request, type Server, startServer } from './target.ts'
 
 /** Maximum CPU time of a request if there is a hostile client, in multiples of the time without one. */
-export const maxRatio = 1.15
+const maxRatio = 1.15
 
 const rounds = 7
 const requests = 1_600
@@ -23,126 +19,113 @@ const hostile: Readonly<Record<string, string>> = {
   'unread pages': head('GET /docs').repeat(60),
 }
 
-const good: Readonly<
-  Record<string, { readonly method: string; readonly path: string; readonly body?: string }>
-> = {
-  'list of 100': { method: 'GET', path: '/v1/pets?limit=100' },
+interface Sent {
+  readonly path: string
+  readonly method?: string
+  readonly body?: string
+}
+
+const good: Readonly<Record<string, Sent>> = {
+  'list of 100': { path: '/v1/pets?limit=100' },
   '30 kB body': {
-    method: 'POST',
     path: '/v1/pets',
+    method: 'POST',
     body: JSON.stringify({ name: 'Rex', categoryId: 1, note: 'x'.repeat(30_000) }),
   },
 }
 
-/** Returns the CPU time of the threads of a process so far, in microseconds (proc(5)). */
-function cpuTime({ pid }: Server): number {
-  const tasks = readdirSync(`/proc/${pid}/task`)
-  const nanoseconds = tasks.map((task) =>
-    Number(readFileSync(`/proc/${pid}/task/${task}/schedstat`, 'utf8').split(' ')[0]),
-  )
-  return nanoseconds.reduce((sum, each) => sum + each, 0) / 1_000
+/** A server with animals, and connections to it that are opened early and late. */
+interface Side {
+  readonly server: Server
+  readonly early: Agent
+  readonly late: Agent
 }
 
-function send(target: Target, agent: Agent, { method, path, body }: (typeof good)[string]): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const headers = {
-      Authorization: `Bearer ${target.keys.morePages}`,
-      ...(body !== undefined && {
-        'Content-Type': 'application/json',
-        'Content-Length': String(body.length),
-      }),
-    }
-    const req = request({ port: target.port, host: '127.0.0.1', agent, method, path, headers }, (res) => {
-      res.resume().on('end', resolve)
-      if ((res.statusCode ?? 500) >= 300) reject(new Error(`status ${res.statusCode}`))
-    })
-    req.on('error', reject).end(body)
-  })
+async function startSide(folder: string): Promise<Side> {
+  const server = await startServer(folder)
+  await createAnimals(server.target, 'Rex')
+  const createAgent = () => new Agent({ keepAlive: true, maxSockets: connections })
+  return { server, early: createAgent(), late: createAgent() }
 }
 
 /** Returns the CPU time of one request, in microseconds. */
-async function measureRequest(server: Server, target: Target, agent: Agent, sent: (typeof good)[string]) {
-  const before = cpuTime(server)
+async function measureRequest({ server }: Side, agent: Agent, { path, ...sent }: Sent): Promise<number> {
+  const { target, cpuTime } = server
+  const before = cpuTime()
   const each = Array.from({ length: connections }, async () => {
-    for (let i = 0; i < requests / connections; i++) await send(target, agent, sent)
+    for (let i = 0; i < requests / connections; i++)
+      await request(target, path, { ...sent, key: target.keys.flood, agent })
   })
   await Promise.all(each)
-  return (cpuTime(server) - before) / requests
+  return (cpuTime() - before) / requests
 }
 
-const median = (values: readonly number[]) =>
-  [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
-
-/** A server with animals, and connections to it that were opened early. */
-async function startVictim(folder: string) {
-  const { file, ...keys } = createKeys(mkdtempSync(join(folder, 'keys-')))
-  const server = await startServer(file, { title: '', start: () => undefined })
-  const target: Target = { ...keys, port: server.port, seconds: 0 }
-  for (let i = 0; i < 100; i++) await createAnimal(target, 'Rex')
-  return { server, target, early: createAgent(), late: createAgent() }
+/** CPU times of a request in one round, in microseconds, and how many times as long it takes as without the client. */
+interface Figures {
+  readonly without: number
+  readonly open: number
+  readonly new: number
+  readonly openTimes: number
+  readonly newTimes: number
 }
+
+/** Sends the same requests to both servers in turn, since each creation makes the heap of one larger. */
+async function measureRound(alone: Side, attacked: Side, sent: Sent): Promise<Figures> {
+  const aloneOpen = await measureRequest(alone, alone.early, sent)
+  const open = await measureRequest(attacked, attacked.early, sent)
+  const aloneNew = await measureRequest(alone, alone.late, sent)
+  const later = await measureRequest(attacked, attacked.late, sent)
+  return {
+    without: (aloneOpen + aloneNew) / 2,
+    open,
+    new: later,
+    openTimes: open / aloneOpen,
+    newTimes: later / aloneNew,
+  }
+}
+
+const median = (values: readonly number[]) => values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0
 
 /**
  * Prints a row for each hostile client and request: the CPU time of a request of a server without the client, and of
  * one with it, on connections that were open before it came and on new ones. Resolves with the rows that break the
  * bound.
  */
-export function compareNeighbours(print: (line: string) => void): Promise<readonly string[]> {
-  return inFolder(async (folder) => {
-    const broken: string[] = []
-    print('hostile client    request        without    open     new   times   (CPU time of a request in µs)')
-    for (const [name, bytes] of Object.entries(hostile)) {
-      const [alone, attacked] = [await startVictim(folder), await startVictim(folder)]
-      const attackers: Socket[] = []
-      try {
-        for (const sent of Object.values(good))
-          for (const { server, target, early } of [alone, attacked])
-            await measureRequest(server, target, early, sent)
-        for (let i = 0; i < 3; i++) {
-          const socket = connect({ port: attacked.target.port, host: '127.0.0.1', localAddress: '127.0.0.2' })
-            .pause()
-            .on('error', () => {})
-          socket.write(bytes)
-          attackers.push(socket)
-        }
-        await sleep(500)
-        for (const [what, sent] of Object.entries(good)) {
-          const times: Record<'without' | 'open' | 'new' | 'openRatio' | 'newRatio', number[]> = {
-            without: [],
-            open: [],
-            new: [],
-            openRatio: [],
-            newRatio: [],
-          }
-          for (let i = 0; i < rounds; i++) {
-            // Both servers get the same requests in turn, since each creation makes the heap of one larger.
-            const aloneOpen = await measureRequest(alone.server, alone.target, alone.early, sent)
-            const open = await measureRequest(attacked.server, attacked.target, attacked.early, sent)
-            const aloneNew = await measureRequest(alone.server, alone.target, alone.late, sent)
-            const later = await measureRequest(attacked.server, attacked.target, attacked.late, sent)
-            times.without.push(aloneOpen, aloneNew)
-            times.open.push(open)
-            times.new.push(later)
-            times.openRatio.push(open / aloneOpen)
-            times.newRatio.push(later / aloneNew)
-          }
-          const ratio = Math.max(median(times.openRatio), median(times.newRatio))
-          if (ratio > maxRatio) broken.push(`${name}, ${what}`)
-          const cells = [times.without, times.open, times.new]
-            .map((all) => median(all).toFixed().padStart(8))
-            .join('')
-          print(`${name.padEnd(18)}${what.padEnd(14)}${cells}${ratio.toFixed(2).padStart(8)}`)
-        }
-      } finally {
-        for (const socket of attackers) socket.destroy()
-        for (const { server, early, late } of [alone, attacked]) {
-          for (const agent of [early, late]) agent.destroy()
-          await server.stop()
-        }
+export async function compareNeighbours(
+  folder: string,
+  print: (line: string) => void,
+): Promise<readonly string[]> {
+  const broken: string[] = []
+  print('hostile client    request        without    open     new   times   (CPU time of a request in µs)')
+  for (const [name, bytes] of Object.entries(hostile)) {
+    const [alone, attacked] = [await startSide(folder), await startSide(folder)]
+    const attackers: Socket[] = []
+    try {
+      for (const sent of Object.values(good))
+        for (const side of [alone, attacked]) await measureRequest(side, side.early, sent)
+      for (let i = 0; i < 3; i++) {
+        const { port } = attacked.server.target
+        const socket = connect({ port, host: '127.0.0.1', localAddress: '127.0.0.2' }).pause()
+        socket.on('error', () => {}).write(bytes)
+        attackers.push(socket)
+      }
+      await sleep(500)
+      for (const [what, sent] of Object.entries(good)) {
+        const figures: Figures[] = []
+        for (let i = 0; i < rounds; i++) figures.push(await measureRound(alone, attacked, sent))
+        const of = (key: keyof Figures) => median(figures.map((each) => each[key]))
+        const ratio = Math.max(of('openTimes'), of('newTimes'))
+        if (ratio > maxRatio) broken.push(`${name}, ${what}`)
+        const cells = [of('without'), of('open'), of('new')].map((time) => time.toFixed().padStart(8))
+        print(`${name.padEnd(18)}${what.padEnd(14)}${cells.join('')}${ratio.toFixed(2).padStart(8)}`)
+      }
+    } finally {
+      for (const socket of attackers) socket.destroy()
+      for (const { server, early, late } of [alone, attacked]) {
+        for (const agent of [early, late]) agent.destroy()
+        await server.stop()
       }
     }
-    return broken
-  })
+  }
+  return broken
 }
-
-const createAgent = () => new Agent({ keepAlive: true, maxSockets: connections })

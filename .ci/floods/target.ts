@@ -1,38 +1,76 @@
-import { newKey, writeKeys } from '../server.mjs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type RequestOptions, send } from '../../adapters/standalone/testing/request.ts'
+import { launch, newKey, program, writeKeys } from '../server.mjs'
 
 const unlimited = { plan: 'enterprise', limits: { minute: 1_000_000, day: 10_000_000 } } as const
 
-export type CallerName = 'good' | 'warmup' | 'pages' | 'morePages' | 'bodies' | 'slow'
-
-/** The plan of each caller, as the keys file names it. The well-behaved clients and the floods have different keys. */
-const callers: Readonly<Record<CallerName, object>> = {
-  good: { plan: 'business' },
-  warmup: unlimited,
-  pages: { plan: 'business' },
-  morePages: unlimited,
-  bodies: { plan: 'free' },
-  slow: unlimited,
-}
+/** The plan of each caller: the well-behaved client, and the floods. */
+const callers = { good: { plan: 'business' }, flood: unlimited, bodies: { plan: 'free' } } as const
 
 /** The server under attack, and the keys that it accepts. */
 export interface Target {
   readonly port: number
-  readonly keys: Readonly<Record<CallerName, string>>
+  readonly keys: Readonly<Record<keyof typeof callers, string>>
   /** Right keys, which no request has used: the flood of guesses sends them. */
   readonly unused: readonly string[]
-  /** Duration of the flood, in seconds. */
-  readonly seconds: number
 }
 
-/** Writes a keys file with new keys into a folder. Returns the keys, and the path of the file. */
-export function createKeys(folder: string): Pick<Target, 'keys' | 'unused'> & { readonly file: string } {
-  const keys = Object.fromEntries(Object.keys(callers).map((id) => [id, newKey()])) as Target['keys'] // the same names
+/** A server process under attack. */
+export interface Server {
+  readonly target: Target
+  isAlive(): boolean
+  /** Returns its highest resident memory so far, in MiB (proc_pid_status(5)). */
+  peakMemory(): number
+  /** Returns the CPU time of its threads so far, in microseconds (proc(5)). */
+  cpuTime(): number
+  /** Returns how long its main thread has waited for a core so far, in milliseconds. */
+  waitedMs(): number
+  stop(): Promise<void>
+}
+
+/**
+ * Starts the built server with a heap of 512 MB, default settings and new keys.
+ *
+ * @param folder Gets a folder with its keys file.
+ * @param args Further arguments of the server.
+ * @throws Error if it does not listen in time.
+ */
+export async function startServer(folder: string, args: readonly string[] = []): Promise<Server> {
+  const keys = { good: newKey(), flood: newKey(), bodies: newKey() }
   const unused = Array.from({ length: 20 }, newKey)
-  const file = writeKeys(folder, [
-    ...Object.entries(callers).map(([id, plan]) => [id, keys[id as CallerName], plan] as const), // likewise
+  const file = writeKeys(mkdtempSync(join(folder, 'keys-')), [
+    ['good', keys.good, callers.good],
+    ['flood', keys.flood, callers.flood],
+    ['bodies', keys.bodies, callers.bodies],
     ...unused.map((key, i) => [`unused-${i}`, key, { plan: 'free' }] as const),
   ])
-  return { keys, unused, file }
+  const flags = ['--memory', '--port', '0', '--keys', file, ...args]
+  const { child, origin, stop } = await launch([
+    process.execPath,
+    '--max-old-space-size=512',
+    program,
+    ...flags,
+  ])
+  const read = (path: string) => readFileSync(`/proc/${child.pid}/${path}`, 'utf8')
+  return {
+    target: { port: Number(new URL(origin).port), keys, unused },
+    isAlive: () => child.exitCode === null && child.signalCode === null,
+    peakMemory: () => Number(/^VmHWM:\s+(\d+) kB$/m.exec(read('status'))?.[1]) / 1024,
+    cpuTime() {
+      const threads = readdirSync(`/proc/${child.pid}/task`)
+      const nanoseconds = threads.map((thread) => Number(read(`task/${thread}/schedstat`).split(' ')[0]))
+      return nanoseconds.reduce((sum, each) => sum + each, 0) / 1_000
+    },
+    waitedMs: () => readWaitedMs(child.pid),
+    stop: () => stop('SIGKILL'),
+  }
+}
+
+/** Returns how long the main thread of a process has waited for a core, in milliseconds; 0 after its end. */
+export function readWaitedMs(pid: number | string | undefined): number {
+  const path = `/proc/${pid}/schedstat`
+  return existsSync(path) ? Number(readFileSync(path, 'utf8').split(' ')[1]) / 1e6 : 0
 }
 
 /** Returns the head of a request, with the key of a caller if one is given. */
@@ -41,12 +79,17 @@ export function head(request: string, key?: string, ...lines: readonly string[])
   return `${request} HTTP/1.1\r\nHost: x\r\n${fields.map((line) => `${line}\r\n`).join('')}\r\n`
 }
 
-/** Creates an animal. */
-export async function createAnimal({ port, keys }: Target, name: string | undefined): Promise<void> {
-  const { status } = await fetch(`http://127.0.0.1:${port}/v1/pets`, {
-    method: 'POST',
-    headers: { Authorization: `Bearer ${keys.morePages}`, 'Content-Type': 'application/json' },
-    body: JSON.stringify({ name, categoryId: 1 }),
-  })
-  if (status !== 201) throw new Error(`the server does not store the animal: ${status}`)
+/** Sends a request. Resolves with the headers of its response; rejects if its status is not 2xx. */
+export async function request({ port }: Target, path: string, options: RequestOptions = {}) {
+  const { status, headers } = await send(`http://127.0.0.1:${port}${path}`, options)
+  if (status < 200 || status > 299) throw new Error(`status ${status}`)
+  return headers
+}
+
+/** Creates a hundred animals. */
+export async function createAnimals(target: Target, ...names: readonly string[]): Promise<void> {
+  for (let i = 0; i < 100; i++) {
+    const body = JSON.stringify({ name: names[i % names.length], categoryId: 1 })
+    await request(target, '/v1/pets', { method: 'POST', key: target.keys.flood, body })
+  }
 }
