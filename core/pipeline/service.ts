@@ -109,14 +109,14 @@ export function createPetService<Found extends Caller = Caller>(
 
   async function handle(request: ServiceRequest): Promise<ServiceResponse> {
     const state = createState(request)
-    return finish(state, await takeSteps(state, matchBasePath, performOperation))
+    return createResponse(state, await takeSteps(state, matchBasePath, performOperation))
   }
 
   async function authenticate(request: ServiceRequest): Promise<Access<Found>> {
     const isServiceRequest = typeof request?.target === 'string' && typeof request.header === 'function'
     const state = createState(isServiceRequest ? request : unreadable)
     const result = await takeSteps(state, matchEmbedderRoute, () => undefined)
-    if (result) return { authenticated: false, response: await finish(state, result) }
+    if (result) return { authenticated: false, response: createResponse(state, result) }
     const caller = state.caller as Found // `keys` has returned it: without a caller, findRejection returns an error
     const decision = state.decision as Decision // the limits are charged
     return {
@@ -131,23 +131,28 @@ export function createPetService<Found extends Caller = Caller>(
     return new RequestState(request, settings, hooks.nextRequestId())
   }
 
-  /** Resolves with the first result of the steps. Anything that they throw becomes an `ApiError`. */
+  /**
+   * Resolves with the first result of the steps. Anything that they throw becomes an `ApiError`. Peeks at the client
+   * address's bucket if no step called the limiter, so that every response has its numbers.
+   */
   async function takeSteps<T>(
     state: RequestState,
     matchRoute: (state: RequestState) => Result | undefined,
     lastStep: (state: RequestState) => MaybePromise<T>,
   ): Promise<Result | T> {
+    let result: Result | T
     try {
-      return (
+      result =
         matchRoute(state) ??
         respondToPreflight(state) ??
         (await admission.admit(state)) ??
         findRejection(state) ??
         (await lastStep(state))
-      )
     } catch (cause) {
-      return toApiError(cause, state)
+      result = toApiError(cause, state)
     }
+    if (state.hasCalledLimiter) return result
+    return (await guard(state, admission.peek(state))) ?? result
   }
 
   /** Resolves with the error of a step. A rejection becomes an `ApiError`. */
@@ -198,11 +203,9 @@ export function createPetService<Found extends Caller = Caller>(
     return handler({ request, caller: id, query: target?.query, parameter })
   }
 
-  /** Returns the response to a request. Peeks at the client address's bucket if the limiter was not called. */
-  async function finish(state: RequestState, result: Result): Promise<ServiceResponse> {
-    const error = state.hasCalledLimiter ? undefined : await guard(state, admission.peek(state))
+  function createResponse(state: RequestState, result: Result): ServiceResponse {
     try {
-      return respond(state, error ?? result, findDecision(state))
+      return respond(state, result, findDecision(state))
     } catch (cause) {
       hooks.report(cause, state)
       return createPlainInternalError(createRateLimitHeaders(findDecision(state)))
@@ -248,7 +251,7 @@ export function createPetService<Found extends Caller = Caller>(
       await guard(state, admission.peek(state))
       // An empty bucket is not charged: only a rejection that the client sees as a 429 counts towards a ban.
       if (findDecision(state).remaining > 0) await guard(state, admission.chargeAddress(state))
-      return finish(state, error)
+      return createResponse(state, error)
     },
     async withRateLimit(response, peer) {
       const state = createState(createUnparsedRequest(peer))
