@@ -1,10 +1,8 @@
 import process from 'node:process'
-import { root } from '../command.mjs'
-import { startProgram } from './program.ts'
-import { measure, type Plan, type Sides } from './rounds.ts'
+import { measure, type Plan } from './rounds.ts'
 import { type RowId, scenarios } from './scenarios.ts'
-import { startNode } from './server.ts'
-import { footnote, median, quotients, table } from './tables.ts'
+import { inMemory } from './subjects.ts'
+import { footnote, measureRatio, table } from './tables.ts'
 
 /** Minimum rate of the standalone server, as a share of the rate of bare `node:http`. */
 type Floors = Readonly<Record<RowId, number>>
@@ -13,18 +11,11 @@ const isNode20 = process.versions.node.startsWith('20.')
 const reads = isNode20 ? 0.85 : 0.9
 const floors: Floors = { list20: reads, list100: reads, getPet: reads, createPet: isNode20 ? 0.75 : 0.8 }
 
-const sides: Sides = {
-  ours: { title: 'the standalone server', start: () => startProgram({ root, storage: 'memory' }) },
-  bare: {
-    title: 'bare node:http',
-    isOpen: true,
-    start: (started) => startNode('sides/bare.ts', [started.get('ours')?.origin ?? '']),
-  },
-}
+const { ours, bare } = inMemory
 
 /**
  * Compares the standalone server, silent and in memory, with bare `node:http`. On a machine that other programs
- * disturb, a row may be below its floor once, so such rows are measured twice.
+ * disturb, a row may be below its floor once, so such rows are measured up to three times.
  *
  * @returns 1 if a row is below its floor in both measurements.
  */
@@ -37,11 +28,8 @@ export async function checkFloors(plan: Plan): Promise<0 | 1> {
 
 /** Measures the rows, prints the table, and returns the rows below their floors. */
 async function rowsBelow(plan: Plan): Promise<Plan['rows']> {
-  const samples = await measure(plan, sides, 'floors')
-  const ratios = plan.rows.map((row) => ({
-    row,
-    ratio: median(quotients(samples, row, 'ours', 'bare', ({ rate }) => rate)),
-  }))
+  const samples = await measure(plan, { ours, bare }, 'floors')
+  const ratios = plan.rows.map((row) => ({ row, ratio: measureRatio(samples, row, 'ours', 'bare') }))
   const rows = ratios.map(({ row, ratio }) => [
     scenarios[row].title,
     ratio.toFixed(2),

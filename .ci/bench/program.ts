@@ -2,31 +2,22 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createDatabase } from '../../adapters/standalone/testing/storages.ts'
-import { writeKeys } from '../server.mjs'
+import { program, writeKeys } from '../server.mjs'
 import { requestHeaders } from './load.ts'
 import { pin, type Server, startServer } from './server.ts'
 import { key, limits, makePets } from './world.ts'
 
 export type StorageId = 'memory' | 'sqlite' | 'postgres'
 
-/** Options of the built program. */
-export interface ProgramOptions {
-  /** The folder of the package. */
-  readonly root: string
-  readonly storage: StorageId
-  /** Additional flags; by default the program logs nothing. */
-  readonly log?: readonly string[]
-}
-
 /** Becomes a command with a pipe for its log, as a shell makes it, whose reader is on the core of the load. */
 const piped = `exec "$@" > >(exec ${pin('load', ['sh', '-c', "'grep -m1 listening; exec cat >/dev/null'"]).join(' ')})`
 
-/** Starts the built program in a folder of its own, and adds the animals of the scenarios through the interface. */
-export async function startProgram({
-  root,
-  storage,
-  log = ['--log', 'silent'],
-}: ProgramOptions): Promise<Server> {
+/**
+ * Starts the built program in a folder of its own, and adds the animals of the scenarios through the interface.
+ *
+ * @param log Its flags for logs and metrics; by default it logs nothing.
+ */
+export async function startProgram(storage: StorageId, log = ['--log', 'silent']): Promise<Server> {
   const folder = mkdtempSync(join(tmpdir(), 'pet-adoption-bench-'))
   const database = storage === 'postgres' ? await createDatabase() : undefined
   const flags = {
@@ -41,7 +32,6 @@ export async function startProgram({
   let server: Server | undefined
   try {
     const keys = writeKeys(folder, [['bench', key, { plan: 'enterprise', limits }]])
-    const program = join(root, 'dist/adapters/standalone/main.js')
     const command = [process.execPath, program, '--port', '0', '--keys', keys, ...log, ...flags]
     const env = database && { DATABASE_URL: database.url }
     server = await startServer(['bash', '-c', piped, 'bash', ...command], env)

@@ -2,13 +2,12 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createDatabase } from '../../adapters/standalone/testing/storages.ts'
-import { root } from '../command.mjs'
 import { install } from '../install.mjs'
 import { type StorageId, startProgram } from './program.ts'
 import { measure, type Plan, type Sample, type Sides } from './rounds.ts'
 import { scenarios } from './scenarios.ts'
 import { resolvePath, type Server, startNode, startServer } from './server.ts'
-import { cell, footnote, median, quotients, selectSamples, table } from './tables.ts'
+import { cell, footnote, measureRatio, selectSamples, table } from './tables.ts'
 
 /** A table, whose groups of sides have the same columns. */
 interface Subject {
@@ -31,9 +30,7 @@ async function report(plan: Plan, label: string, { groups, ratios }: Subject): P
       rows.push([
         `${title && `${title}: `}${scenarios[row].title}`,
         ...Object.keys(sides).map((side) => cell(selectSamples(measured, side, row))),
-        ...ratios.map(([one, other]) =>
-          median(quotients(measured, row, one, other, ({ rate }) => rate)).toFixed(2),
-        ),
+        ...ratios.map(([one, other]) => measureRatio(measured, row, one, other).toFixed(2)),
       ])
   }
   const sides = Object.values(groups[0]?.sides ?? {})
@@ -41,26 +38,24 @@ async function report(plan: Plan, label: string, { groups, ratios }: Subject): P
   return [table(head, rows), '', footnote(plan, samples)].join('\n')
 }
 
+/** The sides in memory. */
+export const inMemory = {
+  ours: { title: 'the standalone server', start: () => startProgram('memory') },
+  /** Replays the responses of `ours`, without any work: the upper bound for a server on node:http. */
+  bare: {
+    title: 'bare node:http',
+    isOpen: true,
+    start: (started) => startNode('sides/bare.ts', [started.get('ours')?.origin ?? '']),
+  },
+  logged: {
+    title: 'with JSON log and metrics',
+    start: () => startProgram('memory', ['--log', 'json', '--metrics']),
+  },
+  fastify: { title: 'Fastify', start: () => startNode('sides/fastify.ts') },
+} satisfies Sides
+
 const memory: Subject = {
-  groups: [
-    {
-      title: '',
-      sides: {
-        ours: { title: 'the standalone server', start: () => startProgram({ root, storage: 'memory' }) },
-        /** Replays the responses of `ours`, without any work: the upper bound for a server on node:http. */
-        bare: {
-          title: 'bare node:http',
-          isOpen: true,
-          start: (started) => startNode('sides/bare.ts', [started.get('ours')?.origin ?? '']),
-        },
-        logged: {
-          title: 'with JSON log and metrics',
-          start: () => startProgram({ root, storage: 'memory', log: ['--log', 'json', '--metrics'] }),
-        },
-        fastify: { title: 'Fastify', start: () => startNode('sides/fastify.ts') },
-      },
-    },
-  ],
+  groups: [{ title: '', sides: inMemory }],
   ratios: [
     ['ours', 'bare', 'of bare'],
     ['logged', 'ours', 'logged of silent'],
@@ -80,7 +75,7 @@ function createFile() {
 
 function onStorage(title: string, storage: StorageId) {
   const sides: Sides = {
-    ours: { title: 'the standalone server', start: () => startProgram({ root, storage }) },
+    ours: { title: 'the standalone server', start: () => startProgram(storage) },
     fastify: { title: 'Fastify', start: () => startFastify(storage) },
   }
   return { title, sides }

@@ -17,19 +17,10 @@ export function cell(samples: readonly Sample[]): string {
   return Number.isNaN(micros) ? rate : `${rate} · ${micros.toFixed(micros < 100 ? 1 : 0)}`
 }
 
-/** Returns what divides two sides in each round. */
-export function quotients(
-  samples: readonly Sample[],
-  row: RowId,
-  one: string,
-  other: string,
-  figureOf: (sample: Sample) => number,
-): number[] {
+/** Returns the rate of one side as a multiple of the other's: the median of the rounds. */
+export function measureRatio(samples: readonly Sample[], row: RowId, one: string, other: string): number {
   const others = selectSamples(samples, other, row)
-  return selectSamples(samples, one, row).flatMap((sample) => {
-    const paired = others.find(({ round }) => round === sample.round)
-    return paired ? [figureOf(sample) / figureOf(paired)] : []
-  })
+  return median(selectSamples(samples, one, row).map(({ rate }, round) => rate / (others[round]?.rate ?? 0)))
 }
 
 export function selectSamples(samples: readonly Sample[], side: string, row: RowId): readonly Sample[] {
