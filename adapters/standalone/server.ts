@@ -1,4 +1,5 @@
 import { createServer, type Server } from 'node:http'
+import { promisify } from 'node:util'
 import { ApiError, createPetService, type PetService } from '../../core/index.ts'
 import { createClientReader, readInternals } from '../../core/internal.ts'
 import {
@@ -11,7 +12,7 @@ import type { ProcessContext } from './cli/process-context.ts'
 import type { Configuration } from './configuration.ts'
 import { openKeys } from './keys/keys.ts'
 import type { OpenKeys } from './keys/open-keys.ts'
-import { connectionsWithin, createConnectionCounter, readDescriptorLimit } from './lifecycle/connections.ts'
+import { connectionsWithin, readDescriptorLimit } from './lifecycle/connections.ts'
 import { watchEventLoop } from './lifecycle/event-loop.ts'
 import { type OpenLimiter, openLimiter } from './limiter/limiter.ts'
 import { createThrottledLog, type Log, type ThrottledLog } from './log/log.ts'
@@ -96,10 +97,9 @@ function createServers(
   log: Log,
 ): OpenServer {
   const { docs, listening, metrics: metricsPlace } = configuration
-  const connections = createConnectionCounter()
   const eventLoop = metricsPlace ? watchEventLoop() : undefined
   const metrics = metricsPlace
-    ? createMetrics({ log, limiter, storage, keys, eventLoop, connections: connections.count })
+    ? createMetrics({ log, limiter, storage, keys, eventLoop, connections: () => countConnections(main) })
     : undefined
   const { onPage, ...hooks } = createServiceHooks({ log, throttled }, metrics, configuration.log)
   // The description has the same options, so that it shows what the service does.
@@ -146,7 +146,6 @@ function createServers(
       throttled.warning('connections-refused', message)
     },
   })
-  connections.watch(main)
   const metricsServer =
     hasMetricsServer && pagesOfMetrics ? createMetricsServer(service, pagesOfMetrics, pageOptions) : undefined
   return {
@@ -167,6 +166,10 @@ function createServers(
     },
     closeBackends: close,
   }
+}
+
+function countConnections(server: Server): Promise<number> {
+  return promisify(server.getConnections.bind(server))()
 }
 
 /** Creates a server only for the metrics, without a rate limit: only operators can reach it. */

@@ -1,31 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import type { Server, Socket } from 'node:net'
 
 /** Maximum number of connections of a server if nothing else limits them. */
 const defaultConnections = 10_000
 
 /** Descriptors for everything but connections of clients: files, the store, the limiter, the log. */
 const reserved = 64
-
-/** Counts the open connections of servers. */
-export interface ConnectionCounter {
-  count(): number
-  /** Counts the connections of a server, which does not listen yet. */
-  watch(server: Pick<Server, 'on'>): void
-}
-
-export function createConnectionCounter(): ConnectionCounter {
-  let open = 0
-  return {
-    count: () => open,
-    watch(server) {
-      server.on('connection', (socket: Socket) => {
-        open++
-        socket.once('close', () => open--)
-      })
-    },
-  }
-}
 
 /** Returns the maximum number of open files and sockets, the soft limit; undefined without /proc. */
 export function readDescriptorLimit(): number | undefined {

@@ -30,15 +30,16 @@ export interface ObservedParts {
   readonly log: Pick<Log, 'linesLost'>
   /** Undefined if the runtime cannot measure its delays. */
   readonly eventLoop: Pick<EventLoopDelay, 'longest'> | undefined
-  /** Number of open connections of clients. */
-  connections(): number
+  /** Resolves with the number of open connections of clients. */
+  connections(): Promise<number>
 }
 
 /** The values of the metrics: the state of the parts, and the counters of requests. */
-interface Figures extends Omit<ObservedParts, 'keys' | 'limiter'> {
+interface Figures extends Omit<ObservedParts, 'keys' | 'limiter' | 'connections'> {
   readonly keys: KeyFigures
   readonly limiter: LimiterFigures
   readonly health: StorageHealth
+  readonly connections: number
   readonly requests: Series
   readonly durations: Series<Durations>
   readonly rejectionSeries: Series
@@ -84,7 +85,7 @@ export const metricTable: Readonly<Record<string, Metric>> = {
   },
   pet_adoption_connections: {
     help: 'Open connections of clients.',
-    read: ({ connections }) => connections(),
+    read: ({ connections }) => connections,
   },
   pet_adoption_connections_refused_total: {
     help: 'Connections closed immediately, since the most connections were open.',

@@ -34,7 +34,7 @@ const idleParts: ObservedParts = {
   storage: { check: async () => health },
   log: { linesLost: 3 },
   eventLoop: undefined,
-  connections: () => 2,
+  connections: async () => 2,
 }
 
 /** Asserts that `/metrics` has these series with these values, or with `undefined` none of the name. */

@@ -74,8 +74,12 @@ export function createMetrics(parts: ObservedParts): Metrics {
       counts.refusedConnections++
     },
     async render() {
-      const [keys, health] = await Promise.all([parts.keys.figures(), parts.storage.check()])
-      const figures = { ...parts, ...counts, keys, health, limiter: parts.limiter.figures() }
+      const [keys, health, connections] = await Promise.all([
+        parts.keys.figures(),
+        parts.storage.check(),
+        parts.connections(),
+      ])
+      const figures = { ...parts, ...counts, keys, health, connections, limiter: parts.limiter.figures() }
       return Object.entries(metricTable)
         .map(([name, metric]) => formatMetric(name, metric, metric.read(figures)))
         .join('')
