@@ -33,23 +33,12 @@ import {
 } from './values.ts'
 
 /** The commands that accept the same flags. */
-const groups: Groups = {
+const groups = {
   keys: ['keys issue', 'keys list', 'keys rotate', 'keys revoke'],
   storage: ['keys import', 'animals set', 'animals remove', 'export', 'import', 'backup', 'migrate'],
-}
+} as const
 
-interface Groups {
-  readonly keys: readonly ('keys issue' | 'keys list' | 'keys rotate' | 'keys revoke')[]
-  readonly storage: readonly (
-    | 'keys import'
-    | 'animals set'
-    | 'animals remove'
-    | 'export'
-    | 'import'
-    | 'backup'
-    | 'migrate'
-  )[]
-}
+type Groups = typeof groups
 
 /** The members of every row. */
 interface BaseRow<Word> {
