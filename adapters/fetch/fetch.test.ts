@@ -3,7 +3,6 @@ import { describe, it } from 'node:test'
 import { inspect } from 'node:util'
 import type { ServiceOptions } from '../../core/index.ts'
 import { memoryInUse } from '../../core/testing/memory-in-use.ts'
-import { recordWarnings } from '../../core/testing/warnings.ts'
 import { auth, testService } from '../testing/mount-suite/open.ts'
 import { createFetchHandler, type FetchHandlerOptions, toResponse, toServiceRequest } from './index.ts'
 
@@ -268,20 +267,6 @@ describe('the Fetch mount', () => {
     }
   }
 
-  it('warns once without onError that a body was read before', async (t) => {
-    const warnings = recordWarnings(t)
-    const handler = mounted()
-    for (let i = 0; i < 2; i++) {
-      const request = creation('{"name":"Rex","categoryId":1}')
-      await request.json()
-      assert.equal((await handler(request)).status, 500)
-    }
-    const readBefore = warnings.filter((text) =>
-      /^pet-adoption-service: .*read already: pass the request to the service/.test(text),
-    )
-    assert.equal(readBefore.length, 1)
-  })
-
   it('treats a body of length 0 as missing', async () => {
     const response = await mounted()(creation('', 0))
     assert.deepEqual([response.status, await readCode(response)], [400, 'invalid_json'])
@@ -388,33 +373,5 @@ describe('a route of the embedder with Fetch', () => {
     const response = toResponse({ status: 200, rawHeaders, body: '' })
     assert.deepEqual(response.headers.getSetCookie(), ['a=1', 'b=2'])
     assert.equal(response.headers.get('vary'), 'Origin')
-  })
-
-  it('shares no headers with other responses', () => {
-    const listFields = (...rawHeaders: string[]) =>
-      toResponse({ status: 200, rawHeaders, body: undefined }).headers
-    const first = ['X-One', '1', 'X-Two', '2']
-    const responses = [1, 2].map((value) => {
-      first[1] = String(value)
-      return toResponse({ status: 200, rawHeaders: first, body: undefined })
-    })
-    assert.throws(() => listFields('X-One', '3', 'X-Two', '\n\0'), TypeError)
-    assert.deepEqual(
-      [
-        ...responses.map(({ headers }) => headers),
-        listFields('X-One', '2', 'X-Two', '2'),
-        listFields('X-One', '2', 'X-Three', '2'),
-        listFields('X-Three', '2', 'x-three', '3'),
-        listFields('X-Three', '4', 'x-three', '3'),
-      ].map((fields) => Object.fromEntries(fields)),
-      [
-        { 'x-one': '1', 'x-two': '2' },
-        { 'x-one': '2', 'x-two': '2' },
-        { 'x-one': '2', 'x-two': '2' },
-        { 'x-one': '2', 'x-three': '2' },
-        { 'x-three': '2, 3' },
-        { 'x-three': '4, 3' },
-      ],
-    )
   })
 })
