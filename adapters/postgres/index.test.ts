@@ -121,7 +121,7 @@ describe('the PostgreSQL store', () => {
     assert.deepEqual(stored.map(({ name }) => name).sort(), ['Mia', 'Rex'])
   })
 
-  test('sends one statement for all pages, animals or creations of one turn', async () => {
+  test('sends one statement for all equal pages, animals or creations of one turn', async () => {
     const store = await openStore()
     const { id } = await store.create(rex)
     let statements = 0
@@ -136,12 +136,17 @@ describe('the PostgreSQL store', () => {
     })
     const calls = () => [
       counting.page({ limit: 5 }),
+      counting.page({ limit: 5, status: 'pending' }),
       counting.get(id),
       counting.get(id + 1n),
       counting.create(rex),
     ]
     const results = await Promise.all([...calls(), ...calls()])
-    assert.equal(statements, 3)
-    assert.deepEqual(results[1], { ...rex, id })
+    assert.equal(statements, 4)
+    assert.deepEqual(results[1], { json: '[]', bytes: 2, next: undefined })
+    assert.deepEqual(results[2], { ...rex, id })
+    statements = 0
+    await Promise.all(Array.from({ length: 501 }, () => counting.create(rex)))
+    assert.equal(statements, 2, 'a statement has at most 500')
   })
 })
