@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
+import { Writable } from 'node:stream'
 import { describe, it } from 'node:test'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Capture } from '../testing/capture.ts'
 import { parseRecords } from '../testing/program.ts'
 import { createLog, createThrottledLog, type Log } from './log.ts'
@@ -34,6 +36,20 @@ const failure: LoggedResponse = {
 
 const odd = { ...success, caller: 'a "b"\n{"event":"forged"}\u2028\u009b2J' }
 const context = { requestId: '0388d1ec', operation: 'createPet', caller: 'shelter' } as const
+
+/** A stdout whose chunks a test takes, with an error of its disk or without. */
+function createSlowOutput() {
+  const pending: ((error?: Error) => void)[] = []
+  const stdout = new Writable({
+    write: (_chunk, _encoding, done) => void pending.push(done),
+    // As that of a process, it goes on after an error.
+    destroy(this: Writable & { _undestroy?(): void }, error, done) {
+      done(error)
+      this._undestroy?.()
+    },
+  })
+  return { stdout, take: (error?: Error) => pending.shift()?.(error) }
+}
 
 /** Returns the output of a log with lines of all kinds. */
 async function logged(format: LogFormatName): Promise<{ stdout: Capture; stderr: Capture }> {
@@ -115,6 +131,33 @@ describe('the log', () => {
     log.notice('stderr', { level: 'error', event: 'defect', text, fields: {} })
     await log.flush()
     assert.equal(stderr.text, `${time} error: ${escaped}\n${escaped}\n`)
+  })
+
+  it('loses lines on a slow reader or a full disk, and reports each reason once', async () => {
+    const { stdout, take } = createSlowOutput()
+    const stderr = new Capture()
+    const log = createLog('pretty', { stdout, stderr }, () => 0)
+    const write = async (...lines: readonly string[]) => {
+      for (const line of lines) log.info('keys-read', line)
+      for (let turn = 0; turn < 2; turn++) await nextTurn()
+    }
+    for (const line of ['x'.repeat(2 ** 20), 'lost', 'lost too']) await write(line)
+    assert.equal(log.linesLost, 2)
+    take()
+    await write('next')
+    take()
+    for (let i = 0; i < 2; i++) {
+      await write('on a full disk', 'still full')
+      take(new Error('ENOSPC'))
+    }
+    await write('unread')
+    await log.flush() // ends although nobody reads
+    assert.equal(log.linesLost, 6)
+    const reasons = [...stderr.text.matchAll(/lines of the log on stdout are lost: (.*)/g)]
+    assert.deepEqual(
+      reasons.map(([, reason]) => reason),
+      ['its reader is too slow', 'ENOSPC'],
+    )
   })
 
   it('has a lasting failure immediately, then every 10 s with its count', () => {
