@@ -105,6 +105,10 @@ describe('the configuration', () => {
       newKey,
       { id: 'a', expiresAt: '2028-01-31T11:00:00.000Z' },
     ],
+    // A joined emoji, a word with a non-joiner, and 200 characters of two code units each.
+    ...['\u{1f415}\u200d\u{1f9ba}', 'می\u200cخواهم', '\u{1f415}'.repeat(200)].map(
+      (label) => [`keys issue --id a --label ${label}`, newKey, { id: 'a', label }] as const,
+    ),
     ['keys rotate --overlap=45s', readOverlap, 45_000],
     ['keys rotate --overlap=30m', readOverlap, 1_800_000],
     ['keys rotate --overlap=12h', readOverlap, 43_200_000],
@@ -112,7 +116,7 @@ describe('the configuration', () => {
     ['keys revoke --id shelter', readSelection, { id: 'shelter' }],
     ['keys revoke --hash AB12cd34', readSelection, { sha256: 'ab12cd34' }],
   ] as const)
-    it(`has the settings of a command: ${line}`, () => {
+    it(`has the settings of a command: ${line.slice(0, 90)}`, () => {
       assert.deepEqual(read(readSettings(line, {})), expected)
     })
 })

@@ -101,7 +101,7 @@ for (const [line, message, env = {}] of [
   ['keygen --id a\u001b[2J --plan pro', text('--id')],
   [`${issue} --label ${'x'.repeat(201)}`, text('--label')],
   [`${issue} --label ${'🐶'.repeat(201)}`, text('--label')],
-  [`${issue} --label a\u202eb`, text('--label')],
+  ...['a\u202eb', 'a\nb', '\ud83d'].map((label) => [`${issue} --label ${label}`, text('--label')] as const),
   [`${issue} --expires 2026-01-01`, '--expires must be in the future'],
   [`${issue} --expires tomorrow`, /^--expires must be a date, or a time with its zone, such as /],
   ...['7', 'd', '7w', '1.5h', '-1d', '1000000s', '1e3s', '7D'].map(
