@@ -3,7 +3,6 @@ import { describe, it } from 'node:test'
 import { setImmediate as nextTurn, setTimeout } from 'node:timers/promises'
 import { type NewPet, StoreUnavailable } from '../../core/index.ts'
 import { createTestKey } from '../contracts/pet-store/model.ts'
-import { createFileCache } from './changes.ts'
 import { createSqliteKeyStore, createSqliteStore } from './index.ts'
 import { scriptDatabase } from './testing/scripted-database.ts'
 
@@ -162,19 +161,5 @@ describe('the connection of SQLite', () => {
     database.ran.length = 0
     assert.throws(() => start(5000), { message: 'out of memory' })
     assert.equal(database.ran.filter((sql) => sql.includes('WAL')).length, 1)
-  })
-
-  it('caches a value until a change or an eviction', () => {
-    let changes = 0
-    const reads: string[] = []
-    const find = createFileCache({ harmless: 0, count: () => changes }, 2, (key: string) => {
-      reads.push(key)
-      return key === 'unknown' ? undefined : key
-    })
-    for (const key of ['a', 'a', 'b', 'unknown', 'unknown', 'a', 'b']) find(key)
-    assert.deepEqual(reads.splice(0), ['a', 'b', 'unknown', 'unknown'])
-    changes++
-    for (const key of ['a', 'b', 'c', 'b', 'a']) find(key)
-    assert.deepEqual(reads, ['a', 'b', 'c', 'a'])
   })
 })

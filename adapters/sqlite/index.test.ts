@@ -70,6 +70,16 @@ describe('the SQLite store', () => {
       assert.deepEqual([shown(), shown({ status: 'pending' })], ['1 pending, 3 sold', '1 pending'])
     })
 
+  test('caches at most 1,000 animals', async () => {
+    const store = openStore()
+    await store.importPets(Array(1_001).fill(rex))
+    const first = store.get(1n)
+    for (let id = 2n; id <= 1_000n; id++) store.get(id)
+    assert.equal(store.get(1n), first)
+    store.get(1_001n)
+    assert.notEqual(store.get(1n), first)
+  })
+
   const harmless: Readonly<Record<string, (store: FileStore) => Promise<unknown>>> = {
     'a creation': (store) => store.create(rex),
     'a creation with a key': (store) => store.createOnce(rex, createTestKey('a')),
