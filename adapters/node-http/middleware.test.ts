@@ -1,13 +1,11 @@
 import assert from 'node:assert/strict'
-import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { describe, it, type TestContext } from 'node:test'
-import type { PetService, ServiceOptions } from '../../core/index.ts'
+import type { ServiceOptions } from '../../core/index.ts'
 import { assertLawful, readCode } from '../testing/exchange.ts'
-import { listen, shut } from '../testing/listen.ts'
-import { auth, creation, rex, testService } from '../testing/mount-suite/open.ts'
+import { auth, creation, rex } from '../testing/mount-suite/open.ts'
 import { type Served, serve } from '../testing/serve.ts'
-import { exchange, head } from '../testing/wire.ts'
-import { createNodeHandler } from './index.ts'
+import { head } from '../testing/wire.ts'
 
 type Prepare = (req: IncomingMessage, res: ServerResponse) => void
 
@@ -187,26 +185,4 @@ describe('an exception after the handler', () => {
     assert.deepEqual(await wire.readAll(), [])
     assert.match(String(causes), /a broken writeHead/)
   })
-
-  for (const [what, handle] of [
-    ['throws', () => assert.fail('a broken service')],
-    ['rejects', () => Promise.reject(new Error('a broken service'))],
-    ['returns nothing', () => undefined as never],
-    ['returns an invalid header', () => ({ status: 200, rawHeaders: ['X', 'a\r\nb'], body: '' })],
-    ['returns an invalid status', () => ({ status: 99, rawHeaders: [], body: '' })],
-    ['returns a body that is not a string', () => ({ status: 200, rawHeaders: [], body: 5 as never })],
-  ] as const) {
-    it(`of a service that ${what} is a 500`, async (t) => {
-      const causes: unknown[] = []
-      const service = testService({ onError: (cause) => causes.push(cause) })
-      const broken: PetService = { ...service, handle: handle as PetService['handle'] } // whatever it returns
-      const server = createServer(createNodeHandler(broken) satisfies RequestListener)
-      const port = await listen(server)
-      t.after(() => shut(server))
-      const response = await exchange(port, {})
-      assert.deepEqual([response.status, readCode(response)], [500, 'internal_error'])
-      assertLawful(response, 'GET')
-      assert.equal(causes.length, 1)
-    })
-  }
 })

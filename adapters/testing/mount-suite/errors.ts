@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import { StoreUnavailable } from '../../../core/index.ts'
+import { type PetService, StoreUnavailable } from '../../../core/index.ts'
 import { stubStore } from '../../../core/testing/stub-store.ts'
-import { type Mount, type Runner, readCode } from '../exchange.ts'
-import { auth, creation, open, rex } from './open.ts'
+import { assertLawful, type Mount, type Runner, readCode } from '../exchange.ts'
+import { auth, creation, open, rex, testService } from './open.ts'
 
 /** A request with every error. */
 const wrong = {
@@ -35,6 +35,14 @@ const allowed: readonly (readonly [method: string, target: string, allow: string
   ['PROPFIND', '/v1/pets/x', 'GET, HEAD'],
 ]
 
+/** Broken replacements of `handle`, which a part of the embedder may wrap. */
+const broken: Readonly<Record<string, () => unknown>> = {
+  throws: () => assert.fail('a broken service'),
+  rejects: () => Promise.reject(new Error('a broken service')),
+  'returns nothing': () => undefined,
+  'returns an invalid status': () => ({ status: 99, rawHeaders: [], body: '' }),
+}
+
 /** Section 7 of the interface: the errors. */
 export function errorsSuite(mount: Mount, { describe, it }: Runner): void {
   describe('an error of a request', () => {
@@ -57,6 +65,22 @@ export function errorsSuite(mount: Mount, { describe, it }: Runner): void {
         assert.deepEqual([response.status, response.headers.get('allow')], [405, allow])
       }
     })
+  })
+
+  describe('a service', () => {
+    for (const [what, handle] of Object.entries(broken)) {
+      it(`that ${what} responds with a 500, which is reported`, async (t) => {
+        const causes: unknown[] = []
+        const service = testService({ onError: (cause) => causes.push(cause) })
+        const { send, close } = await mount({ ...service, handle: handle as PetService['handle'] }) // whatever it returns
+        t.after(close)
+        const response = await send()
+        assert.deepEqual([response.status, readCode(response)], [500, 'internal_error'])
+        assertLawful(response, 'GET')
+        assert.equal(response.headers.get('cache-control'), 'no-store')
+        assert.equal(causes.length, 1)
+      })
+    }
   })
 
   describe('the failure of a store', () => {
