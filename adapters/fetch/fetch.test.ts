@@ -330,16 +330,6 @@ describe('a route of the embedder with Fetch', () => {
     assert.equal(remaining(await handler(list, info)), 58)
   })
 
-  it('charges the address that the option returns', async () => {
-    const service = testService()
-    const of = async (address: string) => {
-      const client = (_request: Request, info?: string) => info
-      const access = await service.authenticate(toServiceRequest(list, address, { client }))
-      return access.authenticated ? undefined : remaining(toResponse(access.response))
-    }
-    assert.deepEqual([await of('192.0.2.1'), await of('192.0.2.1'), await of('192.0.2.2')], [59, 58, 59])
-  })
-
   it('gets a 500 if the option throws', async () => {
     const causes: unknown[] = []
     const service = testService({ onError: (cause) => causes.push(cause) })

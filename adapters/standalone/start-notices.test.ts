@@ -27,9 +27,3 @@ describe('a server in a container', () => {
     )
   })
 })
-
-describe('a server outside a container', () => {
-  it('does not warn of a loopback address', () => {
-    assert.equal(createWarning('127.0.0.1'), undefined)
-  })
-})
