@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, type TestContext } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import pg from 'pg'
@@ -7,10 +8,11 @@ import { allOf, type Part, required, testWith } from '../../contracts/testing/pa
 import { createPrivatePgBouncer } from '../../contracts/testing/private-pgbouncer.ts'
 import { createPrivatePostgres, type PrivatePostgres } from '../../contracts/testing/private-postgres.ts'
 import { createTcpProxy } from '../../contracts/testing/tcp-proxy.ts'
+import { temporaryFolder } from '../../contracts/testing/temporary-folder.ts'
 import { unlimited } from '../testing/animals.ts'
 import { run, stop } from '../testing/command.ts'
 import { launch, launchServer } from '../testing/launch.ts'
-import type { LoadOptions } from '../testing/load.ts'
+import { type LoadOptions, startLoad } from '../testing/load.ts'
 import { send } from '../testing/request.ts'
 import { assertListed, assertRejected, type Endured, endureStorage, type Fault } from './testing/endure.ts'
 
@@ -211,21 +213,45 @@ for (const [address, part] of Object.entries(addresses))
 describe('a server on PostgreSQL', () => {
   const it = testWith(postgres)
 
-  it('works again when a rotated password is right', async (t, server) => {
+  /** Creates a role with a password, which it needs on the next connection, and a database of its own. */
+  async function createRole(server: PrivatePostgres, role: string, password: string): Promise<void> {
     const client = new pg.Client(server.url)
     await client.connect()
     const file: string = (await client.query('SHOW hba_file')).rows[0].hba_file
     await client.end()
-    writeFileSync(file, `host all pets 127.0.0.1/32 scram-sha-256\n${readFileSync(file, 'utf8')}`)
-    await runSql(server, `CREATE ROLE pets LOGIN PASSWORD 'first'`, 'CREATE DATABASE rotated OWNER pets')
-    await runSql(server, 'SELECT pg_reload_conf()')
-    const url = createUrl(server.port, 'pets:first', 'rotated')
-    const endured = await measure(t, url, {
-      fail: () => runSql(server, `ALTER ROLE pets PASSWORD 'second'`, endBackends(`usename = 'pets'`)),
+    writeFileSync(file, `host all ${role} 127.0.0.1/32 scram-sha-256\n${readFileSync(file, 'utf8')}`)
+    await runSql(server, `CREATE ROLE ${role} LOGIN PASSWORD '${password}'`)
+    await runSql(server, `CREATE DATABASE ${role} OWNER ${role}`, 'SELECT pg_reload_conf()')
+  }
+
+  const changePassword = (server: PrivatePostgres, role: string, password: string) =>
+    runSql(server, `ALTER ROLE ${role} PASSWORD '${password}'`, endBackends(`usename = '${role}'`))
+
+  it('works again when a rotated password is right', async (t, server) => {
+    await createRole(server, 'rotated', 'first')
+    const endured = await measure(t, createUrl(server.port, 'rotated:first', 'rotated'), {
+      fail: () => changePassword(server, 'rotated', 'second'),
       ms: 3_000,
-      repair: () => runSql(server, `ALTER ROLE pets PASSWORD 'first'`),
+      repair: () => changePassword(server, 'rotated', 'first'),
     })
     assertBothRejected(endured)
+  })
+
+  it('uses a new password of PGPASSFILE without a restart', async (_t, server) => {
+    await createRole(server, 'filed', 'first')
+    const file = join(temporaryFolder(), 'pgpass')
+    const write = (password: string) => writeFileSync(file, `*:*:*:filed:${password}\n`, { mode: 0o600 })
+    write('first')
+    const address = createUrl(server.port, 'filed', 'filed')
+    const env = { ...unlimited, PGPASSFILE: file }
+    const launched = await launchServer(`--port 0 --log silent --postgres ${address}`, { env })
+    const load = startLoad(launched.base)
+    await load.more(50)
+    write('second')
+    await changePassword(server, 'filed', 'second')
+    await load.more(50)
+    await load.end()
+    await stop(launched)
   })
 
   it('rejects no stored key while PostgreSQL is down, and serves it again', async (t, server) => {
