@@ -315,7 +315,7 @@ describe('cli without requests', () => {
   })
 
   it('--dry-run prints the requests and their cost without a key', async () => {
-    const { out, code, requests } = await program([base, '--dry-run', '--profile=create'], { env: {} })
+    const { out, code, requests } = await program([`${base}/`, '--dry-run', '--profile=create'], { env: {} })
     assert.match(
       out,
       /^Profile create would send to http:\/\/reference\.test\/v1, one at a time:\n\n {3}1 {2}GET {2}\/pets /,

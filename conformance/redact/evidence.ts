@@ -54,8 +54,7 @@ const hasLongNumber = /\d{12}/
 
 /** Returns a base URL without secrets, and without a slash at its end. Of its path, only the version surely has none. */
 export function redactUrl(baseUrl: string, redact: Redact): string {
-  if (!URL.canParse(baseUrl)) return redact(baseUrl)
-  const { origin, pathname, search } = new URL(baseUrl)
+  const { origin, pathname } = new URL(baseUrl)
   const path = pathname.split('/').map((segment) => (segment === 'v1' ? segment : redact(segment)))
-  return origin + path.join('/').replace(/\/+$/, '') + redact(search)
+  return origin + path.join('/').replace(/\/+$/, '')
 }
