@@ -1,5 +1,5 @@
 import { expectsTls, lacksClientCertificate, requiresHttp2 } from '../transcript/front-end.ts'
-import { limitHeaders, readLimitHeader, readLimitNumbers } from '../transcript/rate-limits.ts'
+import { lacksLimitHeaders, readLimitNumbers } from '../transcript/rate-limits.ts'
 import {
   header,
   isGateway,
@@ -165,17 +165,13 @@ function explainedBy(all: readonly RecordedResponse[]): (rule: OpenRule) => bool
 /** Returns the responses that are not of the deployment: it sends the headers of the interface with others. */
 function foreign(transcript: Transcript): readonly RecordedResponse[] {
   const all = responses(transcript)
-  return all.some((one) => !lacksLimits(one)) ? all.filter(isForeign) : []
+  return all.some((one) => !lacksLimitHeaders(one)) ? all.filter(isForeign) : []
 }
 
 function isForeign(recorded: RecordedResponse): boolean {
   const { response } = recorded
   const isOther = isHtml(response) || (parseBody(response) === undefined && response.body !== '')
-  return isOther && !isSuccess(response.status) && response.status !== 500 && lacksLimits(recorded)
-}
-
-function lacksLimits(recorded: RecordedResponse): boolean {
-  return limitHeaders.every((name) => readLimitHeader(recorded, name) === undefined)
+  return isOther && !isSuccess(response.status) && response.status !== 500 && lacksLimitHeaders(recorded)
 }
 
 /** Names the request, the status and the server of a response. */

@@ -1,6 +1,7 @@
 import { furthestReset } from '../rules/rate.ts'
 import {
   type LimitHeader,
+  lacksLimitHeaders,
   limitedResponses,
   limitHeaders,
   parseWholeNumber,
@@ -32,7 +33,7 @@ export const limitHeaderFaults: readonly FaultKind[] = [
   fault({
     id: 'no-limit-headers',
     least: 2,
-    shownBy: (transcript) => listDue(transcript).filter(lacksAll),
+    shownBy: (transcript) => listDue(transcript).filter(lacksLimitHeaders),
     title: (_, without, run) =>
       `The three rate-limit headers are missing from ${formatCount(without, listDue(run))}`,
     advice: 'add them where every response passes, outside of the checks that may end a request early',
@@ -60,10 +61,6 @@ function listDue(transcript: Transcript): readonly RecordedResponse[] {
   return responses(transcript).filter(
     (recorded) => limited.has(recorded) || (isOutside(recorded.id) && !isGateway(recorded.response.status)),
   )
-}
-
-function lacksAll(recorded: RecordedResponse): boolean {
-  return limitHeaders.every((name) => readLimitHeader(recorded, name) === undefined)
 }
 
 function renamed(recorded: RecordedResponse): RecordedResponse['response']['headers'] {

@@ -3,7 +3,7 @@ import { shorten } from '../transcript/bounds.ts'
 import { additions, readSentName } from '../transcript/creations.ts'
 import type { Json } from '../transcript/json.ts'
 import { isSameName, type Pet, parsePet } from '../transcript/pets.ts'
-import { isSuccess, parseBody, readMember, responses } from '../transcript/responses.ts'
+import { isSuccess, parseBody, readMember, readPet, responses } from '../transcript/responses.ts'
 import type { Transcript } from '../transcript/transcript.ts'
 
 /**
@@ -13,7 +13,7 @@ import type { Transcript } from '../transcript/transcript.ts'
 export function listCreated(transcript: Transcript): Report['created'] {
   const shown = findMarked(transcript)
   const accepted = additions(transcript).map((recorded) => {
-    const name = parsePet(parseBody(recorded.response))?.name ?? readSentName(recorded.exchange) ?? 'none'
+    const name = readPet(recorded.response)?.name ?? readSentName(recorded.exchange) ?? 'none'
     const id = readId(readMember(recorded, 'id')) ?? shown.find((pet) => isSameName(name, pet.name))?.id
     return { id: id?.toString() ?? 'unknown', name: shorten(name) }
   })

@@ -1,6 +1,6 @@
 import { isObject, type Json } from '../transcript/json.ts'
 import { findSteadyAnimals, servedLists } from '../transcript/pages.ts'
-import { findPetFault, findStatusProblem, isSameName, type Pet, parsePet, show } from '../transcript/pets.ts'
+import { findPetFault, findStatusProblem, isSameName, type Pet, show } from '../transcript/pets.ts'
 import {
   header,
   isGateway,
@@ -8,6 +8,7 @@ import {
   isSuccess,
   parseBody,
   type RecordedResponse,
+  readPet,
   responses,
 } from '../transcript/responses.ts'
 import type { Transcript } from '../transcript/transcript.ts'
@@ -64,8 +65,7 @@ export const getRules: Family = {
   'GET-6 s9-removal': must.read(
     'getPet is available: the id of a listed animal does not return 404, 405 or 410',
     onListed(({ status, response }) => {
-      if (isSuccess(status) && parsePet(parseBody(response)) !== undefined)
-        return holds('getPet is available')
+      if (readPet(response) !== undefined) return holds('getPet is available')
       return gone.includes(status)
         ? broken(
             'a response of the operation, which is available until 5 December 2030',
@@ -133,8 +133,8 @@ function askedId({ exchange }: JudgedResponse): bigint | undefined {
 
 /** Judges the Pet in the response for a listed animal. GET-1 judges a response without one. */
 function onListedPet(judge: (pet: Pet, listed: Pet) => Finding): Judge {
-  return onListed(({ status, response }, listed) => {
-    const pet = isSuccess(status) ? parsePet(parseBody(response)) : undefined
+  return onListed(({ response }, listed) => {
+    const pet = readPet(response)
     return pet === undefined ? noEvidence('no Pet was returned: see GET-1') : judge(pet, listed)
   })
 }
@@ -175,7 +175,7 @@ function judgeUnknownId({ id, status }: JudgedResponse, transcript: Transcript):
 
 /** An unlisted animal may have the id. A server that truncates ids returns a listed animal instead. */
 function judgeWrappedId(judged: JudgedResponse, transcript: Transcript): Finding {
-  const pet = isSuccess(judged.status) ? parsePet(parseBody(judged.response)) : undefined
+  const pet = readPet(judged.response)
   return pet !== undefined && pet.id === askedId(judged)
     ? noEvidence(`animal ${pet.id} exists`)
     : judgeUnknownId(judged, transcript)

@@ -9,9 +9,9 @@ import {
   readLimitNumbers,
 } from '../transcript/rate-limits.ts'
 import { ratePlans } from '../transcript/rate-plans.ts'
-import { findKeyRejection, header, type RecordedResponse } from '../transcript/responses.ts'
+import { findKeyRejection, type RecordedResponse } from '../transcript/responses.ts'
 import type { Transcript } from '../transcript/transcript.ts'
-import { computeTimeToReset, readHttpDate } from '../transcript/waits.ts'
+import { computeTimeToReset, readDate, readOwnTime } from '../transcript/waits.ts'
 import { eachOf, noEvidence, notApplicable } from './judging.ts'
 import { type Family, type Finding, must, type StatedRule, should } from './rule.ts'
 
@@ -110,25 +110,23 @@ function isNumber(name: LimitHeader, value: string): boolean {
 /** Compares `Reset` with the server's `Date`, or without one with the suite's clock. */
 function resetProblem(recorded: RecordedResponse, transcript: Transcript): string | undefined {
   const rest = computeTimeToReset(transcript, recorded) ?? 0
-  const hasDate = readHttpDate(header(recorded.response, 'date') ?? '') !== undefined
-  const tolerance = hasDate ? skew.server : skew.ours
+  const date = readDate(recorded.response)
+  const tolerance = date === undefined ? skew.ours : skew.server
+  const difference = date === undefined ? '' : describeAdvance(date - readOwnTime(transcript, recorded))
   const { reset } = readLimitNumbers(recorded)
-  const difference = hasDate ? clockDifference(transcript, recorded) : ''
   if (rest < -tolerance) return `has ${reset}, ${Math.round(-rest)} s past${difference}`
   return rest > furthestReset + tolerance
     ? `has ${reset}, ${Math.round(rest)} s ahead${difference}`
     : undefined
 }
 
-/** Returns how far the server's `Date` is from the suite's clock, as the end of a sentence; nothing if they agree. */
-function clockDifference(transcript: Transcript, { exchange, response }: RecordedResponse): string {
-  const ours = Date.parse(transcript.startedAt) + exchange.at + response.ms
-  const seconds = Math.round(((readHttpDate(header(response, 'date') ?? '') ?? ours) - ours) / 1000)
-  if (Math.abs(seconds) <= skew.ours) return ''
-  const size = Math.abs(seconds)
+/** Describes by how much the server's `Date` is ahead of the suite's clock, if the difference is large. */
+function describeAdvance(ms: number): string {
+  const size = Math.abs(Math.round(ms / 1000))
+  if (size <= skew.ours) return ''
   const amount =
     size >= 5400 ? plural(Math.round(size / 3600), 'hour') : plural(Math.round(size / 60), 'minute')
-  return ` by its Date, which is ${amount} ${seconds > 0 ? 'ahead of' : 'behind'} the clock of the suite`
+  return ` by its Date, which is ${amount} ${ms > 0 ? 'ahead of' : 'behind'} the clock of the suite`
 }
 
 function judgePlan(transcript: Transcript): Finding {

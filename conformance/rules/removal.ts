@@ -1,7 +1,7 @@
 import { memoize } from '../transcript/memoize.ts'
-import { header, responses } from '../transcript/responses.ts'
+import { responses } from '../transcript/responses.ts'
 import type { Transcript } from '../transcript/transcript.ts'
-import { readHttpDate } from '../transcript/waits.ts'
+import { readDate } from '../transcript/waits.ts'
 import { notApplicable } from './judging.ts'
 import type { Judge } from './rule.ts'
 
@@ -36,8 +36,6 @@ export function judgeAfterRemoval(judge: Judge): Judge {
 const times: (transcript: Transcript) => readonly number[] = memoize((transcript) => {
   const { now, startedAt, durationMs } = transcript
   const spanFrom = (start: string): readonly number[] => [Date.parse(start), Date.parse(start) + durationMs]
-  const dates = responses(transcript).flatMap(
-    ({ response }) => readHttpDate(header(response, 'date') ?? '') ?? [],
-  )
+  const dates = responses(transcript).flatMap(({ response }) => readDate(response) ?? [])
   return [...spanFrom(now), ...(dates.length > 0 ? dates : spanFrom(startedAt))]
 })

@@ -1,8 +1,7 @@
 import type { Credential } from '../steps/step.ts'
 import { readLimitNumbers } from '../transcript/rate-limits.ts'
-import { header } from '../transcript/responses.ts'
 import type { Outcome, ReceivedResponse, Wait } from '../transcript/transcript.ts'
-import { margin, readHttpDate } from '../transcript/waits.ts'
+import { margin, readDate } from '../transcript/waits.ts'
 
 /** The clock of a run: returns the time, measures and waits. */
 export interface Clock {
@@ -134,5 +133,5 @@ function readReset(response: ReceivedResponse, now: number): number | undefined 
   const { remaining, reset } = readLimitNumbers({ response })
   if (remaining !== 0 || reset === undefined) return undefined
   // by the clock of the server if it shows one, as the clocks may differ
-  return now + reset * 1000 - (readHttpDate(header(response, 'date') ?? '') ?? now)
+  return now + reset * 1000 - (readDate(response) ?? now)
 }

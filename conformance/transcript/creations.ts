@@ -3,14 +3,14 @@ import { isObject, type Json } from './json.ts'
 import { readJson } from './json-reader.ts'
 import { memoize } from './memoize.ts'
 import { appearances, isComplete, type Page, type PetInResponse, pages, petsById } from './pages.ts'
-import { isPetStatus, isSameName, type Pet, parsePet } from './pets.ts'
+import { isPetStatus, isSameName, type Pet } from './pets.ts'
 import {
   findPlace,
   isSuccess,
   listResponsesTo,
-  parseBody,
   type RecordedResponse,
   readMember,
+  readPet,
   responses,
 } from './responses.ts'
 import type { Exchange, Transcript } from './transcript.ts'
@@ -52,7 +52,7 @@ export const additions: (transcript: Transcript) => readonly RecordedResponse[] 
 export const creations: (transcript: Transcript) => readonly Creation[] = memoize((transcript) =>
   additions(transcript)
     .filter(({ exchange }) => isPost(exchange))
-    .map((recorded) => ({ ...recorded, pet: parsePet(parseBody(recorded.response)) })),
+    .map((recorded) => ({ ...recorded, pet: readPet(recorded.response) })),
 )
 
 /** Returns a member of the body of a creation; `undefined` if the body is not a JSON object or lacks the member. */
@@ -137,7 +137,7 @@ const byGetPet: (transcript: Transcript) => ReadonlyMap<bigint, readonly PetInRe
     const found = new Map<bigint, readonly PetInResponse[]>()
     for (const { exchange, response } of listResponsesTo(transcript, 'key')) {
       const { method, target } = exchange.request
-      const pet = method === 'GET' && isSuccess(response.status) ? parsePet(parseBody(response)) : undefined
+      const pet = method === 'GET' ? readPet(response) : undefined
       if (pet === undefined || target !== `/pets/${pet.id}`) continue
       found.set(pet.id, [...(found.get(pet.id) ?? []).slice(-1), { exchange, pet }])
     }

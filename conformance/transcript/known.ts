@@ -2,8 +2,8 @@ import type { Known } from '../steps/step.ts'
 import { findOnPages, isAsSent, type NewPetOnPage, validCreations } from './creations.ts'
 import { memoize } from './memoize.ts'
 import { pages } from './pages.ts'
-import { isPetStatus, type Pet, parsePet, petStatuses } from './pets.ts'
-import { isSuccess, listResponsesTo, parseBody, type RecordedResponse } from './responses.ts'
+import { isPetStatus, type Pet, petStatuses } from './pets.ts'
+import { isSuccess, listResponsesTo, type RecordedResponse, readPet } from './responses.ts'
 import type { Exchange, Transcript } from './transcript.ts'
 
 /** The values that are known when the run begins: drawn at random, or given as options. */
@@ -102,7 +102,7 @@ function findDoubtful(transcript: Transcript): readonly NewPetOnPage[] {
 
 /** Returns whether a response of getPet shows a new animal as it was sent. */
 function isShownBy({ response }: RecordedResponse, sent: Exchange, { id }: Pet): boolean {
-  const pet = response.status === 200 ? parsePet(parseBody(response)) : undefined
+  const pet = response.status === 200 ? readPet(response) : undefined
   return pet !== undefined && pet.id === id && isAsSent(sent, pet)
 }
 

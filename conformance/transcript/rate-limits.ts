@@ -22,6 +22,11 @@ export function readLimitHeader(
   return header(response, name.toLowerCase())
 }
 
+/** Returns whether a response has none of the three headers. */
+export function lacksLimitHeaders(recorded: RecordedResponse): boolean {
+  return limitHeaders.every((name) => readLimitHeader(recorded, name) === undefined)
+}
+
 /** Returns the values of the three headers of a response. */
 export function readLimitNumbers(recorded: Pick<RecordedResponse, 'response'>): LimitNumbers {
   const [limit, remaining, reset] = limitHeaders.map((name) =>

@@ -4,6 +4,7 @@ import { mostOfBody, mostOfRun, shorten } from './bounds.ts'
 import { isObject, type Json } from './json.ts'
 import { readJson } from './json-reader.ts'
 import { memoize } from './memoize.ts'
+import { type Pet, parsePet } from './pets.ts'
 import type { Exchange, ReceivedResponse, Transcript } from './transcript.ts'
 
 /** A response, with the exchange that it belongs to. */
@@ -74,6 +75,11 @@ export function header(response: ReceivedResponse, name: string): string | undef
 export const parseBody: (response: ReceivedResponse) => Json | undefined = memoize(({ utf8, body }) =>
   utf8 ? readJson(body) : undefined,
 )
+
+/** Returns the Pet that a success returned; `undefined` without a success or a Pet. */
+export function readPet(response: ReceivedResponse): Pet | undefined {
+  return isSuccess(response.status) ? parsePet(parseBody(response)) : undefined
+}
 
 /** Returns why the body of a response cannot be judged, as a phrase; `undefined` if it can. */
 export function findUnreadProblem({ truncated, withheld }: ReceivedResponse): string | undefined {

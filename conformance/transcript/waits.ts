@@ -1,6 +1,6 @@
 import { readLimitNumbers } from './rate-limits.ts'
 import { header, listResponsesTo, type RecordedResponse } from './responses.ts'
-import type { Exchange, Transcript } from './transcript.ts'
+import type { Exchange, ReceivedResponse, Transcript } from './transcript.ts'
 
 /** Maximum wait of a run, in seconds. */
 export const longestWait = 300
@@ -11,22 +11,35 @@ export const longestWait = 300
  */
 export function retryAfter(
   transcript: Transcript,
-  { at, outcome }: Pick<Exchange, 'at' | 'outcome'>,
+  exchange: Pick<Exchange, 'at' | 'outcome'>,
 ): number | undefined {
+  const { outcome } = exchange
   if (outcome.kind === 'error') return undefined
-  const text = header(outcome.response, 'retry-after')?.trim() ?? ''
+  const { response } = outcome
+  const text = header(response, 'retry-after')?.trim() ?? ''
   if (/^\d+$/.test(text)) return Number(text)
   const until = readHttpDate(text)
   if (until === undefined) return undefined
-  const ours = Date.parse(transcript.startedAt) + at + outcome.response.ms
-  const now = readHttpDate(header(outcome.response, 'date') ?? '') ?? ours
+  const now = readDate(response) ?? readOwnTime(transcript, { exchange, response })
   return Math.max(0, (until - now) / 1000)
 }
 
+/** Returns the `Date` of a response in Unix milliseconds; `undefined` if it is missing or not an HTTP-date. */
+export function readDate(response: ReceivedResponse): number | undefined {
+  return readHttpDate(header(response, 'date') ?? '')
+}
+
+/** Returns the time of a response by the clock of the suite, in Unix milliseconds. */
+export function readOwnTime(
+  { startedAt }: Transcript,
+  { exchange, response }: { readonly exchange: Pick<Exchange, 'at'>; readonly response: ReceivedResponse },
+): number {
+  return Date.parse(startedAt) + exchange.at + response.ms
+}
+
 /** Returns the time of a response in Unix seconds: its `Date`, or the clock of the suite. */
-export function readResponseTime(transcript: Transcript, { exchange, response }: RecordedResponse): number {
-  const date = readHttpDate(header(response, 'date') ?? '')
-  return (date ?? Date.parse(transcript.startedAt) + exchange.at + response.ms) / 1000
+export function readResponseTime(transcript: Transcript, recorded: RecordedResponse): number {
+  return (readDate(recorded.response) ?? readOwnTime(transcript, recorded)) / 1000
 }
 
 /** Returns how long after a response its limit resets, in seconds; `undefined` without a valid header. */

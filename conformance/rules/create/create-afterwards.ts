@@ -11,13 +11,12 @@ import {
   validCreations,
 } from '../../transcript/creations.ts'
 import { isComplete, namesOn, type PetInResponse, pages, showsRemovals } from '../../transcript/pages.ts'
-import { isSameName, type Pet, parsePet, show } from '../../transcript/pets.ts'
+import { isSameName, type Pet, show } from '../../transcript/pets.ts'
 import {
   findPlace,
-  isSuccess,
   listResponsesTo,
-  parseBody,
   type RecordedResponse,
+  readPet,
   responses,
 } from '../../transcript/responses.ts'
 import { formatRequestName, type Transcript } from '../../transcript/transcript.ts'
@@ -55,7 +54,7 @@ function judgeServed({ exchange, response, status }: JudgedResponse, transcript:
       ? noEvidence('other clients remove animals during the run')
       : broken('status 200', `new animal ${petId} returned ${status}`)
   }
-  const pet = parsePet(parseBody(response))
+  const pet = readPet(response)
   if (pet === undefined) return noEvidence('no Pet was returned: see GET-1')
   if (pet.id.toString() !== petId) return broken(`the id ${petId}`, `it has the id ${pet.id}`)
   const creation = validCreations(transcript).find((one) => one.pet?.id === pet.id)
@@ -96,7 +95,7 @@ function isUnchanged(transcript: Transcript, { pet, page }: NewPetOnPage): boole
   return listResponsesTo(transcript, 'key').some(({ id, exchange, response }) => {
     const isGet = id === 'get-created' || id === 'get-created-again'
     if (!isGet || findPlace(transcript, exchange) < findPlace(transcript, page.exchange)) return false
-    const now = isSuccess(response.status) ? parsePet(parseBody(response)) : undefined
+    const now = readPet(response)
     return now?.id === pet.id && (page.status === undefined || now.status === pet.status)
   })
 }

@@ -1,13 +1,7 @@
 import { unusual } from '../../steps/steps-create.ts'
 import { findLater, isOrdinary, readSentMember, validCreations } from '../../transcript/creations.ts'
-import { isSameName, parsePet, show } from '../../transcript/pets.ts'
-import {
-  isRead,
-  isSuccess,
-  parseBody,
-  type RecordedResponse,
-  readMember,
-} from '../../transcript/responses.ts'
+import { isSameName, show } from '../../transcript/pets.ts'
+import { isRead, isSuccess, type RecordedResponse, readMember, readPet } from '../../transcript/responses.ts'
 import type { Transcript } from '../../transcript/transcript.ts'
 import {
   anyOf,
@@ -152,10 +146,7 @@ function judgeNameEnd(end: string, judged: JudgedResponse, transcript: Transcrip
   const expected = `the end of the name ${show(sent)}`
   const keeps = (name: string): boolean => name.normalize('NFC').endsWith(` ${end}`)
   if (!keeps(back)) return broken(expected, `the name ${show(back)}`)
-  const { onPages, byGetPet } = findLater(transcript, {
-    ...judged,
-    pet: parsePet(parseBody(judged.response)),
-  })
+  const { onPages, byGetPet } = findLater(transcript, { ...judged, pet: readPet(judged.response) })
   for (const [before, last] of [onPages, byGetPet]) {
     if (before === undefined || last === undefined || keeps(before.pet.name) || keeps(last.pet.name)) continue
     const got = `later the name ${show(last.pet.name)}`
