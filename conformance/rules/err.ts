@@ -54,7 +54,7 @@ export const errRules: Family = {
       problem: ({ name, text }) => text === '' && `has an empty ${name}`,
       at: ({ name }) => ({ path: [name] }),
       ifNone: 'no error had a code or a message',
-      unread: unreadErrors,
+      containedIn: findErrors,
     }),
   ),
   'ERR-6 s7-no-server-error': should.read(
@@ -84,7 +84,7 @@ function errorsHave(name: keyof typeof members, expected: string): Judge {
     expected,
     problem: (recorded) => memberProblem(recorded, name),
     ifNone: 'no request returned an error',
-    unread: unreadErrors,
+    containedIn: findErrors,
   })
 }
 
@@ -94,10 +94,6 @@ export function findErrors(transcript: Transcript): readonly RecordedResponse[] 
     ({ id, response: { status } }) =>
       status >= 400 && status !== 429 && !hasUnknownPath(id) && !isGateway(status),
   )
-}
-
-function unreadErrors(transcript: Transcript): readonly RecordedResponse[] {
-  return findErrors(transcript).filter((recorded) => !isRead(recorded))
 }
 
 /** Returns the code and the message of an error, if they are strings. */

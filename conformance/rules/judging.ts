@@ -69,10 +69,8 @@ export interface Requirement<T> {
   readonly ifNone: string
   /** The set that this one is a part of. If only this one is empty, the rule does not apply: `ifNone` says why. */
   readonly outOf?: Select<unknown>
-  /**
-   * Returns the exchanges that may contain members but cannot be read. With any of them, the rule is not known to hold.
-   */
-  readonly unread?: Select<RecordedResponse>
+  /** Returns the responses that contain the members. If one cannot be read, the rule is not known to hold. */
+  readonly containedIn?: Select<RecordedResponse>
 }
 
 /** Returns the items that a rule judges in a transcript. */
@@ -81,7 +79,7 @@ export type Select<T> = (transcript: Transcript) => readonly T[]
 /** Judges each member of a set. The first one with a problem breaks the rule. An empty set proves nothing. */
 export function eachOf<T extends { readonly id: string }>(
   select: Select<T>,
-  { expected, problem, at, ifNone, outOf = () => [], unread = () => [] }: Requirement<T>,
+  { expected, problem, at, ifNone, outOf = () => [], containedIn = () => [] }: Requirement<T>,
 ): Judge {
   return (transcript) => {
     const all = select(transcript)
@@ -97,8 +95,8 @@ export function eachOf<T extends { readonly id: string }>(
       const got = `${exchange === undefined ? first.id : formatRequestName(exchange)} ${first.text}`
       return brokenAt(first.at, expected, got, ...listIds(wrong))
     }
-    const notRead = unread(transcript)
-    if (notRead.length > 0) return noEvidence('not every response can be read', ...listIds(notRead))
+    const unread = containedIn(transcript).filter((recorded) => !isRead(recorded))
+    if (unread.length > 0) return noEvidence('not every response can be read', ...listIds(unread))
     if (all.length === 0)
       return outOf(transcript).length > 0 ? notApplicable(ifNone) : nothingToJudge(transcript, ifNone)
     const ids = listIds(all)

@@ -7,11 +7,11 @@ import {
   type Page,
   pages,
   petsById,
-  unreadLists,
+  successfulLists,
 } from '../transcript/pages.ts'
 import { show } from '../transcript/pets.ts'
 import { plural } from '../transcript/printable.ts'
-import { isSuccess, type RecordedResponse } from '../transcript/responses.ts'
+import { isRead, isSuccess, type RecordedResponse } from '../transcript/responses.ts'
 import { formatRequestName, type Transcript } from '../transcript/transcript.ts'
 import {
   anyOf,
@@ -83,7 +83,7 @@ function onlyStatus(status: 'available' | 'pending' | 'sold'): StatedRule {
       const got = `status=${status} returns one with the status ${show(other)}`
       return brokenAt({ path: [index, 'status'] }, `${status} animals only`, got, id)
     }
-    const unread = unreadLists(transcript).filter(isMeant)
+    const unread = successfulLists(transcript).filter((list) => isMeant(list) && !isRead(list))
     if (unread.length > 0) return noEvidence('not every response can be read', ...unread.map(({ id }) => id))
     const evidence = asked.filter(({ elements }) =>
       elements.some((element) => readStatus(element) === status),

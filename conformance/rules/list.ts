@@ -9,7 +9,7 @@ import {
   type Page,
   pages,
   servedLists,
-  unreadLists,
+  successfulLists,
 } from '../transcript/pages.ts'
 import { findPetFault, findStatusProblem, type PetFault, parsePet, show } from '../transcript/pets.ts'
 import { plural } from '../transcript/printable.ts'
@@ -56,7 +56,7 @@ export const listRules: Family = {
       },
       at: () => ({ path: [] }),
       ifNone: 'no list was returned',
-      unread: unreadLists,
+      containedIn: successfulLists,
     }),
   ),
   'LIST-4 s2-required-fields': must.read(
@@ -65,7 +65,7 @@ export const listRules: Family = {
       expected: 'elements with an int64 id, a string name and an int64 categoryId',
       problem: (page) => page.pets.length < page.elements.length && elementProblem(page, findPetFault),
       ifNone: 'every page was empty',
-      unread: unreadLists,
+      containedIn: successfulLists,
     }),
   ),
   'LIST-5 s2-status-values': must.read(
@@ -79,7 +79,7 @@ export const listRules: Family = {
         }),
       ifNone: 'no listed animal has a status',
       outOf: filledPages,
-      unread: unreadLists,
+      containedIn: successfulLists,
     }),
   ),
   'LIST-18 s2-id-unique': must.read(
@@ -88,7 +88,7 @@ export const listRules: Family = {
       expected: 'every id once on a page',
       problem: idTwice,
       ifNone: 'no page has two animals',
-      unread: unreadLists,
+      containedIn: successfulLists,
     }),
   ),
   'LIST-6 s4-1-limit-default': must.read(
@@ -176,7 +176,7 @@ function atMost(limit: number, isMeant: (list: Listing) => boolean, ifNone: stri
     expected: `at most ${limit} animals`,
     problem: ({ elements }) => elements.length > limit && `has ${elements.length} animals`,
     ifNone,
-    unread: (transcript) => unreadLists(transcript).filter(isMeant),
+    containedIn: (transcript) => successfulLists(transcript).filter(isMeant),
   })
 }
 

@@ -48,38 +48,38 @@ export const listResponses: (transcript: Transcript) => readonly RecordedRespons
   },
 )
 
-/** Returns the successful responses of listPets to the key whose bodies can be read. */
-export const servedLists: (transcript: Transcript) => readonly RecordedResponse[] = memoize((transcript) =>
-  listResponses(transcript).filter((recorded) => isSuccess(recorded.response.status) && isRead(recorded)),
+/** Returns the successful responses of listPets to the key. */
+export const successfulLists: (transcript: Transcript) => readonly Listing[] = memoize((transcript) =>
+  listResponses(transcript)
+    .filter(({ response }) => isSuccess(response.status))
+    .map(parseListing),
 )
 
-/** Returns the successful responses of listPets to the key whose bodies cannot be read. */
-export const unreadLists: (transcript: Transcript) => readonly Listing[] = memoize((transcript) =>
-  listResponses(transcript)
-    .filter((recorded) => isSuccess(recorded.response.status) && !isRead(recorded))
-    .map(parseListing),
+/** Returns the successful responses of listPets to the key whose bodies can be read. */
+export const servedLists: (transcript: Transcript) => readonly Listing[] = memoize((transcript) =>
+  successfulLists(transcript).filter(isRead),
 )
 
 /** Returns the pages that the key received, in the order of their requests. */
 export const pages: (transcript: Transcript) => readonly Page[] = memoize((transcript) =>
-  servedLists(transcript).flatMap((recorded) => parsePage(recorded) ?? []),
+  servedLists(transcript).flatMap((list) => parsePage(list) ?? []),
 )
 
-const parsePage: (recorded: RecordedResponse) => Page | undefined = memoize((recorded) => {
-  const elements = parseBody(recorded.response)
+const parsePage: (list: Listing) => Page | undefined = memoize((list) => {
+  const elements = parseBody(list.response)
   if (!Array.isArray(elements)) return undefined
   return {
-    ...parseListing(recorded),
+    ...list,
     elements,
     // a hostile page has hundreds of thousands of other elements: flatMap would take an array for each
     pets: elements.map(parsePet).filter((pet) => pet !== undefined),
   }
 })
 
-function parseListing(recorded: RecordedResponse): Listing {
+const parseListing: (recorded: RecordedResponse) => Listing = memoize((recorded) => {
   const query = new URLSearchParams(recorded.exchange.request.target.split('?')[1])
   return { ...recorded, limit: query.get('limit') ?? undefined, status: query.get('status') ?? undefined }
-}
+})
 
 /**
  * Returns whether a page must show every animal that its query selects: its `limit` is valid, it is shorter than its `limit`,

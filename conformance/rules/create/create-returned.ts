@@ -1,7 +1,7 @@
 import { unusual } from '../../steps/steps-create.ts'
 import { findLater, isOrdinary, readSentMember, validCreations } from '../../transcript/creations.ts'
 import { isSameName, show } from '../../transcript/pets.ts'
-import { isRead, isSuccess, type RecordedResponse, readMember, readPet } from '../../transcript/responses.ts'
+import { isSuccess, type RecordedResponse, readMember, readPet } from '../../transcript/responses.ts'
 import type { Transcript } from '../../transcript/transcript.ts'
 import {
   anyOf,
@@ -25,7 +25,7 @@ export const returnedRules: Family = {
       problem: (creation) => memberProblem(creation, creation.member),
       at: ({ member }) => ({ path: [member] }),
       ifNone: 'no creation returned a name or a categoryId',
-      unread: (transcript) => ordinaryCreations(transcript).filter((creation) => !isRead(creation)),
+      containedIn: ordinaryCreations,
     }),
   ),
   'CREATE-21 s2-int64': must.create(

@@ -45,7 +45,7 @@ export const createRules: Family = {
         return fault && { text: `has a body that ${fault.text}`, at: { path } }
       },
       ifNone: 'no creation was accepted',
-      unread: (transcript) => validCreations(transcript).filter((creation) => !isRead(creation)),
+      containedIn: validCreations,
     }),
   ),
   'CREATE-4 s3-status-on-creation': must.create(
