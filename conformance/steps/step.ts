@@ -70,10 +70,8 @@ export interface Known {
   readonly createdId: string | undefined
   /** True if getPet has returned that animal as it was sent. */
   readonly createdIsServed: boolean
-  /** The statuses of new animals that the pages of their status do not show as they were sent, although they must. */
-  readonly doubtfulStatuses: readonly string[]
-  /** True if the unfiltered page with `limit=100` does not show a new animal as it was sent, although it must. */
-  readonly unfilteredIsDoubtful: boolean
+  /** The statuses of pages that do not show a new animal as it was sent, although they must; `undefined`: no filter. */
+  readonly doubtfulPages: readonly (string | undefined)[]
   /** True if the throttle key has a letter, so that the other case is another key. */
   readonly throttleKeyHasLetters: boolean
 }
@@ -150,8 +148,7 @@ export const unknown: Known = {
   noStatusIsAccepted: true,
   createdId: '<new id>',
   createdIsServed: false,
-  doubtfulStatuses: [],
-  unfilteredIsDoubtful: false,
+  doubtfulPages: [],
   throttleKeyHasLetters: true,
 }
 

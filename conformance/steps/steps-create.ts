@@ -137,29 +137,28 @@ export const newFilteredPage: Step = {
 
 const created = (known: Known): string => known.createdId ?? '1'
 
+/** Returns a step that requests a page again after two seconds, as pages may lag. */
+function again(id: string, query: string, status?: string): Step {
+  const page = status === undefined ? 'without a filter' : 'of its status'
+  return {
+    ...list(id, query),
+    after: 2000,
+    when: {
+      text: `if the page ${page} does not show a new animal as it was sent`,
+      holds: ({ doubtfulPages }) => doubtfulPages.includes(status),
+    },
+  }
+}
+
 /**
  * Requests of the profile `create` after the last pages: a second read of each page that did not show a new animal as it
  * was sent, and getPet.
  */
 export const createdSteps: readonly Step[] = [
-  ...(['available', 'pending', 'sold'] as const).map(
-    (status): Step => ({
-      ...list(`list-${status}-again`, `?status=${status}&limit=100`),
-      after: 2000,
-      when: {
-        text: 'if the page of its status does not show a new animal as it was sent',
-        holds: ({ doubtfulStatuses }) => doubtfulStatuses.includes(status),
-      },
-    }),
-  ),
-  {
-    ...list('list-100-again', '?limit=100'),
-    after: 2000,
-    when: {
-      text: 'if the page without a filter does not show a new animal as it was sent',
-      holds: ({ unfilteredIsDoubtful }) => unfilteredIsDoubtful,
-    },
-  },
+  again('list-available-again', '?status=available&limit=100', 'available'),
+  again('list-pending-again', '?status=pending&limit=100', 'pending'),
+  again('list-sold-again', '?status=sold&limit=100', 'sold'),
+  again('list-100-again', '?limit=100'),
   {
     ...get('get-created', created),
     when: { text: 'if a creation was accepted', holds: ({ createdId }) => createdId !== undefined },

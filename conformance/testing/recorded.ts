@@ -60,8 +60,7 @@ const known: Known = {
   noStatusIsAccepted: true,
   createdId: String(firstNewId),
   createdIsServed: true,
-  doubtfulStatuses: [],
-  unfilteredIsDoubtful: false,
+  doubtfulPages: [],
   throttleKeyHasLetters: true,
 }
 

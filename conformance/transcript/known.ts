@@ -63,11 +63,8 @@ export function learn(transcript: Transcript, given: Given): Known {
       const returned = listResponsesTo(transcript, 'key').findLast(({ id }) => id.startsWith('get-created'))
       return shown !== undefined && returned !== undefined && isShownBy(returned, shown.exchange, shown.pet)
     },
-    get doubtfulStatuses() {
-      return [...new Set(findDoubtful(transcript).flatMap(({ page }) => page.status ?? []))]
-    },
-    get unfilteredIsDoubtful() {
-      return findDoubtful(transcript).some(({ page }) => page.status === undefined)
+    get doubtfulPages() {
+      return findDoubtful(transcript).map(({ page }) => page.status)
     },
   }
 }
