@@ -101,6 +101,8 @@ export interface Step {
   readonly contentType?: string
   /** True if the body of a POST is valid; an `invalid` one may also be one that the interface leaves open. */
   readonly creates?: 'valid' | 'invalid'
+  /** The rule that requires a 400 for the body. */
+  readonly rule?: string
   /** Set if every value in the body is ordinary: such bodies differ only in their status and the end of the name. */
   readonly isOrdinary?: true
   /** The creation that it repeats, with its `Idempotency-Key`: it may return the animal of that one. */

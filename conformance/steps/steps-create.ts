@@ -32,8 +32,9 @@ function ordinary(id: string, tag: string, text: string): Step {
   return { ...post('valid', id, tag, text), isOrdinary: true }
 }
 
-function invalid(id: string, text?: string, tag?: string): Step {
-  return post('invalid', id, tag, text)
+/** Returns a step whose body a rule requires to be rejected. */
+function invalid(rule: string, id: string, text?: string, tag?: string): Step {
+  return { ...post('invalid', id, tag, text), rule }
 }
 
 const pet = '"name":NAME,"categoryId":CATEGORY'
@@ -86,33 +87,33 @@ export const creatingSteps: readonly Step[] = [
  * Bodies that are invalid in one way each (section 4.2). The first ones show each way, the others the same ways again.
  */
 export const invalidSteps: readonly Step[] = [
-  invalid('refuse-empty-object', '{}'),
-  invalid('refuse-no-name', '{"categoryId":CATEGORY}'),
-  invalid('refuse-no-category', '{"name":NAME}', 'mis'),
-  invalid('refuse-name-number', '{"name":7,"categoryId":CATEGORY}'),
-  invalid('refuse-category-text', '{"name":NAME,"categoryId":"CATEGORY"}', 'txt'),
-  invalid('refuse-category-fraction', '{"name":NAME,"categoryId":CATEGORY.5}', 'fra'),
-  invalid('refuse-status', `{${pet},"status":"lost"}`, 'los'),
-  invalid('refuse-malformed', `{${pet}`, 'mal'),
-  invalid('refuse-no-body'),
-  invalid('refuse-array', `[${plainPet}]`, 'arr'),
-  invalid('refuse-nulls', '{"name":null,"categoryId":null}'),
-  invalid('refuse-beyond-int64', '{"name":NAME,"categoryId":9223372036854775808}', 'bey'),
-  invalid('refuse-category-true', '{"name":NAME,"categoryId":true}', 'tru'),
-  invalid('refuse-category-false', '{"name":NAME,"categoryId":false}', 'fal'),
-  invalid('refuse-category-empty', '{"name":NAME,"categoryId":""}', 'emp'),
-  invalid('refuse-trailing', `${plainPet} {"a":1}`, 'trl'),
-  invalid('refuse-trailing-comma', `{${pet},}`, 'com'),
-  invalid('refuse-null', 'null'),
-  invalid('refuse-number', '5'),
-  invalid('refuse-string', '"x"'),
-  invalid('refuse-null-name', '{"name":null,"categoryId":CATEGORY}'),
-  invalid('refuse-null-category', '{"name":NAME,"categoryId":null}', 'nul'),
-  invalid('refuse-below-int64', '{"name":NAME,"categoryId":-9223372036854775809}', 'blw'),
-  invalid('refuse-status-capitals', `{${pet},"status":"SOLD"}`, 'cap'),
-  invalid('refuse-status-empty', `{${pet},"status":""}`, 'ste'),
-  invalid('refuse-status-null', `{${pet},"status":null}`, 'snu'),
-  invalid('refuse-status-number', `{${pet},"status":7}`, 'sno'),
+  invalid('CREATE-9', 'refuse-empty-object', '{}'),
+  invalid('CREATE-10', 'refuse-no-name', '{"categoryId":CATEGORY}'),
+  invalid('CREATE-11', 'refuse-no-category', '{"name":NAME}', 'mis'),
+  invalid('CREATE-12', 'refuse-name-number', '{"name":7,"categoryId":CATEGORY}'),
+  invalid('CREATE-13', 'refuse-category-text', '{"name":NAME,"categoryId":"CATEGORY"}', 'txt'),
+  invalid('CREATE-14', 'refuse-category-fraction', '{"name":NAME,"categoryId":CATEGORY.5}', 'fra'),
+  invalid('CREATE-15', 'refuse-status', `{${pet},"status":"lost"}`, 'los'),
+  invalid('CREATE-16', 'refuse-malformed', `{${pet}`, 'mal'),
+  invalid('CREATE-17', 'refuse-no-body'),
+  invalid('CREATE-18', 'refuse-array', `[${plainPet}]`, 'arr'),
+  invalid('CREATE-19', 'refuse-nulls', '{"name":null,"categoryId":null}'),
+  invalid('CREATE-20', 'refuse-beyond-int64', '{"name":NAME,"categoryId":9223372036854775808}', 'bey'),
+  invalid('CREATE-13', 'refuse-category-true', '{"name":NAME,"categoryId":true}', 'tru'),
+  invalid('CREATE-13', 'refuse-category-false', '{"name":NAME,"categoryId":false}', 'fal'),
+  invalid('CREATE-13', 'refuse-category-empty', '{"name":NAME,"categoryId":""}', 'emp'),
+  invalid('CREATE-16', 'refuse-trailing', `${plainPet} {"a":1}`, 'trl'),
+  invalid('CREATE-16', 'refuse-trailing-comma', `{${pet},}`, 'com'),
+  invalid('CREATE-18', 'refuse-null', 'null'),
+  invalid('CREATE-18', 'refuse-number', '5'),
+  invalid('CREATE-18', 'refuse-string', '"x"'),
+  invalid('CREATE-19', 'refuse-null-name', '{"name":null,"categoryId":CATEGORY}'),
+  invalid('CREATE-19', 'refuse-null-category', '{"name":NAME,"categoryId":null}', 'nul'),
+  invalid('CREATE-20', 'refuse-below-int64', '{"name":NAME,"categoryId":-9223372036854775809}', 'blw'),
+  invalid('CREATE-15', 'refuse-status-capitals', `{${pet},"status":"SOLD"}`, 'cap'),
+  invalid('CREATE-15', 'refuse-status-empty', `{${pet},"status":""}`, 'ste'),
+  invalid('CREATE-27', 'refuse-status-null', `{${pet},"status":null}`, 'snu'),
+  invalid('CREATE-27', 'refuse-status-number', `{${pet},"status":7}`, 'sno'),
 ]
 
 /** The first page behind the creations, if no page before shows an animal with a status. */

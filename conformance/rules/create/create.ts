@@ -1,3 +1,4 @@
+import { invalidSteps } from '../../steps/steps-create.ts'
 import { creations, isOrdinary, isRepetition, validCreations } from '../../transcript/creations.ts'
 import { isObject, type Json } from '../../transcript/json.ts'
 import { pages } from '../../transcript/pages.ts'
@@ -115,69 +116,36 @@ function judgeIds(transcript: Transcript): Finding {
     : nothingToJudge(transcript, 'fewer than two creations returned a Pet')
 }
 
-/** Section 4.2: invalid bodies. Each one returns 400. */
-export const invalidBodyRules: Family = {
-  'CREATE-9 s4-2-required-fields': rejects(must, 'the body `{}`', 'refuse-empty-object'),
-  'CREATE-10 s4-2-required-fields': rejects(must, 'no `name`', 'refuse-no-name'),
-  'CREATE-11 s4-2-required-fields': rejects(must, 'no `categoryId`', 'refuse-no-category'),
-  'CREATE-12 s4-2-invalid-name': rejects(must, 'a `name` that is not a string', 'refuse-name-number'),
-  'CREATE-13 s4-2-invalid-category': rejects(
+/** Section 4.2: what a body is rejected for. The steps have the bodies. */
+const invalidBodies: Readonly<Record<keyof Family, readonly [level: typeof must, what: string]>> = {
+  'CREATE-9 s4-2-required-fields': [must, 'the body `{}`'],
+  'CREATE-10 s4-2-required-fields': [must, 'no `name`'],
+  'CREATE-11 s4-2-required-fields': [must, 'no `categoryId`'],
+  'CREATE-12 s4-2-invalid-name': [must, 'a `name` that is not a string'],
+  'CREATE-13 s4-2-invalid-category': [
     must,
     'a string (also an empty one), `true` or `false` as `categoryId`',
-    'refuse-category-text',
-    'refuse-category-empty',
-    'refuse-category-true',
-    'refuse-category-false',
-  ),
-  'CREATE-14 s4-2-invalid-category': rejects(must, 'a fraction as `categoryId`', 'refuse-category-fraction'),
-  'CREATE-15 s4-2-invalid-status': rejects(
-    must,
-    'an unknown `status`, one in capitals (`SOLD`) or an empty one',
-    'refuse-status',
-    'refuse-status-capitals',
-    'refuse-status-empty',
-  ),
-  'CREATE-16 s4-2-not-json': rejects(
-    must,
-    'malformed JSON, a trailing comma, or text behind a valid document',
-    'refuse-malformed',
-    'refuse-trailing-comma',
-    'refuse-trailing',
-  ),
-  'CREATE-17 s4-2-no-body': rejects(must, 'no body', 'refuse-no-body'),
-  'CREATE-18 s4-2-not-an-object': rejects(
-    must,
-    'JSON that is not an object (an array, `null`, a number, a string)',
-    'refuse-array',
-    'refuse-null',
-    'refuse-number',
-    'refuse-string',
-  ),
-  'CREATE-19 s4-2-null': rejects(
-    must,
-    '`null` for both required fields, or for one of them',
-    'refuse-nulls',
-    'refuse-null-name',
-    'refuse-null-category',
-  ),
-  'CREATE-20 s4-2-invalid-category': rejects(
-    must,
-    'a `categoryId` beyond int64, above or below',
-    'refuse-beyond-int64',
-    'refuse-below-int64',
-  ),
-  'CREATE-27 s4-2-status-type': rejects(
-    should,
-    'a `status` of `null` or of a number',
-    'refuse-status-null',
-    'refuse-status-number',
-  ),
+  ],
+  'CREATE-14 s4-2-invalid-category': [must, 'a fraction as `categoryId`'],
+  'CREATE-15 s4-2-invalid-status': [must, 'an unknown `status`, one in capitals (`SOLD`) or an empty one'],
+  'CREATE-16 s4-2-not-json': [must, 'malformed JSON, a trailing comma, or text behind a valid document'],
+  'CREATE-17 s4-2-no-body': [must, 'no body'],
+  'CREATE-18 s4-2-not-an-object': [must, 'JSON that is not an object (an array, `null`, a number, a string)'],
+  'CREATE-19 s4-2-null': [must, '`null` for both required fields, or for one of them'],
+  'CREATE-20 s4-2-invalid-category': [must, 'a `categoryId` beyond int64, above or below'],
+  'CREATE-27 s4-2-status-type': [should, 'a `status` of `null` or of a number'],
 }
 
+/** Section 4.2: invalid bodies. Each one returns 400. */
+export const invalidBodyRules: Family = Object.fromEntries(
+  Object.entries(invalidBodies).map(([name, [level, what]]) => [name, rejects(level, what, name)]),
+)
+
 /** States that each body returns 400. If no valid body is accepted, a 400 proves nothing: it may have another cause. */
-function rejects(level: typeof must, what: string, ...ids: readonly string[]): StatedRule {
-  const judges = ids.map((step) =>
-    onCreation(step, ({ id, exchange, status }, transcript) => {
+function rejects(level: typeof must, what: string, name: string): StatedRule {
+  const bodies = invalidSteps.filter(({ rule }) => rule === name.split(' ')[0])
+  const judges = bodies.map((step) =>
+    onCreation(step.id, ({ id, exchange, status }, transcript) => {
       if (status !== 400) return broken('status 400', `${formatRequestName(exchange)} returned ${status}`)
       const [accepted] = validCreations(transcript)
       return accepted === undefined
