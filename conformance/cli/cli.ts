@@ -19,13 +19,9 @@ export async function cli(context: ProcessContext): Promise<number> {
   try {
     return await perform(context, redaction)
   } catch (error) {
-    if (error instanceof UsageError) {
+    if (error instanceof UsageError || error instanceof LostOutputError) {
       stderr.write(`${suite.name}: ${printable(error.message)}\n`)
-      return failureCodes.usage
-    }
-    if (error instanceof LostOutputError) {
-      stderr.write(`${suite.name}: ${printable(error.message)}\n`)
-      return failureCodes.defect
+      return error instanceof UsageError ? failureCodes.usage : failureCodes.defect
     }
     const trace = error instanceof Error ? (error.stack ?? error.message) : String(error)
     const safe = printableLines(redaction.redact(trace))

@@ -112,17 +112,14 @@ export const getRules: Family = {
 
 /** Judges the responses for three listed animals, each if the first and the last page show it alike. */
 function onListed(judge: (judged: JudgedResponse, listed: Pet) => Finding): Judge {
-  return untilRemoval(anyOf(...['get-listed', 'get-first', 'get-last'].map((id) => onListedOne(id, judge))))
-}
-
-function onListedOne(id: string, judge: (judged: JudgedResponse, listed: Pet) => Finding): Judge {
-  return onResponse(id, (judged, transcript) => {
+  const judgeOne = (judged: JudgedResponse, transcript: Transcript): Finding => {
     const asked = askedId(judged)
     const listed = asked === undefined ? undefined : findSteadyAnimals(transcript, judged.exchange).get(asked)
     return listed === undefined
       ? nothingToJudge(transcript, `the first and the last page do not show animal ${asked} alike`)
       : judge(judged, listed)
-  })
+  }
+  return untilRemoval(anyOf(...['get-listed', 'get-first', 'get-last'].map((id) => onResponse(id, judgeOne))))
 }
 
 /** Returns the id that a getPet requests; `undefined` for another target, which a transcript from elsewhere may have. */

@@ -61,8 +61,8 @@ export const returnedRules: Family = {
   'CREATE-28 s2-name-text': must.create(
     `a name with \`&\`, \`<\`, \`"\` and \`'\`, if accepted, is returned as sent, immediately and later; also one with \`\\\`, \`%41\` and a trailing space`,
     anyOf(
-      ifAccepted('create-unusual-name', 'name', judgeEnd(unusual.punctuation)),
-      ifAccepted('create-escapes-name', 'name', judgeEnd(unusual.escapes)),
+      keepsEnd('create-unusual-name', unusual.punctuation),
+      keepsEnd('create-escapes-name', unusual.escapes),
     ),
   ),
 }
@@ -136,23 +136,22 @@ function judgeScripts(judged: JudgedResponse): Finding {
     : broken(`the letters of ${show(sent)}`, `the name ${show(back)}`)
 }
 
-/** Judges the end of a name. Later, a difference counts if two responses show it. */
-function judgeEnd(end: string): (judged: JudgedResponse, transcript: Transcript) => Finding {
-  return (judged, transcript) => judgeNameEnd(end, judged, transcript)
-}
-
-function judgeNameEnd(end: string, judged: JudgedResponse, transcript: Transcript): Finding {
-  const [sent, back] = readNames(judged)
-  const expected = `the end of the name ${show(sent)}`
+/** Judges whether a name that was sent with an end is returned with it. Later, a difference counts if two responses show it. */
+function keepsEnd(id: string, end: string): Judge {
   const keeps = (name: string): boolean => name.normalize('NFC').endsWith(` ${end}`)
-  if (!keeps(back)) return broken(expected, `the name ${show(back)}`)
-  const { onPages, byGetPet } = findLater(transcript, { ...judged, pet: readPet(judged.response) })
-  for (const [before, last] of [onPages, byGetPet]) {
-    if (before === undefined || last === undefined || keeps(before.pet.name) || keeps(last.pet.name)) continue
-    const got = `later the name ${show(last.pet.name)}`
-    return broken(expected, got, last.exchange.id, before.exchange.id, judged.id)
-  }
-  return holds('the end of the name is returned as sent')
+  return ifAccepted(id, 'name', (judged, transcript) => {
+    const [sent, back] = readNames(judged)
+    const expected = `the end of the name ${show(sent)}`
+    if (!keeps(back)) return broken(expected, `the name ${show(back)}`)
+    const later = findLater(transcript, { ...judged, pet: readPet(judged.response) })
+    for (const [before, last] of [later.onPages, later.byGetPet]) {
+      if (before === undefined || last === undefined || keeps(before.pet.name) || keeps(last.pet.name))
+        continue
+      const got = `later the name ${show(last.pet.name)}`
+      return broken(expected, got, last.exchange.id, before.exchange.id, judged.id)
+    }
+    return holds('the end of the name is returned as sent')
+  })
 }
 
 /** Returns the name that was sent and the one in the response, both in normalization form C. */
