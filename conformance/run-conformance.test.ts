@@ -141,6 +141,16 @@ describe('the requests of a run', () => {
 })
 
 describe('a run', () => {
+  it('rejects an unknown rule before anything is sent', async () => {
+    for (const name of ['only', 'skip']) {
+      const run = { ...options('read'), [name]: ['LIST-99'], onStart: () => assert.fail('the run began') }
+      await assert.rejects(
+        runConformance(run),
+        new RegExp(`^TypeError: ${name} names the unknown rule "LIST-99"`),
+      )
+    }
+  })
+
   it('ends after three requests in a row without a response', async () => {
     const gone = responding(always, () => Promise.reject(new Error('gone')))
     const report = await runConformance(options('read', gone))

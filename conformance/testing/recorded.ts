@@ -4,6 +4,7 @@ import { carry } from '../run/secrets.ts'
 import { createPhases } from '../steps/phases.ts'
 import { burns, type Profile } from '../steps/profile.ts'
 import type { Known, Step } from '../steps/step.ts'
+import { creatingSteps } from '../steps/steps-create.ts'
 import { burnStep, stepAfterBurn } from '../steps/steps-read.ts'
 import { isObject } from '../transcript/json.ts'
 import { readJson } from '../transcript/json-reader.ts'
@@ -89,16 +90,9 @@ export const otherIds: readonly string[] = [
 ].flatMap(({ id, credential }) => (credential === 'key' ? [] : [id]))
 
 /** The ids of the creations with a valid body, whose media type is JSON. */
-export const validIds: readonly string[] = [
-  'create-available',
-  'create-pending',
-  'create-sold',
-  'create-no-status',
-  'create-int64',
-  'create-unusual-name',
-  'create-escapes-name',
-  'create-own-id',
-]
+export const validIds: readonly string[] = creatingSteps.flatMap(({ id, alternative }) =>
+  alternative ? [] : [id],
+)
 
 /** Replaces several exchanges in the same way. */
 export function each(ids: readonly string[], scripted: Scripted): Script {

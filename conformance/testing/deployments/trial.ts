@@ -1,6 +1,5 @@
 import { catalogue, type Report, type RunOptions, runConformance, type Verdict } from '../../index.ts'
 import type { Profile } from '../../steps/profile.ts'
-
 import { createDeployment, type Handler } from './deployment.ts'
 import type { Broken, Variant } from './variant.ts'
 import { createClock, mainKey, throttleKey } from './world.ts'
@@ -31,10 +30,6 @@ export function selectProfile({ rule, profile }: Broken): Profile {
 /** Runs the suite against a variant and returns the report. */
 export function judgeVariant(variant: Variant, profile: Profile): Promise<Report> {
   return runConformance(trialOptions(variant, profile))
-}
-
-export function findVerdict({ rules }: Report, rule: string): Verdict | undefined {
-  return rules.find(({ id }) => id === rule)?.verdict
 }
 
 /** The ids of the rules that have one of the verdicts. */
