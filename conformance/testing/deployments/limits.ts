@@ -111,9 +111,6 @@ export const brokenRates: readonly Broken[] = brokenBy({
   'RATE-7 never lowers the remaining requests': editRemaining(() => 59),
   'RATE-7 never lowers the remaining requests for getPet': neverCharging(isGet),
   'RATE-7 never lowers the remaining requests for a creation': neverCharging(isCreate),
-  'RATE-7 lowers the remaining requests for lists only': neverCharging(
-    (request) => isGet(request) || isCreate(request),
-  ),
   "RATE-8 has a limit that is not the plan's": { plan: 'free', ...limitedBy(() => fixedWindow(100, minute)) },
   'RATE-9 counts down to 0 and never rejects': editDecision(() => () => ({ wait: 0 })),
   'RATE-9 serves five requests past 0 before it rejects': editDecision(() => {
