@@ -48,12 +48,13 @@ export interface Described<One> extends Pick<FaultKind, 'id' | 'least'> {
 interface ShownFault<One> extends Described<One> {
   /** The exchanges that show it; empty if the transcript does not show it. */
   readonly shownBy: (transcript: Transcript) => readonly One[]
-  readonly explains: (all: readonly One[], transcript: Transcript) => Explains
+  /** By default every rule that does not hold: nothing else of the run is evidence of the deployment. */
+  readonly explains?: (all: readonly One[], transcript: Transcript) => Explains
 }
 
 /** Returns a kind of fault that some exchanges show. */
 export function fault<One extends { readonly id: string }>(kind: ShownFault<One>): FaultKind {
-  const { shownBy, title, advice, explains } = kind
+  const { shownBy, title, advice, explains = () => () => true } = kind
   return {
     ...kind,
     find(transcript) {
@@ -79,12 +80,8 @@ export function uniform(
       const all = responses(transcript)
       return all.length > 1 && all.every((recorded) => kind.has(recorded, transcript)) ? all : []
     },
-    explains: () => everyRule,
   })
 }
-
-/** Explains every rule that does not hold: nothing else of the run is evidence of the deployment. */
-export const everyRule = (): boolean => true
 
 /** Explains broken rules, by their ids. */
 export function brokenIn(...ids: readonly string[]): (rule: OpenRule) => boolean {

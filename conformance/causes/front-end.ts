@@ -12,16 +12,7 @@ import {
   responses,
 } from '../transcript/responses.ts'
 import { formatRequestName, type Transcript } from '../transcript/transcript.ts'
-import {
-  brokenIn,
-  everyRule,
-  type FaultKind,
-  fault,
-  formatCount,
-  type OpenRule,
-  repairable,
-  uniform,
-} from './cause.ts'
+import { brokenIn, type FaultKind, fault, formatCount, type OpenRule, repairable, uniform } from './cause.ts'
 
 /** Faults that every response shows if the address leads to a port that expects another protocol. */
 export const addressFaults: readonly FaultKind[] = [
@@ -53,7 +44,6 @@ export const addressFaults: readonly FaultKind[] = [
     title: (first, _, { baseUrl }) =>
       `The base URL ends in /pets: the first request goes to ${baseUrl}${first.exchange.request.target}`,
     advice: (_first, _all, { baseUrl }) => `use ${baseUrl.replace(/\/pets$/, '')} as the base URL`,
-    explains: () => everyRule,
   }),
 ]
 

@@ -1,7 +1,7 @@
-import { STATUS_CODES } from 'node:http'
 import { findRedirectTarget } from '../transcript/front-end.ts'
 import {
   findKeyRejection,
+  formatStatus,
   isGateway,
   isHtml,
   listResponsesTo,
@@ -10,7 +10,7 @@ import {
   responses,
 } from '../transcript/responses.ts'
 import type { ReceivedResponse } from '../transcript/transcript.ts'
-import { everyRule, type FaultKind, fault, uniform } from './cause.ts'
+import { type FaultKind, fault, uniform } from './cause.ts'
 
 /**
  * Faults that leave little of a run to judge. No response comes, what answers is not the deployment or not the
@@ -28,7 +28,6 @@ export const wholeRunFaults: readonly FaultKind[] = [
     },
     title: ({ error }, _, { baseUrl }) => `No response came from ${baseUrl}: ${error.split('; ')[0]}`,
     advice: ({ error }) => error.split('; ')[1] ?? 'check the base URL and the network',
-    explains: () => everyRule,
   }),
   uniform({
     id: 'redirect',
@@ -46,13 +45,15 @@ export const wholeRunFaults: readonly FaultKind[] = [
   uniform({
     id: 'gateway',
     has: ({ response }) => isGateway(response.status),
-    title: ({ response }) => `Every response is a ${named(response)}, which may come from a gateway`,
+    title: ({ response }) =>
+      `Every response is a ${formatStatus(response.status)}, which may come from a gateway`,
     advice: 'start the deployment behind the gateway, or look at its log',
   }),
   uniform({
     id: 'html',
     has: ({ response }) => isHtml(response),
-    title: ({ response }) => `Every response is an HTML page (${named(response)}): ${quoted(response)}`,
+    title: ({ response }) =>
+      `Every response is an HTML page (${formatStatus(response.status)}): ${quoted(response)}`,
     advice: ({ response }, _, { baseUrl }) =>
       [401, 403, 407].includes(response.status)
         ? 'something in front of the deployment rejects the suite: let its requests through, or use another address'
@@ -95,20 +96,14 @@ export const wholeRunFaults: readonly FaultKind[] = [
       return operations.size > 1 && (status >= 400 || bodies.size === 1) ? all : []
     },
     title: ({ response }) =>
-      `Every response is a ${named(response)}, the first one with ${bodyWords(response)}`,
+      `Every response is a ${formatStatus(response.status)}, the first one with ${bodyWords(response)}`,
     advice: 'check that the base URL leads to the API, and not to a stub or to an error handler',
-    explains: () => everyRule,
   }),
 ]
 
 function bodyWords(response: ReceivedResponse): string {
   if (response.truncated) return 'a body that is larger than the suite reads'
   return quoted(response) || 'no body'
-}
-
-/** A status with its name, such as `404 Not Found`. */
-function named({ status }: ReceivedResponse): string {
-  return [status, STATUS_CODES[status]].filter(Boolean).join(' ')
 }
 
 function baseAdvice(baseUrl: string): string {

@@ -101,20 +101,8 @@ export async function deliver(
   const { report } = judged
   const style = chooseStyle(stdout, env, isQuiet)
   const page = env.GITHUB_STEP_SUMMARY
-  const writes = [
-    ...files.map(
-      ({ what, path, text }) =>
-        () =>
-          writeText(what, path, text(judged)),
-    ),
-    ...(isForGithub && page ? [() => writeText('step summary', page, markdown(report), 'a')] : []),
-    () =>
-      shown === undefined
-        ? stdout.write(formatSummary(report, style))
-        : print(stdout, `the ${shown} report`, formats[shown](report, style)),
-  ]
   const lost: string[] = []
-  for (const write of writes) {
+  const attempt = async (write: () => unknown): Promise<void> => {
     try {
       await write()
     } catch (error) {
@@ -122,6 +110,13 @@ export async function deliver(
       lost.push(error.message)
     }
   }
+  for (const { what, path, text } of files) await attempt(() => writeText(what, path, text(judged)))
+  if (isForGithub && page) await attempt(() => writeText('step summary', page, markdown(report), 'a'))
+  await attempt(() =>
+    shown === undefined
+      ? stdout.write(formatSummary(report, style))
+      : print(stdout, `the ${shown} report`, formats[shown](report, style)),
+  )
   if (lost.length > 0) throw new LostOutputError(lost.join('; '))
   const last = code ?? exitCode(report, { allowInconclusive })
   // a program that reads stdout gets only the report

@@ -1,5 +1,5 @@
-import { STATUS_CODES } from 'node:http'
 import { printable } from '../transcript/printable.ts'
+import { formatStatus } from '../transcript/responses.ts'
 import type { Cause, Evidence, Excerpt, RuleResult } from './report.ts'
 import { findStatementText } from './statements.ts'
 
@@ -22,7 +22,7 @@ export function shortened(ids: readonly string[]): string {
 
 /** Returns a status with its name and the content type, such as `200 OK, application/json`. */
 export function responseLine({ status, contentType }: Evidence): string {
-  return `${[status, STATUS_CODES[status]].filter(Boolean).join(' ')}, ${contentType ?? 'no content type'}`
+  return `${formatStatus(status)}, ${contentType ?? 'no content type'}`
 }
 
 /**

@@ -34,13 +34,6 @@ export interface Style {
   readonly isQuiet?: boolean
 }
 
-/** Adds the codes of an ink to a text; without colour, nothing. */
-type Paint = (ink: Ink, text: string) => string
-
-function createPaint({ color }: Style): Paint {
-  return color ? (ink, text) => styleText(ink, text, { validateStream: false }) : (_, text) => text
-}
-
 /** Wraps text between words, after an indentation of its first line that every further line has too. */
 export function hang(text: string, indent: number, columns: number): string {
   const lines: string[] = []
@@ -57,19 +50,19 @@ const textColumn = 14
 
 /** Writes the lines of one report. */
 interface Pen {
-  readonly paint: Paint
+  /** Adds the codes of an ink to a text; without colour, nothing. */
+  readonly paint: (ink: Ink, text: string) => string
   /** The width of an excerpt, also if lines are not wrapped. */
   readonly columns: number
   /** Makes text from a deployment printable, and wraps it after an indentation. */
   readonly text: (text: string, indent?: number) => string
 }
 
-function createPen(style: Style): Pen {
-  const { columns = Number.POSITIVE_INFINITY } = style
+function createPen({ color, columns }: Style): Pen {
   return {
-    paint: createPaint(style),
-    columns: style.columns ?? 100,
-    text: (text, indent = textColumn) => hang(printable(text), indent, columns),
+    paint: (ink, text) => (color ? styleText(ink, text, { validateStream: false }) : text),
+    columns: columns ?? 100,
+    text: (text, indent = textColumn) => hang(printable(text), indent, columns ?? Number.POSITIVE_INFINITY),
   }
 }
 
@@ -189,12 +182,13 @@ export function about({ suite, target, profile, startedAt }: Report): readonly [
  * the failures and the outcome.
  */
 export function pretty(report: Report, style: Style): string {
-  const { paint } = createPen(style)
+  const pen = createPen(style)
+  const { paint } = pen
   const texts = (parts: readonly TextPart[]): readonly string[] =>
     parts.map(([heading, text]) => `${paint('bold', printable(heading))}\n${text}`)
   if (style.isQuiet) {
     const failures = listBrokenRules(report).failures
-    const parts = brokenParts({ ...report, rules: failures }, createPen(style))
+    const parts = brokenParts({ ...report, rules: failures }, pen)
     return [...texts(parts), formatSummary(report, style)].join('\n\n')
   }
   const [target, by] = about(report)
@@ -202,7 +196,7 @@ export function pretty(report: Report, style: Style): string {
   return [head, ...texts(formatParts(report, style)), formatSummary(report, style)].join('\n\n')
 }
 
-function counts(report: Report, paint: Paint): string {
+function counts(report: Report, { paint }: Pen): string {
   const known = listBrokenRules(report).known.length
   const texts = verdictNames
     .filter((verdict) => report.summary[verdict] > 0)
@@ -212,7 +206,8 @@ function counts(report: Report, paint: Paint): string {
 
 /** Returns a summary of a few lines: the causes and the problems of the run, its counts and its outcome. */
 export function formatSummary(report: Report, style: Style): string {
-  const paint = createPaint(style)
+  const pen = createPen(style)
+  const { paint, text } = pen
   const { requests, creates, causes, notes } = report
   const problems = runProblems(report).map(
     ({ title, message }) => `${paint('yellow', title)}: ${printable(message)}`,
@@ -220,12 +215,11 @@ export function formatSummary(report: Report, style: Style): string {
   const ending = [paint('bold', paint(verdicts[tone(report)].ink, formatHeadline(report))), '']
   if (style.isQuiet) return [...problems, ...ending].join('\n')
   const cost = `${plural(requests, 'request')} in ${duration(report)}, ${plural(creates, 'animal')} created`
-  const { text } = createPen(style)
   return [
     ...causes.map(({ title }, index) => `${index + 1}. ${text(title, 3)}`),
     ...notes.map(({ message }) => paint('yellow', `Note: ${printable(message)}`)),
     ...problems,
-    counts(report, paint),
+    counts(report, pen),
     paint('dim', cost),
     ...ending,
   ].join('\n')

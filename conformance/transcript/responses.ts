@@ -1,3 +1,4 @@
+import { STATUS_CODES } from 'node:http'
 import { findStep } from '../steps/phases.ts'
 import type { Credential } from '../steps/step.ts'
 import { mostOfBody, mostOfRun, shorten } from './bounds.ts'
@@ -63,6 +64,11 @@ export function hasUnknownPath(id: string): boolean {
 /** Returns whether a status means success. */
 export function isSuccess(status: number): boolean {
   return status >= 200 && status < 300
+}
+
+/** Returns a status with its name, such as `404 Not Found`. */
+export function formatStatus(status: number): string {
+  return [status, STATUS_CODES[status]].filter(Boolean).join(' ')
 }
 
 /** Returns the value of a header; the values of several lines are joined (RFC 9110, section 5.3). */
