@@ -103,7 +103,6 @@ function judgeLimit(transcript: Transcript): Finding {
   if (!falls) return noEvidence('Remaining never fell, so limits may not apply to this operation', first.id)
   return (
     rejectedOtherwise(all) ??
-    servedPastAnyWindow(served) ??
     nothingToJudge(
       transcript,
       `${all.length} requests did not reach the limit, or the limit was reset meanwhile: raise --max-requests`,
@@ -165,18 +164,6 @@ function servedPastWindow(served: readonly RecordedResponse[]): Finding | undefi
     return broken(`a 429 after ${plural(limit, 'request')}`, got, last.id, first.id)
   }
   return undefined
-}
-
-/** Each window has its own `Reset`. No more requests succeed than in the windows that were seen, and one more. */
-function servedPastAnyWindow(served: readonly RecordedResponse[]): Finding | undefined {
-  const [first] = served
-  const last = served.at(-1)
-  const limit = served.reduce((most, recorded) => Math.max(most, readLimitNumbers(recorded).limit ?? 0), 0)
-  if (first === undefined || last === undefined || limit === 0) return undefined
-  const windows = new Set(served.map((recorded) => readLimitNumbers(recorded).reset)).size + 1
-  return served.length > limit * windows
-    ? broken('a 429', `${served.length} in a row succeeded, with a limit of ${limit}`, last.id, first.id)
-    : undefined
 }
 
 /** The reason why a drop of `Remaining` proves nothing. */
