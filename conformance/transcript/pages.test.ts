@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { animals, each, headers, json, recorded, type Script, unfilteredPages } from '../testing/recorded.ts'
+import { animals, headers, json, recorded, type Script } from '../testing/recorded.ts'
 import { findSteadyAnimals, isComplete, pages } from './pages.ts'
 
 const completeIn = (script: Script): readonly string[] => {
@@ -19,13 +19,6 @@ describe('a page', () => {
       const link = headers({ link: `</pets>; ${relation}` })
       assert.ok(!completeIn({ 'list-sold': { headers: link } }).includes('list-sold'), relation)
     }
-  })
-
-  it('is not complete with ten animals from a server that caps at ten', () => {
-    const ten = json(200, animals.slice(0, 10))
-    const script = each([...unfilteredPages, 'list-available', 'list-available-100'], ten)
-    assert.ok(!completeIn(script).includes('list-available'))
-    assert.ok(completeIn(script).includes('list-pending'))
   })
 })
 
