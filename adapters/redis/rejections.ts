@@ -78,14 +78,9 @@ export class Rejections {
 
 /** Returns whether two lists have the same limits in the same order. */
 export function areSame(some: readonly Limit[], others: readonly Limit[]): boolean {
-  if (some === others) return true
-  return (
-    some.length === others.length &&
-    some.every(({ requests, windowMs }, i) => {
-      const other = others[i]
-      return requests === other?.requests && windowMs === other.windowMs
-    })
-  )
+  const isSame = ({ requests, windowMs }: Limit, i: number) =>
+    requests === others[i]?.requests && windowMs === others[i]?.windowMs
+  return some === others || (some.length === others.length && some.every(isSame))
 }
 
 /** Returns true if less than `ms` have passed since `since`. Returns false if the clock has stepped back before it. */

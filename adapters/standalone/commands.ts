@@ -28,8 +28,8 @@ const commands = {
   'animals remove': removeAnimal,
   export: exportAnimals,
   import: importAnimals,
-  backup: (settings: StorageSettings, path: string) => backupStorage(settings, path),
-  migrate: (settings: StorageSettings) => migrateStorage(settings),
+  backup: backupStorage,
+  migrate: migrateStorage,
 }
 
 type Command = keyof typeof commands

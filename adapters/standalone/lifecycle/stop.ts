@@ -1,6 +1,7 @@
 import type { EventEmitter } from 'node:events'
 import { exitCodes } from '../errors.ts'
 import type { Log } from '../log/log.ts'
+import type { OpenServer } from '../server.ts'
 
 const isWindows = process.platform === 'win32'
 
@@ -10,15 +11,12 @@ export const reloadSignal: 'SIGHUP' | undefined = isWindows ? undefined : 'SIGHU
 /** SIGBREAK is Ctrl+Break of Windows. */
 const signals = ['SIGTERM', 'SIGINT', ...(isWindows ? ['SIGBREAK', 'SIGHUP'] : [])]
 
-/** A server that a signal stops. */
-export interface StoppableServer {
-  readonly isStopping: boolean
-  /** Calls back after the last response, or with an error at the deadline. */
-  stop(callback: (error?: Error) => void): void
-}
-
 /** Waits for a signal, then until the server is closed or a second signal comes. Resolves with the exit code. */
-export function untilStopped(events: EventEmitter, server: StoppableServer, log: Log): Promise<number> {
+export function untilStopped(
+  events: EventEmitter,
+  server: Pick<OpenServer, 'isStopping' | 'stop'>,
+  log: Log,
+): Promise<number> {
   return new Promise((resolve) => {
     function stop(signal: string): void {
       if (server.isStopping) {
