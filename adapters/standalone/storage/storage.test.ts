@@ -6,7 +6,7 @@ import { testWith } from '../../contracts/testing/part.ts'
 import { temporaryFolder } from '../../contracts/testing/temporary-folder.ts'
 import { lacks } from '../../testing/machine.ts'
 import { fail, run, stop } from '../testing/command.ts'
-import { start, startServer } from '../testing/program.ts'
+import { startServer } from '../testing/program.ts'
 import { temporaryStorages } from '../testing/storages.ts'
 import type { StorageLog } from './open-storage.ts'
 import { findSqlite } from './sqlite.ts'
@@ -94,17 +94,13 @@ describe('the storage', () => {
       assert.ok(message.startsWith(source), message)
     })
 
-  it('cannot be a file on a runtime without SQLite', {
+  it('cannot be a file on a runtime without SQLite: exit code 2, for the supervisor', {
     skip: findSqlite() && 'this runtime has SQLite',
   }, async () => {
-    const { log } = collectingLog()
-    await assert.rejects(openStorage({ kind: 'data', value: 'x', source: '--data' }, log), /needs SQLite/)
-  })
-
-  it('makes the program exit with 2 without SQLite, for the supervisor', {
-    skip: findSqlite() && 'this runtime has SQLite',
-  }, async () => {
-    for (const command of ['serve --port 0', 'keys issue --id a --plan pro', 'migrate'])
-      assert.equal(await start(`${command} --data x`).exitCode, 2, command)
+    for (const command of ['serve --port 0', 'keys issue --id a --plan pro', 'migrate']) {
+      const [exitCode, message] = await fail(`${command} --data x`)
+      assert.equal(exitCode, 2, command)
+      assert.match(message, /^--data needs SQLite/)
+    }
   })
 })
