@@ -19,10 +19,10 @@ const test = testWith(cluster)
 const limits = [{ requests: 10, windowMs: 3_600_000 }]
 
 async function connect({ servers }: PrivateCluster): Promise<RedisConnection> {
-  const seeds = servers.map(({ port }) => ({ host: '127.0.0.1', port }))
+  const hosts = servers.map(({ port }) => ({ host: '127.0.0.1', port }))
   const connection = connectRedis(ioredis, {
     kind: 'cluster',
-    seeds,
+    hosts,
     options: {},
   })
   after(() => connection.close())

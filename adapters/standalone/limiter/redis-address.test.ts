@@ -2,19 +2,25 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { readRedisAddress } from './redis-address.ts'
 
-const sentinels = [
+const hosts = [
   { host: 'one', port: 26_379 },
   { host: 'two', port: 26_380 },
 ]
 for (const [address, expected] of [
-  ['redis://127.0.0.1:6379', { kind: 'single', url: 'redis://127.0.0.1:6379' }],
-  ['REDISS://user:pass@[::1]/2', { kind: 'single', url: 'rediss://user:pass@[::1]/2' }],
-  ['Redis+Cluster://one', { kind: 'cluster', seeds: [{ host: 'one', port: 6379 }], options: {} }],
+  [
+    'redis://127.0.0.1:6379',
+    { kind: 'single', url: 'redis://127.0.0.1:6379', hosts: [{ host: '127.0.0.1', port: 6379 }] },
+  ],
+  [
+    'REDISS://user:pass@[::1]/2',
+    { kind: 'single', url: 'rediss://user:pass@[::1]/2', hosts: [{ host: '::1', port: 6379 }] },
+  ],
+  ['Redis+Cluster://one', { kind: 'cluster', hosts: [{ host: 'one', port: 6379 }], options: {} }],
   [
     'rediss+cluster://user:p%40ss@[::1]:7001',
     {
       kind: 'cluster',
-      seeds: [{ host: '::1', port: 7001 }],
+      hosts: [{ host: '::1', port: 7001 }],
       options: { username: 'user', password: 'p@ss', tls: {} },
     },
   ],
@@ -22,7 +28,7 @@ for (const [address, expected] of [
     'redis+sentinel://:se:c@ret@one,two:26380/limits?sentinel-password=other',
     {
       kind: 'sentinel',
-      sentinels,
+      hosts,
       options: { password: 'se:c@ret', name: 'limits', sentinelPassword: 'other' },
     },
   ],

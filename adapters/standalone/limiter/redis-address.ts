@@ -4,10 +4,10 @@ type Host = { readonly host: string; readonly port: number }
 type Options = Omit<RedisOptions, 'replyMapping'> // whose type fits no constructor
 
 /** An address of Redis, as the driver takes it. `options` have the passwords: never write them to a log. */
-export type RedisAddress =
+export type RedisAddress = { readonly hosts: Host[] } & (
   | { readonly kind: 'single'; readonly url: string }
-  | { readonly kind: 'cluster'; readonly seeds: Host[]; readonly options: Options }
-  | { readonly kind: 'sentinel'; readonly sentinels: Host[]; readonly options: Options }
+  | { readonly kind: 'cluster' | 'sentinel'; readonly options: Options }
+)
 
 /** The addresses of several servers: TLS, kind, user, password, hosts, path and query. */
 const several = /^redis(s?)\+(cluster|sentinel):\/\/(?:([^:@]*):?(.*)@)?([^/]*)(?:\/([^?]*)(?:\?([^?]*))?)?/is
@@ -31,7 +31,8 @@ export function readRedisAddress(text: string): RedisAddress {
   if (scheme === undefined) {
     const protocol = URL.canParse(text) ? new URL(text).protocol : ''
     if (protocol !== 'redis:' && protocol !== 'rediss:') throw new Error(`give ${allForms}`)
-    return { kind: 'single', url: new URL(text).href }
+    const { href, host } = new URL(text)
+    return { kind: 'single', url: href, hosts: readHosts(host || 'localhost', 6379) }
   }
   const options = {
     ...(user && { username: decode(user) }),
@@ -40,12 +41,12 @@ export function readRedisAddress(text: string): RedisAddress {
   }
   if (scheme.toLowerCase() === 'cluster') {
     if (path !== '') throw new Error('a cluster has one database: remove the text after the last port')
-    return { kind: 'cluster', seeds: readHosts(hosts, 6379), options }
+    return { kind: 'cluster', hosts: readHosts(hosts, 6379), options }
   }
   if (!/^[\w.-]+$/.test(path)) throw new Error(`end it with the name of the master, as in ${forms.sentinel}`)
   return {
     kind: 'sentinel',
-    sentinels: readHosts(hosts, 26_379),
+    hosts: readHosts(hosts, 26_379),
     options: {
       ...options,
       ...(secure && { enableTLSForSentinelMode: true, sentinelTLS: {} }),

@@ -55,8 +55,8 @@ const options = {
 function openClient({ Redis, Cluster }: RedisDriver, address: RedisAddress): ioredis.Redis | ioredis.Cluster {
   if (address.kind === 'single') return new Redis(address.url, options)
   if (address.kind === 'sentinel')
-    return new Redis({ ...address.options, sentinels: address.sentinels, ...options })
-  return new Cluster(address.seeds, {
+    return new Redis({ ...address.options, sentinels: address.hosts, ...options })
+  return new Cluster(address.hosts, {
     enableOfflineQueue: false,
     enableReadyCheck: false,
     clusterRetryStrategy: pauseBefore,
@@ -88,7 +88,7 @@ export function connectRedis(
 ): RedisConnection {
   const client = openClient(driver, address)
   const { send: sendCommand } = redisClient(client)
-  const hosts = listHosts(address)
+  const { hosts } = address
   /** The last error of the connection, if the driver has reported one. */
   let problem: Error | undefined
   /** Host names with a pending DNS lookup. */
@@ -186,13 +186,6 @@ function explainMisfit(info: string): string | undefined {
 /** Reads a field of a reply to `INFO`. */
 function readField(info: string, name: string): string | undefined {
   return new RegExp(`^${name}:(.*?)\\r?$`, 'm').exec(info)?.[1]
-}
-
-function listHosts(address: RedisAddress): readonly { readonly host: string; readonly port: number }[] {
-  if (address.kind === 'cluster') return address.seeds
-  if (address.kind === 'sentinel') return address.sentinels
-  const { hostname, port } = new URL(address.url)
-  return [{ host: hostname.replace(/^\[|\]$/g, ''), port: Number(port || 6379) }]
 }
 
 function isTimeout(error: Error): boolean {

@@ -13,6 +13,7 @@ import { unlimited } from '../testing/animals.ts'
 import { fail, stop } from '../testing/command.ts'
 import { startServer } from '../testing/program.ts'
 import { send } from '../testing/request.ts'
+import { readRedisAddress } from './redis-address.ts'
 import { connectRedis } from './redis-connection.ts'
 
 const alone = await createPrivateRedis('--requirepass', 'the-password')
@@ -156,7 +157,7 @@ describe('without a connection, an error names', () => {
     ['the error of the driver', 'connect ECONNREFUSED', silentResolver, /^Error: connect ECONNREFUSED$/],
   ] as const)
     it(what, async () => {
-      const address = { kind: 'single', url: 'redis://limits.test:6380' } as const
+      const address = readRedisAddress('redis://limits.test:6380')
       const connection = connectRedis(driverWith(error), address, resolve)
       await nextTurn()
       await assert.rejects(connection.send(['PING'], ''), (cause) => message.test(String(cause)))
@@ -172,7 +173,7 @@ testWith(allOf(sentinel, alone, plain))(
     const proxy = await createTcpProxy(sentinel.port)
     const connection = connectRedis(ioredis, {
       kind: 'sentinel',
-      sentinels: [{ host: '127.0.0.1', port: proxy.port }],
+      hosts: [{ host: '127.0.0.1', port: proxy.port }],
       options: { name: 'limits' },
     })
     t.after(connection.close)
