@@ -1,13 +1,14 @@
 // Bundles the test files, which import the sources, into files that import the built package.
 import { readFileSync } from 'node:fs'
-import { relative } from 'node:path'
+import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 import { root } from '../command.mjs'
 
+const here = fileURLToPath(new URL('.', import.meta.url))
 const manifest = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))
 
-/** The names of the package's entries, by their sources. */
+/** The entries of the package, by their sources. */
 const entries = new Map(
   Object.entries(manifest.exports).map(([entry, target]) => [
     target.replace('./dist/', '').replace(/\.js$/, '.ts'),
@@ -15,49 +16,30 @@ const entries = new Map(
   ]),
 )
 
-/** The entry of core exports what other modules of it provide to the outside. */
-const isCore = (path) => path.startsWith('core/') && !path.startsWith('core/testing/')
-
 const fromThePackage = {
   name: 'from-the-package',
   setup({ onResolve, resolve }) {
-    onResolve({ filter: /^\..*\.ts$/ }, async ({ path, kind, resolveDir, pluginData }) => {
-      if (pluginData === 'again') return undefined
-      const found = await resolve(path, { kind, resolveDir, pluginData: 'again' })
-      const source = relative(root, found.path)
-      const entry = entries.get(source) ?? (isCore(source) ? manifest.name : undefined)
-      if (entry === undefined) return found
-      return resolve(entry, { kind, resolveDir: fileURLToPath(new URL('.', import.meta.url)) })
+    onResolve({ filter: /^\..*\.ts$/ }, ({ path, kind, resolveDir }) => {
+      const entry = entries.get(relative(root, join(resolveDir, path)))
+      return entry && resolve(entry, { kind, resolveDir: here })
     })
   },
 }
 
 const common = {
-  absWorkingDir: fileURLToPath(new URL('.', import.meta.url)),
+  absWorkingDir: here,
   bundle: true,
   format: 'esm',
   outdir: 'dist',
   outExtension: { '.js': '.mjs' },
+  outbase: root,
   plugins: [fromThePackage],
 }
 
 /** Writes the bundles to `dist/`. The worker becomes a single file with all its imports. */
 export async function bundle(suites) {
-  await build({
-    ...common,
-    entryPoints: [...suites, 'workerd.mjs'],
-    platform: 'node',
-    external: [
-      `${manifest.name}*`,
-      'bun',
-      'bun:*',
-      'miniflare',
-      'pg',
-      'postgres',
-      '@electric-sql/pglite',
-      'redis',
-    ],
-  })
+  const options = { platform: 'node', packages: 'external' }
+  await build({ ...common, ...options, entryPoints: [...suites, 'workerd.mjs'] })
   await build({
     ...common,
     entryPoints: ['worker.mjs'],

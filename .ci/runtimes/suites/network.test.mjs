@@ -1,8 +1,8 @@
 // The conformance suite over TLS and through a proxy, against servers in the same runtime.
+import { describe, it } from 'node:test'
 import { runConformance } from '../../../conformance/index.ts'
 import { authority, clientPair } from '../../../conformance/testing/certificates.ts'
 import { serveHttp, serveHttps, serveProxy } from '../../../conformance/testing/servers.ts'
-import { describe, it } from './runner.mjs'
 
 describe('the conformance suite over a network', () => {
   const empty = (_, response) => response.writeHead(200, { 'content-type': 'application/json' }).end('[]')

@@ -1,14 +1,13 @@
 // The standalone server as it is built, in this runtime: SIGTERM and SIGINT end it without a lost request.
 import { equal, match } from 'node:assert/strict'
 import { once } from 'node:events'
+import { describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openConnection } from '../../../adapters/standalone/testing/connection.ts'
 import { launch } from '../../server.mjs'
-import { name } from '../platform.mjs'
-import { describe, it } from './runner.mjs'
 
 const main = 'node_modules/pet-adoption-service/dist/adapters/standalone/main.js'
-const command = [process.execPath, ...(name === 'deno' ? ['run', '--quiet', '--allow-all'] : []), main]
+const command = [process.execPath, ...(globalThis.Deno ? ['run', '--quiet', '--allow-all'] : []), main]
 const key = 'key-of-the-runtimes-suite'
 const pet = '{"name":"Rex","categoryId":1}'
 const head = `POST /v1/pets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nContent-Length: ${pet.length}\r\n\r\n`
