@@ -2,13 +2,12 @@
 // gets a new browser context.
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
-import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { inFolder } from '../command.mjs'
 import { runSuite, startServer } from '../server.mjs'
+import { serve } from './chromium.mjs'
 
 /** Opens an address. Returns the page, with its errors and its requests so far. */
 async function open(context, address) {
@@ -146,7 +145,7 @@ export const pageChecks = {
 /** Returns the HTML report of a run against a server whose responses are changed on the way. */
 async function report(folder) {
   const server = await startServer()
-  const proxy = createServer(async (req, res) => {
+  const proxy = await serve(async (req, res) => {
     const { authorization = '' } = req.headers
     const body = req.method === 'POST' ? await text(req) : undefined
     const response = await fetch(server.origin + req.url, {
@@ -159,14 +158,11 @@ async function report(folder) {
     res.writeHead(status === 400 ? 422 : status, { 'Content-Type': 'text/plain' }).end(changed)
   })
   try {
-    proxy.listen(0, '127.0.0.1')
-    await once(proxy, 'listening')
     const file = join(folder, 'report.html')
-    const url = `http://127.0.0.1:${proxy.address().port}/v1`
-    await runSuite(url, server, '--profile', 'create', '--format', `html=${file}`)
+    await runSuite(`${proxy.origin}/v1`, server, '--profile', 'create', '--format', `html=${file}`)
     return readFileSync(file, 'utf8')
   } finally {
-    proxy.close().closeAllConnections()
+    proxy.close()
     await server.stop()
   }
 }

@@ -1,31 +1,22 @@
 // Tests the client of the built package in React, Next.js, Workers, Jest, Vitest with jsdom, and webpack 4. Exits with 1 and
 // the reasons if anything fails.
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { cpSync, rmSync } from 'node:fs'
-import { createServer } from 'node:http'
 import { createRequire } from 'node:module'
-import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { buildSync } from 'esbuild'
 import { createPetClient } from '../../dist/adapters/client/index.js'
+import { launchChromium, servePage } from '../browser/chromium.mjs'
 import { check, root, run } from '../command.mjs'
 import { install } from '../install.mjs'
 import { pack } from '../pack.mjs'
 import { startServer } from '../server.mjs'
+import { startServing } from '../serving.mjs'
 
 const here = new URL('.', import.meta.url)
 const folder = fileURLToPath(here)
 const require = createRequire(import.meta.url)
 const node = (...args) => run(process.execPath, args, { cwd: folder, timeout: 120_000 })
-
-/** Imports a package of another folder of `.ci`. */
-async function importFrom(other, name) {
-  const url = new URL(`../${other}/`, import.meta.url)
-  await install(url)
-  return createRequire(url)(name)
-}
 
 const bundle = (entry) =>
   buildSync({
@@ -73,7 +64,9 @@ const checks = {
     assert.equal(await created, '{"id":1,"name":"Rex","categoryId":7}')
   },
   async 'Workers, one client for 60 requests at the same time, of which three get a 429'() {
-    const { Miniflare } = await importFrom('runtimes', 'miniflare')
+    const runtimes = new URL('../runtimes/', import.meta.url)
+    await install(runtimes)
+    const { Miniflare } = createRequire(runtimes)('miniflare')
     const options = { compatibilityDate: '2026-07-01', host: '127.0.0.1', port: 0 }
     const worker = new Miniflare({ modules: true, script: bundle('worker.mjs'), ...options })
     try {
@@ -86,9 +79,7 @@ const checks = {
     }
   },
   async 'React in Chromium'({ url, key, page }) {
-    const { chromium } = await importFrom('browser', 'playwright-core')
-    const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium'
-    const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] })
+    const browser = await launchChromium()
     try {
       const tab = await browser.newPage()
       await tab.goto(page)
@@ -103,19 +94,14 @@ const checks = {
     const next = `${folder}node_modules/next/dist/bin/next`
     const env = { PET_ADOPTION_URL: url, PET_ADOPTION_API_KEY: key, NEXT_TELEMETRY_DISABLED: '1' }
     const cwd = `${folder}next`
-    await run(process.execPath, [next, 'build'], { cwd, env: { ...process.env, ...env }, timeout: 300_000 })
-    const app = spawn(process.execPath, [next, 'start', cwd, '--hostname', '127.0.0.1', '--port', '0'], {
-      env: { ...process.env, ...env },
-      stdio: ['ignore', 'pipe', 'inherit'],
-    })
-    const ended = once(app, 'exit')
+    await run(process.execPath, [next, 'build'], { cwd, env, timeout: 300_000 })
+    const flags = ['--hostname', '127.0.0.1', '--port', '{port}']
+    const { origin, end } = await startServing([process.execPath, next, 'start', ...flags], { cwd, env })
     try {
-      const origin = await findOrigin(app.stdout)
       const pages = await Promise.all(Array.from({ length: 20 }, () => fetch(origin)))
       for (const page of pages) assert.match(await page.text(), /&quot;name&quot;:&quot;Rex&quot;/)
     } finally {
-      app.kill()
-      await ended
+      await end()
       rmSync(`${cwd}/.next`, { recursive: true, force: true })
     }
   },
@@ -126,26 +112,13 @@ async function testWithJest(version) {
   await node('--experimental-vm-modules', `node_modules/jest-${version}/bin/jest.js`, ...flags)
 }
 
-/** Returns the address that Next.js prints. */
-async function findOrigin(output) {
-  for await (const line of createInterface({ input: output })) {
-    const [origin] = /http:\/\/127\.0\.0\.1:\d+/.exec(line) ?? []
-    if (origin) return origin
-  }
-  throw new Error('Next.js ended before it listened')
-}
-
 await check('the check of the client', async (empty) => {
   await install(here)
   const installed = `${folder}node_modules/pet-adoption-service`
   rmSync(installed, { recursive: true, force: true })
   const { unpacked } = await pack(empty)
   cpSync(unpacked, installed, { recursive: true })
-  const pages = createServer((_req, res) => {
-    res.writeHead(200, { 'Content-Type': 'text/html' }).end('<title>A page</title>')
-  }).listen(0, '127.0.0.1')
-  await once(pages, 'listening')
-  const page = `http://127.0.0.1:${pages.address().port}`
+  const { origin: page, close } = await servePage()
   const { url, key, stop } = await startServer('--cors', page)
   try {
     await createPetClient({ baseUrl: url, apiKey: key }).create({ name: 'Rex', categoryId: 7 })
@@ -154,7 +127,7 @@ await check('the check of the client', async (empty) => {
       console.log(`ok      ${title}`)
     }
   } finally {
-    pages.close().closeAllConnections()
+    close()
     await stop()
   }
 })
