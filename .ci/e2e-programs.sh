@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Installs, from Debian's packages, the programs that `npm run test:e2e` and the benchmark start and that the machine lacks.
+# Installs, from Debian's packages, the programs that `npm run test:e2e`, the benchmark and the other stacks start and that
+# the machine lacks.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 PATH=$PATH:/usr/sbin:/sbin
@@ -16,6 +17,7 @@ command -v systemd-socket-activate >/dev/null || packages+=(systemd)
 command -v systemd-nspawn >/dev/null || packages+=(systemd-container)
 command -v ip >/dev/null || packages+=(iproute2)
 command -v wrk >/dev/null || packages+=(wrk)
+command -v go >/dev/null || packages+=(golang-go)
 command -v sqlite3 >/dev/null || packages+=(sqlite3)
 command -v pg_dump >/dev/null || packages+=(postgresql-client)
 compgen -G '/usr/lib/postgresql/*/bin/initdb' >/dev/null || packages+=(postgresql)

@@ -17,7 +17,6 @@ const verdicts = ['fail', 'warn', 'inconclusive']
 
 await check('the judgement of other stacks', async (folder) => {
   await install(new URL('.', import.meta.url))
-  await installPrograms()
   const queue = stacks.map((stack) =>
     Object.entries(stack.flaws)
       .map(([flaw, expected]) => ({ stack, flaw, expected }))
@@ -38,17 +37,6 @@ await check('the judgement of other stacks', async (folder) => {
     throw new Error(`${differences} of ${all} deployments are judged otherwise than expected`)
   console.log(`${all} deployments are judged as expected`)
 })
-
-/** Installs the programs that a stack needs, from Debian's packages, unless the machine has them. */
-async function installPrograms() {
-  const missing = []
-  for (const { program, debian } of stacks)
-    if (debian && !(await run('which', [program]).catch(() => undefined))) missing.push(debian)
-  if (missing.length === 0) return
-  console.log(`installing ${missing.join(', ')}`)
-  const command = 'apt-get update -qq && apt-get install -y -qq --no-install-recommends "$@" >&2'
-  await run('sh', ['-c', command, 'sh', ...missing], { timeout: 600_000 })
-}
 
 async function isJudgedAsExpected({ stack, flaw, expected }, folder) {
   const began = performance.now()

@@ -20,8 +20,6 @@ export const stacks = [
   },
   {
     name: 'go',
-    program: 'go',
-    debian: 'golang-go',
     async command({ here, folder, run }) {
       const program = join(folder, 'go-server')
       await run('go', ['build', '-o', program, join(here, 'go.go')])
