@@ -13,8 +13,8 @@ const execute = promisify(execFile)
 export const root = fileURLToPath(new URL('..', import.meta.url))
 
 /** Returns how a system starts a command: on Windows, npm and npx are scripts, which only its shell runs. */
-export function resolveCommand(command, args, platform = process.platform) {
-  if (platform !== 'win32' || !/^np[mx]$/.test(command)) return [command, args, {}]
+export function resolveCommand(command, args) {
+  if (process.platform !== 'win32' || !/^np[mx]$/.test(command)) return [command, args, {}]
   return [[command, ...args].map((word) => `"${word}"`).join(' '), [], { shell: true }]
 }
 

@@ -22,11 +22,9 @@ export const isEndToEnd = (path) => path.endsWith('.e2e.test.ts')
  * all files are loaded. A file that cannot be loaded is a test that fails with the cause, and the others run. A process
  * that does not end after its tests, since one left something open, fails with its kind. Programs that tests start
  * record no coverage: it would cover dist, and each would write all of its source maps.
- *
- * @param options The options of `pathToFileURL`.
  */
-export function createEntry(files, options) {
-  const urls = files.map((file) => pathToFileURL(file, options).href)
+export function createEntry(files) {
+  const urls = files.map((file) => pathToFileURL(file).href)
   return `import { after, test } from 'node:test'
 delete process.env.NODE_V8_COVERAGE
 after(() => {

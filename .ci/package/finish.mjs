@@ -1,14 +1,14 @@
 // Finishes the files that tsc has written to `dist/`.
 import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { basename, join } from 'node:path'
+import { basename, join, posix, sep } from 'node:path'
 import { buildSync } from 'esbuild'
 import { root } from '../command.mjs'
-import { hasMap, reachable, slashed } from './reachable.mjs'
+import { hasMap, reachable } from './reachable.mjs'
 
 const relativeSource = /(['"])(\.[^'"]+)\.ts\1/g
 const statement = /^(?:import|export) [^;]*? from ['"](\.[^'"]+)\.js['"]/gm
 const paths = readdirSync(join(root, 'dist'), { recursive: true })
-  .map((name) => slashed(join('dist', name)))
+  .map((name) => posix.join('dist', ...name.split(sep)))
   .filter((path) => statSync(join(root, path)).isFile())
 
 /**

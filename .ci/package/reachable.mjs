@@ -1,14 +1,9 @@
 // The files of the package: its manuals, alert rules and dashboard, and the modules, declarations and source maps that
 // a user can reach from its entries and programs.
 import { readFileSync } from 'node:fs'
-import { join, posix, sep } from 'node:path'
+import { join, posix } from 'node:path'
 
 const specifiers = /(?:\bfrom\s+|\bimport\s+|\bimport\()['"](\.[^'"]+)['"]/g
-
-/** Returns a path of this system with slashes, as package.json and imports write it. */
-export function slashed(path, separator = sep) {
-  return path.split(separator).join('/')
-}
 
 /** Returns the file of an import: of a declaration, the declaration of the module. */
 function resolveFile(from, specifier) {
