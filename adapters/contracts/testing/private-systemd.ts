@@ -31,6 +31,7 @@ export async function createPrivateSystemd(
   const { error } = spawnSync('systemd-nspawn', ['--version'])
   if (error) return { absent: 'this machine has no systemd-nspawn' }
   if (process.getuid?.() !== 0) return { absent: 'systemd-nspawn is for root' }
+  after(end) // before its folder is removed
   const folder = temporaryFolder()
   chmodSync(folder, 0o755)
   mkdirSync(join(folder, 'usr'))
@@ -47,15 +48,21 @@ export async function createPrivateSystemd(
   const args = [...flags, `--directory=${folder}`, ...bound, '--boot', '--', '--unit=basic.target']
   const env = { ...process.env, SYSTEMD_NSPAWN_UNIFIED_HIERARCHY: '1' }
   const child = spawn('systemd-nspawn', args, { env, stdio: 'ignore' })
-  const end = once(child, 'exit')
-  after(async () => {
-    child.kill('SIGKILL')
-    await end
-  })
+  const exited = once(child, 'exit')
+
+  /** Returns the process id of its systemd. All processes of the container end with it, but not with systemd-nspawn. */
+  async function findLeader(): Promise<string> {
+    const { stdout } = await run('pgrep', ['--parent', String(child.pid)])
+    return stdout.trim()
+  }
+
+  async function end(): Promise<void> {
+    if (child.exitCode === null) process.kill(Number(await findLeader()), 'SIGKILL')
+    await exited
+  }
 
   async function runInside(command: string, ...words: readonly string[]): Promise<string> {
-    const leader = await run('pgrep', ['--parent', String(child.pid)])
-    const target = ['--target', leader.stdout.trim(), '--mount', '--uts', '--ipc', '--pid', '--cgroup']
+    const target = ['--target', await findLeader(), '--mount', '--uts', '--ipc', '--pid', '--cgroup']
     const { stdout } = await run('nsenter', [...target, '--root', '--wd', command, ...words])
     return stdout.trim()
   }
