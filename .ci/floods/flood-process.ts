@@ -1,20 +1,8 @@
 // The process of one flood, with the arguments NAME SECONDS TARGET. It starts the flood, sends a report for each
 // message, and ends with its parent.
-import { connect, type Socket } from 'node:net'
-import { floods } from './floods.ts'
+import { connect } from 'node:net'
+import { type Client, floods } from './floods.ts'
 import type { Target } from './target.ts'
-
-/** A kind of hostile client. */
-export interface Client {
-  /** Number of clients of this kind that are connected at any time. */
-  readonly count: number
-  /** Set if the client reads only once `use` resumes the socket. */
-  readonly isPaused?: boolean
-  /** After how long the client connects again, in milliseconds. By default it waits until the server closes. */
-  readonly lifetimeMs?: number
-  /** Called once for each new connection. `index` is from 0 to `count` - 1. */
-  use(socket: Socket, index: number): void
-}
 
 /** The outcome of a flood so far. */
 export interface Report {

@@ -1,6 +1,18 @@
 import { randomBytes } from 'node:crypto'
-import type { Client } from './flood-process.ts'
+import type { Socket } from 'node:net'
 import { createAnimals, head, type Target } from './target.ts'
+
+/** A kind of hostile client. */
+export interface Client {
+  /** Number of clients of this kind that are connected at any time. */
+  readonly count: number
+  /** Set if the client reads only once `use` resumes the socket. */
+  readonly isPaused?: boolean
+  /** After how long the client connects again, in milliseconds. By default it waits until the server closes. */
+  readonly lifetimeMs?: number
+  /** Called once for each new connection. `index` is from 0 to `count` - 1. */
+  use(socket: Socket, index: number): void
+}
 
 /** One way to attack a server. */
 export interface Flood {
