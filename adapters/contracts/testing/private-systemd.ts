@@ -73,7 +73,8 @@ export async function createPrivateSystemd(
       () => false,
     )
   while (!(await hasBooted())) {
-    if (child.exitCode !== null) throw new Error(`systemd-nspawn ${args.join(' ')} exited: start it by hand`)
+    if (child.exitCode !== null)
+      return { absent: `this machine boots no systemd: systemd-nspawn ${args.join(' ')}` }
     await setTimeout(100)
   }
   return { value: { folder, run: runInside } }
