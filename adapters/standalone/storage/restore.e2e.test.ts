@@ -115,6 +115,7 @@ async function createArchiving() {
   const port = String(await freePort())
   const env = {
     PATH: `${bin}:${process.env.PATH}`,
+    HOME: folder,
     PGDATA: `${folder}/data`,
     PGHOST: '127.0.0.1',
     PGPORT: port,
