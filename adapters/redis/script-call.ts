@@ -103,22 +103,15 @@ export function createScriptCall(
   clock: (() => number) | undefined,
 ): ScriptCall {
   let hash: string | undefined
-
-  let isComputing = false
-
-  async function computeHash(): Promise<void> {
-    if (isComputing) return
-    isComputing = true
-    try {
-      hash = await sha1(script)
-    } catch {
-      // A platform without SHA-1 sends the text each time.
-    }
-  }
+  sha1(script).then(
+    (computed) => {
+      hash = computed
+    },
+    () => {}, // a platform without SHA-1 sends the text each time
+  )
 
   /** Names the script by its hash. Sends the text if Redis does not know it, and until the hash is computed. */
   async function evaluate(key: string, args: readonly string[]): Promise<unknown> {
-    void computeHash()
     try {
       if (hash !== undefined) return await client.send(['EVALSHA', hash, ...args], key)
     } catch (error) {
