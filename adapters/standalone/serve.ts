@@ -22,7 +22,7 @@ export async function serve(settings: ServeSettings, context: ProcessContext, lo
   const watches: (() => void)[] = []
   try {
     const addresses = await listenOn(configuration, server)
-    const stopped = untilStopped(context.events, server, log)
+    const stopped = untilStopped(context.events, server.main, log)
     for (const warning of createRemovalWarnings(context.clock())) log.warning('removal', warning)
     const unreachable = createLoopbackWarning(addresses.main, context.exists)
     if (unreachable) log.warning('container-loopback', unreachable)

@@ -7,6 +7,7 @@ import {
   createPetServer,
   dedicatedServerOptions,
   hardenServer,
+  type PetServer,
 } from '../node-http/index.ts'
 import type { ProcessContext } from './cli/process-context.ts'
 import type { Configuration } from './configuration.ts'
@@ -37,12 +38,9 @@ interface Backends {
 /** A server whose sockets do not listen yet. */
 export interface OpenServer {
   readonly keys: OpenKeys
-  readonly main: Server
+  readonly main: PetServer
   /** The separate server of `/metrics`; undefined without one. */
   readonly metrics: Server | undefined
-  readonly isStopping: boolean
-  /** Drains the main server. Calls back as `PetServer.close` does. */
-  stop(callback: (error?: Error) => void): void
   /** Closes the sockets and ends the timers. */
   closeSockets(): void
   /** Closes the storage and the limiter, after the last response. */
@@ -119,12 +117,11 @@ function createServers(
       'open-files',
       `--max-connections is ${wanted}, but a limit of ${descriptors} open files allows ${maxConnections} connections: raise it with ulimit -n, or LimitNOFILE of systemd`,
     )
-  let isStopping = false
 
   const pagesOfMetrics = metrics && createMetricsPages(metrics)
   const hasMetricsServer = metricsPlace && metricsPlace !== 'main'
   const pages = {
-    unlimited: createHealthPages({ storage, throttled }, () => isStopping),
+    unlimited: createHealthPages({ storage, throttled }, () => main.isClosing),
     limited: { ...createDescriptionPages(options, docs), ...(!hasMetricsServer && pagesOfMetrics) },
   }
   const pageOptions = {
@@ -152,13 +149,6 @@ function createServers(
     keys,
     main,
     metrics: metricsServer,
-    get isStopping() {
-      return isStopping
-    },
-    stop(callback) {
-      isStopping = true
-      main.close(callback)
-    },
     closeSockets() {
       eventLoop?.close()
       main.close().closeAllConnections()

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { EventEmitter } from 'node:events'
 import { test } from 'node:test'
+import type { PetServer } from '../../node-http/index.ts'
 import { lacks } from '../../testing/machine.ts'
 import { createLog } from '../log/log.ts'
 import { Capture } from '../testing/capture.ts'
@@ -11,9 +12,12 @@ import { untilStopped } from './stop.ts'
 test('a stop that cuts connections off returns 1 and is logged', async () => {
   const [events, stderr] = [new EventEmitter(), new Capture()]
   const log = createLog('silent', { stdout: new Capture(), stderr }, () => 0)
-  const server = {
-    isStopping: false,
-    stop: (callback: (error?: Error) => void) => callback(new Error('2 connections were cut off')),
+  const server: Pick<PetServer, 'isClosing' | 'close'> = {
+    isClosing: false,
+    close(callback) {
+      callback?.(new Error('2 connections were cut off'))
+      return this as PetServer // nothing uses it
+    },
   }
   const exitCode = untilStopped(events, server, log)
   events.emit('SIGTERM')

@@ -1,7 +1,7 @@
 import type { EventEmitter } from 'node:events'
+import type { PetServer } from '../../node-http/index.ts'
 import { exitCodes } from '../errors.ts'
 import type { Log } from '../log/log.ts'
-import type { OpenServer } from '../server.ts'
 
 const isWindows = process.platform === 'win32'
 
@@ -14,18 +14,18 @@ const signals = ['SIGTERM', 'SIGINT', ...(isWindows ? ['SIGBREAK', 'SIGHUP'] : [
 /** Waits for a signal, then until the server is closed or a second signal comes. Resolves with the exit code. */
 export function untilStopped(
   events: EventEmitter,
-  server: Pick<OpenServer, 'isStopping' | 'stop'>,
+  server: Pick<PetServer, 'isClosing' | 'close'>,
   log: Log,
 ): Promise<number> {
   return new Promise((resolve) => {
     function stop(signal: string): void {
-      if (server.isStopping) {
+      if (server.isClosing) {
         log.error('cut-short', `${signal} came again: stopped immediately, with requests in flight cut off`)
         resolve(exitCodes.failed)
         return
       }
       log.info('stopping', `${signal}: finishing the requests in flight; a second signal stops immediately`)
-      server.stop((failure) => {
+      server.close((failure) => {
         if (failure) log.error('cut-off', failure.message)
         else log.info('stopped', 'every request has its response')
         resolve(failure ? exitCodes.failed : 0)
