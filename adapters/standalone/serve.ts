@@ -19,7 +19,6 @@ export async function serve(settings: ServeSettings, context: ProcessContext, lo
   const configuration = readConfiguration(settings, readInheritedSocket(context.env, context.pid))
   const server = await openServer(configuration, context, log)
   const { keys } = server
-  const watches: (() => void)[] = []
   try {
     const addresses = await listenOn(configuration, server)
     const stopped = untilStopped(context.events, server.main, log)
@@ -27,7 +26,7 @@ export async function serve(settings: ServeSettings, context: ProcessContext, lo
     const unreachable = createLoopbackWarning(addresses.main, context.exists)
     if (unreachable) log.warning('container-loopback', unreachable)
     // The shell of npm passes no signal on, and would leave a server that nobody stops.
-    if (context.env.npm_lifecycle_event) watches.push(watchParent(() => context.events.emit('SIGTERM')))
+    if (context.env.npm_lifecycle_event) watchParent(() => context.events.emit('SIGTERM'))
     const { reload } = keys
     if (reload && reloadSignal) context.events.on(reloadSignal, () => void reload())
     if (configuration.service.trustProxy === undefined) warnOfUntrustedProxy(server.main, log)
@@ -44,9 +43,7 @@ export async function serve(settings: ServeSettings, context: ProcessContext, lo
     await server.closeBackends()
     throw cause
   } finally {
-    keys.close?.()
     server.closeSockets()
-    for (const end of watches) end()
   }
 }
 

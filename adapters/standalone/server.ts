@@ -60,7 +60,6 @@ export async function openServer(
   try {
     return createServers(configuration, backends, context, log)
   } catch (cause) {
-    backends.keys.close?.()
     await backends.close()
     throw cause
   }
@@ -73,14 +72,15 @@ async function openBackends(
 ): Promise<Backends> {
   const throttled = createThrottledLog(log, clock)
   const limiter = await openLimiter(limiterChoice, clock, throttled)
-  const opened: { close(): unknown }[] = [limiter]
+  const opened: { close?(): unknown }[] = [limiter]
   const close = async () => {
-    await Promise.all(opened.map((backend) => backend.close()))
+    await Promise.all(opened.map((backend) => backend.close?.()))
   }
   try {
     const storage = await openStorage(choice, throttled, { migrates, clock })
     opened.push(storage)
     const keys = await openKeys(keySource, storage.keys, clock, log)
+    opened.push(keys)
     return { throttled, limiter, storage, keys, close }
   } catch (cause) {
     await close()

@@ -35,13 +35,12 @@ export function untilStopped(
   })
 }
 
-/** Calls back once the process that started this one has ended. Returns a function that ends the watch. */
-export function watchParent(onGone: () => void): () => void {
+/** Calls back once the process that started this one has ended. Keeps no process alive. */
+export function watchParent(onGone: () => void): void {
   const { ppid } = process
   const timer = setInterval(() => {
     if (process.ppid === ppid) return
     clearInterval(timer)
     onGone()
   }, 500).unref()
-  return () => clearInterval(timer)
 }
