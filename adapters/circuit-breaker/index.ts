@@ -55,20 +55,19 @@ export function createCircuitBreaker(options: CircuitBreakerOptions): CircuitBre
   const lateError = () => toError(`did not respond within ${timeoutMs} ms`)
   const queue: (() => void)[] = []
   let inFlight = 0
-  /** Calls in flight or queued. */
-  let pending = 0
   /** Consecutive failures. */
   let failures = 0
   let isProbing = false
   let probedAt = -Infinity
 
-  const isOpen = () => failures >= maxFailures || pending >= maxPending
+  const isFull = () => inFlight + queue.length >= maxPending
+  const isOpen = () => failures >= maxFailures || isFull()
 
   /** Throws if no probe may start now. */
   function startProbe(): void {
     const now = time.now()
     if (isProbing || now - probedAt < probeMs) {
-      const reason = pending >= maxPending ? `has ${maxPending} pending calls` : 'fails'
+      const reason = isFull() ? `has ${maxPending} pending calls` : 'fails'
       throw toError(`${reason}, and is tried once per second`)
     }
     isProbing = true
@@ -87,21 +86,16 @@ export function createCircuitBreaker(options: CircuitBreakerOptions): CircuitBre
 
   /** Makes a call when fewer than `maxInFlight` are in flight. If it timed out in the queue, it is not made. */
   async function makeCall<Result>(call: () => MaybePromise<Result>, timeout: Timeout): Promise<Result> {
-    pending++
+    if (inFlight < maxInFlight) inFlight++
+    else await new Promise<void>((resolve) => queue.push(resolve))
     try {
-      if (inFlight < maxInFlight) inFlight++
-      else await new Promise<void>((resolve) => queue.push(resolve))
-      try {
-        if (timeout.isOver) throw lateError()
-        return await call()
-      } finally {
-        const next = queue.shift()
-        if (next)
-          next() // takes this call's place in flight
-        else inFlight--
-      }
+      if (timeout.isOver) throw lateError()
+      return await call()
     } finally {
-      pending--
+      const next = queue.shift()
+      if (next)
+        next() // takes this call's place in flight
+      else inFlight--
     }
   }
 
