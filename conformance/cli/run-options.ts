@@ -77,9 +77,7 @@ export function runOptions(baseUrl: string, { values, lists }: CommandLine, env:
     ...selectProxy(baseUrl, env),
   }
   const redact = rethrowAsUsage(() => createOptionsRedactor(run))
-  const options = { ...run, ...judgeOptions(values, redact) }
-  rethrowAsUsage(() => readOptions(options))
-  return options
+  return { ...run, ...judgeOptions(values, redact) }
 }
 
 /** `$$`, `$NAME` or `${NAME}`. */

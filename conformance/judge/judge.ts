@@ -93,18 +93,16 @@ function result(
   transcript: Transcript,
   variables: readonly string[],
 ): JudgedFields {
-  const { outcome, reason, expected, got, at, exchanges } = finding
-  const exchange = transcript.exchanges.find(({ id }) => id === exchanges[0])
-  const evidence = exchange && outcome === 'broken' ? createEvidence(exchange, at) : undefined
+  const { outcome, at, exchanges, ...texts } = finding
+  const isBroken = outcome === 'broken'
+  const exchange = isBroken ? transcript.exchanges.find(({ id }) => id === exchanges[0]) : undefined
+  const evidence = exchange && createEvidence(exchange, at)
   return {
     verdict: verdicts[outcome](rule.level),
-    reason,
-    ...(expected !== undefined && { expected }),
-    ...(got !== undefined && { got }),
+    ...texts,
     ...(evidence !== undefined && { evidence }),
     exchanges,
-    ...(outcome === 'broken' &&
-      exchange !== undefined && { curl: curl(transcript.baseUrl, exchange.request, variables) }),
+    ...(exchange !== undefined && { curl: curl(transcript.baseUrl, exchange.request, variables) }),
   }
 }
 

@@ -86,8 +86,8 @@ export function eachOf<T extends { readonly id: string }>(
     const wrong = all.flatMap((one) => {
       const found = problem(one, transcript)
       if (found === undefined || found === false) return []
-      const text = typeof found === 'string' ? found : found.text
-      return [{ id: one.id, text, at: typeof found === 'string' ? at?.(one) : found.at }]
+      const placed = typeof found === 'string' ? { text: found, at: at?.(one) } : found
+      return [{ ...placed, id: one.id }]
     })
     const [first] = wrong
     if (first !== undefined) {
