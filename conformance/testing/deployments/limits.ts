@@ -152,14 +152,6 @@ export const brokenRates: readonly Broken[] = brokenBy({
       return headers({ 'x-ratelimit-reset': String(at) })(response)
     }),
   },
-  'RATE-16 allows a third of the limit after its reset': editDecision(() => {
-    let wasRejected = false
-    return ({ wait, remaining }, caller) => {
-      if (caller !== throttleKey) return {}
-      wasRejected ||= wait > 0
-      return wasRejected ? { remaining: Math.min(4, remaining) } : {}
-    }
-  }),
 })
 
 /** The MUST rules that need a key at its limit. */

@@ -235,7 +235,6 @@ export const legalLists: readonly Legal[] = allowedBy({
   'the animals: has one animal': animals(1),
   'the animals: has two animals, both available': animals(2, available),
   'the animals: has 12 animals, all available': animals(12, available),
-  'the animals: has 25 animals, all available': animals(25, available),
   'the animals: has 12 animals, all sold': animals(12, (animal) => ({ ...animal, status: 'sold' })),
   'the animals: has exactly 20 animals': animals(20),
   'the animals: has 500 animals': unproven(wholeListRules, animals(500)),
