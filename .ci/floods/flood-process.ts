@@ -1,5 +1,5 @@
-// The process of one flood, with the arguments NAME SECONDS TARGET. It starts the flood, sends a report for each
-// message, and ends with its parent.
+// The process of one flood, with the arguments NAME SECONDS TARGET. It starts the flood, sends a report once it has a
+// connection and for each message, and ends with its parent.
 import { connect } from 'node:net'
 import { type Client, floods } from './floods.ts'
 import type { Target } from './target.ts'
@@ -24,8 +24,8 @@ function join(client: Client, index: number): void {
   else socket.resume()
   const leaving = client.lifetimeMs && setTimeout(() => socket.destroy(), client.lifetimeMs)
   socket.on('connect', () => {
-    connections++
     client.use(socket, index)
+    if (++connections === 1) sendReport()
   })
   socket.on('error', () => {})
   socket.on('close', () => {
@@ -34,10 +34,12 @@ function join(client: Client, index: number): void {
   })
 }
 
-process.on('disconnect', () => process.exit())
-const { client, findViolations } = floods[name]?.start(target, Number(seconds)) ?? {}
-if (client) for (let index = 0; index < client.count; index++) join(client, index)
-process.on('message', () => {
+function sendReport(): void {
   const report: Report = { connections, violations: findViolations?.() ?? [] }
   process.send?.(report)
-})
+}
+
+const { client, findViolations } = floods[name]?.start(target, Number(seconds)) ?? {}
+if (client) for (let index = 0; index < client.count; index++) join(client, index)
+process.on('message', sendReport)
+process.on('disconnect', () => process.exit())

@@ -46,15 +46,25 @@ export async function measure(
     const { connections, violations } = await attacker.stop()
     const memory = server.isAlive() ? server.peakMemory() : Number.NaN
     const broken = [...seen.violations, ...violations]
-    if (connections === 0) broken.push('the flood made no connection')
     if (!server.isAlive()) broken.push('the process has ended')
     if (seen.slowestMs > maxMs) broken.push('a well-behaved client is served slowly')
     if (memory > maxMemory) broken.push(`more than ${maxMemory} MiB`)
-    await request(target, '/healthz').catch(() => broken.push('no new connection is served afterwards'))
+    const afterwards = await findViolation(request(target, '/healthz'))
+    if (afterwards !== undefined) broken.push(`afterwards, a new connection: ${afterwards}`)
     return { memory, slowestMs: seen.slowestMs, connections, violations: broken }
   } finally {
     await server.stop()
   }
+}
+
+/** Returns what is wrong with a response, if anything. */
+function findViolation(response: Promise<unknown>): Promise<string | undefined> {
+  const late = sleep(patienceMs, `no response in ${patienceMs} ms`, { ref: false })
+  const violation = response.then(
+    () => undefined,
+    (cause: Error) => cause.message,
+  )
+  return Promise.race([violation, late])
 }
 
 /** Sends usual requests, so that the server has compiled its code. */
@@ -66,23 +76,23 @@ async function warmUp(target: Target): Promise<void> {
   agent.destroy()
 }
 
-/** Starts the process of a flood, whose first report says that it has started. */
+/** Starts the process of a flood, whose first report says that it has a connection. */
 async function startFlood(name: string, seconds: number, target: Target) {
   const program = fileURLToPath(new URL('flood-process.ts', import.meta.url))
   const child = fork(program, [name, String(seconds), JSON.stringify(target)], {
     execArgv: ['--import', 'tsx'],
   })
   if (child.pid !== undefined) setPriority(child.pid, 10) // leaves the processor to the server
-  async function report(): Promise<Report> {
-    child.send('report')
-    const [received] = await once(child, 'message', { signal: AbortSignal.timeout(60_000) })
-    return received
+  async function nextReport(): Promise<Report> {
+    const [report] = await once(child, 'message', { signal: AbortSignal.timeout(60_000) })
+    return report
   }
-  await report()
+  await nextReport()
   return {
     /** Closes its connections. Resolves with its last report. */
     async stop() {
-      const last = await report()
+      child.send('report')
+      const last = await nextReport()
       child.kill('SIGKILL')
       await once(child, 'exit')
       return last
@@ -111,12 +121,11 @@ async function startProbes(
   async function sendOne(client: Client) {
     const start = performance.now()
     const waited = waits.map((wait) => wait())
-    const late = sleep(patienceMs, `no response in ${patienceMs} ms`, { ref: false })
-    const outcome = await Promise.race([client.send(), late]).catch((cause: Error) => cause.message)
+    const violation = await findViolation(client.send())
     const time = performance.now() - start
     // The time that a process waits for a core depends on the machine, not on the server.
     slowestMs = Math.max(slowestMs, time - Math.max(...waits.map((wait, i) => wait() - (waited[i] ?? 0))))
-    if (outcome !== undefined) violations.add(`${client.name}: ${outcome}`)
+    if (violation !== undefined) violations.add(`${client.name}: ${violation}`)
   }
   async function repeat(client: Client) {
     while (!isOver) {
