@@ -100,7 +100,7 @@ async function startFlood(name: string, seconds: number, target: Target) {
   }
 }
 
-/** What well-behaved clients saw. */
+/** The observations of the well-behaved clients. */
 interface Seen {
   readonly slowestMs: number
   readonly violations: readonly string[]
