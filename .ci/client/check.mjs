@@ -66,16 +66,15 @@ const checks = {
   async 'Workers, one client for 60 requests at the same time, of which three get a 429'() {
     const runtimes = new URL('../runtimes/', import.meta.url)
     await install(runtimes)
-    const { Miniflare } = createRequire(runtimes)('miniflare')
-    const options = { compatibilityDate: '2026-07-01', host: '127.0.0.1', port: 0 }
-    const worker = new Miniflare({ modules: true, script: bundle('worker.mjs'), ...options })
+    const serveWorker = fileURLToPath(new URL('serve-worker.mjs', runtimes))
+    const command = [process.execPath, serveWorker, `${folder}worker.mjs`, '{port}']
+    const { origin, end } = await startServing(command)
     try {
-      const origin = await worker.ready
       const request = () => fetch(origin).then((response) => response.text())
       const texts = await Promise.all(Array.from({ length: 60 }, request))
       assert.deepEqual([...new Set(texts)], ['[{"id":9007199254740993,"name":"Rex","categoryId":7}]'])
     } finally {
-      await worker.dispose()
+      await end()
     }
   },
   async 'React in Chromium'({ url, key, page }) {

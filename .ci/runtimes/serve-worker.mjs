@@ -1,5 +1,4 @@
-// Serves a Worker from its source on a port of this machine, without the Worker of Miniflare in front, which returns a 500
-// for an invalid Host: node serve-worker.mjs SOURCE PORT
+// Serves a Worker from its source on a port of this machine: node serve-worker.mjs SOURCE PORT [COMPATIBILITY-FLAG...]
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
@@ -8,12 +7,13 @@ import { build } from 'esbuild'
 import workerd from 'workerd'
 import { inFolder } from '../command.mjs'
 
-const [, , source, port] = process.argv
+const [, , source, port, ...flags] = process.argv
 const { outputFiles } = await build({
   entryPoints: [source],
   bundle: true,
   format: 'esm',
   conditions: ['workerd'],
+  external: ['node:*', 'cloudflare:*'],
   write: false,
 })
 const config = `using Workerd = import "/workerd/workerd.capnp";
@@ -21,6 +21,7 @@ const config :Workerd.Config = (
   services = [(name = "pets", worker = (
     modules = [(name = "worker.mjs", esModule = ${JSON.stringify(outputFiles[0].text)})],
     compatibilityDate = "2026-07-01",
+    compatibilityFlags = ${JSON.stringify(flags)},
   ))],
   sockets = [(name = "http", address = "127.0.0.1:${port}", http = (), service = "pets")],
 );`

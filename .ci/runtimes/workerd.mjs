@@ -1,19 +1,14 @@
 // Runs the tests inside workerd, and the conformance suite from outside against the service there.
-import { fileURLToPath } from 'node:url'
-import { Miniflare } from 'miniflare'
+import { startServing } from '../../adapters/examples/testing/serving.ts'
 import { runConformance } from '../../conformance/index.ts'
 import { key } from './suites/animals.mjs'
 
-const worker = new Miniflare({
-  modules: true,
-  scriptPath: fileURLToPath(new URL('worker.mjs', import.meta.url)),
-  compatibilityDate: '2026-07-01',
-  compatibilityFlags: ['nodejs_compat'], // for node:assert and Buffer of the tests; the package itself does not need it
-  host: '127.0.0.1',
-  port: 0,
+// The tests need node:assert and Buffer; the package itself does not.
+const worker = ['dist/.ci/runtimes/worker.mjs', '{port}', 'nodejs_compat']
+const { origin, end } = await startServing([process.execPath, 'serve-worker.mjs', ...worker], {
+  cwd: process.cwd(),
 })
 try {
-  const { origin } = await worker.ready
   const { passed, failures } = await (await fetch(origin)).json()
   const { rules } = await runConformance({ baseUrl: `${origin}/v1`, key, profile: 'create', plan: 'pro' })
   const unproven = rules.filter(({ verdict }) => !['pass', 'not-run', 'not-applicable'].includes(verdict))
@@ -22,5 +17,5 @@ try {
   console.log(`${passed} tests passed, ${problems.length} problems`)
   if (passed === 0 || problems.length > 0) process.exitCode = 1
 } finally {
-  await worker.dispose()
+  await end()
 }
