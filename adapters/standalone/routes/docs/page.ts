@@ -36,13 +36,13 @@ export function createDocsPage(document: JsonObject, basePath: string): ServiceR
   const body = page.replaceAll(/<!-- (\w+) -->/g, (_, name: string) => parts[name]?.markup ?? '')
   return {
     status: 200,
-    rawHeaders: [
-      ...['Content-Type', 'text/html; charset=utf-8'],
-      ...['Content-Security-Policy', createPolicy(page)],
-      ...['X-Content-Type-Options', 'nosniff'],
-      ...['Referrer-Policy', 'no-referrer'],
-      ...['Cache-Control', 'no-cache'],
-    ],
+    rawHeaders: Object.entries({
+      'Content-Type': 'text/html; charset=utf-8',
+      'Content-Security-Policy': createPolicy(page),
+      'X-Content-Type-Options': 'nosniff',
+      'Referrer-Policy': 'no-referrer',
+      'Cache-Control': 'no-cache',
+    }).flat(),
     body,
   }
 }
