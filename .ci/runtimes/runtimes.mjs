@@ -28,7 +28,7 @@ export const bun = {
   name: 'bun',
   program: here(`@oven/bun-${bunPlatform}/bin/bun`),
   run: [],
-  test: ['test', '--timeout=300000'],
+  test: ['test', '--isolate', '--timeout=300000'],
 }
 
 /** Runs what requires a newer Node than the oldest one. */
