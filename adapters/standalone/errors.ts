@@ -14,7 +14,7 @@ export abstract class ExpectedError extends Error {
   readonly exitCode: number = exitCodes.failed
 }
 
-/** A mistake on the command line or in the environment. */
+/** A mistake on the command line or in the environment, such as a malformed address, or a driver that is missing. */
 export class UsageError extends ExpectedError {
   override readonly name = 'UsageError'
   readonly event = 'usage'

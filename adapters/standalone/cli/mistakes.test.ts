@@ -123,6 +123,19 @@ for (const [line, message, env = {}] of [
   [`animals set 1 --name ${'x'.repeat(1001)} --data FILE`, '--name must be at most 1000 characters'],
   ['animals set 1 --name a\0b --data FILE', unicode],
   ['animals set 1 --name \ud800 --data FILE', unicode],
+  // Addresses.
+  ['--postgres mysql://u:secret@a/pets', /^--postgres is not the address of a database: write postgres:/],
+  [
+    '--postgres postgres://u:secret@a:1,b:2/pets',
+    /^--postgres is not the address of a database: .* one host/,
+  ],
+  ['--postgres postgres://u:secret@a,b/pets', /^--postgres is not the address of a database: .* one host/],
+  [
+    '--postgres postgres://a/secret?query_timeout=3',
+    /^--postgres has the parameter query_timeout: remove it/,
+  ],
+  ['--port 0 --redis nothing:secret', /^--redis is not an address of Redis: give redis:\/\/HOST:PORT/],
+  ['--port 0', /^REDIS_URL is not an address of Redis/, { REDIS_URL: 'nothing:secret' }],
   ['import --data FILE /nowhere/animals.ndjson', /^\/nowhere\/animals\.ndjson cannot be read: ENOENT/],
 ] satisfies readonly (readonly [string, string | RegExp, Readonly<Record<string, string>>?])[]) {
   const variables = Object.entries(env).join()
@@ -136,6 +149,7 @@ for (const [line, message, env = {}] of [
     const [code, told] = await fail(line.replace('FILE', file), { env: { ...inherited, ...env } })
     if (typeof message === 'string') assert.equal(told, message)
     else assert.match(told, message)
+    assert.doesNotMatch(told, /secret/)
     assert.equal(code, 2)
     assert.ok(!existsSync(file))
   })
@@ -151,18 +165,6 @@ for (const [line, message, env = {}] of [
   ['export --data FILE', noFile],
   ['keys list --postgres postgres://me:secret@127.0.0.1:1/db', /^--postgres: .*ECONNREFUSED/],
   ['--port 0', /^DATABASE_URL: .*ECONNREFUSED/, { DATABASE_URL: 'postgres://me:secret@127.0.0.1:1/db' }],
-  ['--postgres mysql://u:secret@a/pets', /^--postgres is not the address of a database: write postgres:/],
-  [
-    '--postgres postgres://u:secret@a:1,b:2/pets',
-    /^--postgres is not the address of a database: .* one host/,
-  ],
-  ['--postgres postgres://u:secret@a,b/pets', /^--postgres is not the address of a database: .* one host/],
-  [
-    '--postgres postgres://a/secret?query_timeout=3',
-    /^--postgres has the parameter query_timeout: remove it/,
-  ],
-  ['--port 0 --redis nothing:secret', /^--redis is not an address of Redis: give redis:\/\/HOST:PORT/],
-  ['--port 0', /^REDIS_URL is not an address of Redis/, { REDIS_URL: 'nothing:secret' }],
   ['--port 0 --keys /nowhere/keys.json', /^keys file \/nowhere\/keys\.json: ENOENT/],
   ['--host 192.0.2.1', /^--host: cannot listen on port 8080 of 192\.0\.2\.1: not an address of this machine/],
   ['', /^HOST and PORT: cannot listen on port 81 of 192\.0\.2\.1: not an/, { HOST: '192.0.2.1', PORT: '81' }],

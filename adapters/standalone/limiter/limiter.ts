@@ -2,7 +2,7 @@ import { createMemoryLimiter, type Limit, plans, type RateLimiter } from '../../
 import { toLimits } from '../../../core/internal.ts'
 import { createRedisLimiter, type Unavailability } from '../../redis/index.ts'
 import type { Setting } from '../cli/values.ts'
-import { explain, StartError, toStartError } from '../errors.ts'
+import { explain, StartError, UsageError } from '../errors.ts'
 import { loadDriver } from '../load-driver.ts'
 import type { Log } from '../log/log.ts'
 import { forms, type RedisAddress, readRedisAddress } from './redis-address.ts'
@@ -36,8 +36,8 @@ export interface OpenLimiter {
 /**
  * Opens the chosen limiter: in memory, by `clock` (ms since the epoch), or through Redis or Valkey. The server also
  * starts while Redis is down: `redisDown` decides requests until it is available. `log` throttles repeated warnings.
- * Rejects with `StartError` if the driver is missing, or if no retry can help: an invalid address, a wrong or missing
- * password, or a server that cannot count or needs another form of address.
+ * Rejects with `UsageError` if the driver is missing or the address is malformed, and with `StartError` for what no retry
+ * can help: a wrong or missing password, or a server that cannot count or needs another form of address.
  */
 export async function openLimiter(
   { redis, redisDown }: LimiterChoice,
@@ -122,7 +122,7 @@ function parseAddress(value: string, source: string): RedisAddress {
   try {
     return readRedisAddress(value)
   } catch (cause) {
-    throw toStartError(`${source} is not an address of Redis`, cause)
+    throw new UsageError(`${source} is not an address of Redis: ${explain(cause, false)}`)
   }
 }
 

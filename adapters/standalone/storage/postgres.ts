@@ -10,7 +10,7 @@ import {
 } from '../../postgres/index.ts'
 import { findVersion } from '../../postgres/schema.ts'
 import { toTable } from '../../postgres/table.ts'
-import { explain, StartError, toStartError } from '../errors.ts'
+import { explain, StartError, toStartError, UsageError } from '../errors.ts'
 import { loadPg } from '../postgres/driver.ts'
 import { createPools } from '../postgres/pools.ts'
 import { adviseOnPooler, createClientConfig } from '../postgres/session.ts'
@@ -69,7 +69,7 @@ export function createPostgresStorage(choice: StorageChoice): LastingStorage {
   return {
     migrate: migrateTables,
     async backup() {
-      throw new StartError(`${source}: backup copies SQLite files: use pg_dump, as the manual says`)
+      throw new UsageError(`${source}: backup copies SQLite files: use pg_dump, as the manual says`)
     },
     async open(log, { migrates, clock }) {
       await withClient((client) => prepare(client, migrates))
