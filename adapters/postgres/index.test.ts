@@ -121,7 +121,7 @@ describe('the PostgreSQL store', () => {
     assert.deepEqual(stored.map(({ name }) => name).sort(), ['Mia', 'Rex'])
   })
 
-  test('sends one statement for all equal pages, animals or creations of one turn', async () => {
+  test('sends one statement for all equal calls of one turn', async () => {
     const store = await openStore()
     const { id } = await store.create(rex)
     let statements = 0

@@ -133,7 +133,7 @@ describe('the log', () => {
     assert.equal(stderr.text, `${time} error: ${escaped}\n${escaped}\n`)
   })
 
-  it('loses lines on a slow reader or a full disk, and reports each reason once', async () => {
+  it('reports once why lines are lost: a slow reader, a full disk', async () => {
     const { stdout, take } = createSlowOutput()
     const stderr = new Capture()
     const log = createLog('pretty', { stdout, stderr }, () => 0)

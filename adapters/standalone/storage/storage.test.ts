@@ -94,7 +94,7 @@ describe('the storage', () => {
       assert.ok(message.startsWith(source), message)
     })
 
-  it('cannot be a file on a runtime without SQLite: exit code 2, for the supervisor', {
+  it('cannot be a file on a runtime without SQLite, and ends with 2', {
     skip: findSqlite() && 'this runtime has SQLite',
   }, async () => {
     for (const command of ['serve --port 0', 'keys issue --id a --plan pro', 'migrate']) {
