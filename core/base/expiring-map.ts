@@ -16,7 +16,7 @@ export class ExpiringMap<T> {
   #latest = 0
 
   /** `maxSize` bounds each of the two maps; unbounded by default. */
-  constructor(maxSize: number = Number.POSITIVE_INFINITY) {
+  constructor(maxSize: number = Infinity) {
     this.#maxSize = maxSize
   }
 

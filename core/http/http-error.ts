@@ -20,6 +20,8 @@ export function findHttpError(request: ServiceRequest, target: Target | undefine
     return new ApiError('invalid_request', 'Use no transfer coding but chunked.')
   }
   const expectation = request.header('expect')
-  const isMet = /^100-continue$/i.test(expectation ?? '100-continue') || request.httpVersion === '1.0'
-  return isMet ? undefined : new ApiError('expectation_failed')
+  if (expectation === undefined || /^100-continue$/i.test(expectation) || request.httpVersion === '1.0') {
+    return undefined
+  }
+  return new ApiError('expectation_failed')
 }

@@ -54,13 +54,12 @@ export function createAdmission({ clock, keys, limiter, limits }: ServiceSetting
   /** Returns the key of a request, or the error of a request without a valid one. */
   function readKey(request: ServiceRequest): Key | ApiError {
     const header = request.header('authorization')
-    const { connection } = request
-    const latest = connection && latestKeys.get(connection)
+    const latest = latestKeys.get(request.connection as object) // nothing is found without one
     if (latest && latest.header === header) return latest
     const token = readBearer(header)
     if (token instanceof ApiError) return token
     const key = { header, token, hash: sha256(token) }
-    if (connection) latestKeys.set(connection, key)
+    if (request.connection) latestKeys.set(request.connection, key)
     return key
   }
 
@@ -72,7 +71,7 @@ export function createAdmission({ clock, keys, limiter, limits }: ServiceSetting
     }
     const { token, hash } = key
     const now = clock()
-    const isKnown = now - (validAt.get(hash) ?? Number.NEGATIVE_INFINITY) < knownForMs
+    const isKnown = now - (validAt.get(hash) ?? -Infinity) < knownForMs
     if (!isKnown && !lookups.begin(state.address, now)) return deferred
     let caller: Caller | undefined
     try {
