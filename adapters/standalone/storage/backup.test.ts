@@ -55,7 +55,7 @@ describe('backup FILE', () => {
 
   it('names pg_dump for PostgreSQL', async () => {
     const [exitCode, message] = await fail(`backup --postgres postgres://127.0.0.1/pets ${newFile()}`)
-    assert.equal(exitCode, 1)
+    assert.equal(exitCode, 2)
     assert.match(message, /^--postgres: backup copies SQLite files: use pg_dump/)
   })
 })
