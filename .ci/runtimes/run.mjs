@@ -1,5 +1,5 @@
-// Runs tests of the package in every supported runtime, with its own test runner: from the built package and, on the newest Node,
-// Deno and Bun, also from the sources. Prints a line for each run. Exits with 1 if one of them fails.
+// Runs tests of the package in every supported runtime, with its own test runner, and the mounts and servers also from
+// the sources on the newest Node, Deno and Bun. Prints a line for each run. Exits with 1 if one of them fails.
 import { mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join, relative } from 'node:path'
@@ -32,10 +32,11 @@ const { bundle } = await import('./bundle.mjs')
 await bundle(suites)
 const { bun, deno, newestNode, nodes } = await import('./runtimes.mjs')
 
+const ofMounts = suites.filter((path) => /mount-suite|runtimes/.test(path))
 const built = suites.map((path) => join(folder, 'dist', relative(root, path).replace(/\.\w+$/, '.mjs')))
 const queue = [
   ...[...nodes, deno, bun].map((runtime) => ({ ...runtime, from: 'package', files: built })),
-  ...[newestNode, deno, bun].map((runtime) => ({ ...runtime, from: 'sources', files: suites })),
+  ...[newestNode, deno, bun].map((runtime) => ({ ...runtime, from: 'sources', files: ofMounts })),
   { ...newestNode, name: 'workerd', test: [], from: 'package', files: ['dist/.ci/runtimes/workerd.mjs'] },
 ]
 await Promise.all(Array.from({ length: Math.min(2, availableParallelism()) }, work))
