@@ -34,8 +34,11 @@ const { bun, deno, newestNode, nodes } = await import('./runtimes.mjs')
 
 const ofMounts = suites.filter((path) => /mount-suite|runtimes/.test(path))
 const built = suites.map((path) => join(folder, 'dist', relative(root, path).replace(/\.\w+$/, '.mjs')))
+/** The drivers of PostgreSQL do the same on every Node, and `npm test` runs them on the oldest. */
+const withoutDrivers = built.filter((path) => !path.includes('postgres'))
 const queue = [
-  ...[...nodes, deno, bun].map((runtime) => ({ ...runtime, from: 'package', files: built })),
+  ...nodes.slice(0, -1).map((runtime) => ({ ...runtime, from: 'package', files: withoutDrivers })),
+  ...[newestNode, deno, bun].map((runtime) => ({ ...runtime, from: 'package', files: built })),
   ...[newestNode, deno, bun].map((runtime) => ({ ...runtime, from: 'sources', files: ofMounts })),
   { ...newestNode, name: 'workerd', test: [], from: 'package', files: ['dist/.ci/runtimes/workerd.mjs'] },
 ]
