@@ -63,7 +63,6 @@ function openClient({ Redis, Cluster }: RedisDriver, address: RedisAddress): ior
     retryDelayOnFailover: 0,
     retryDelayOnClusterDown: 0,
     maxRedirections: 3,
-    slotsRefreshInterval: refreshMs,
     slotsRefreshTimeout: refreshMs,
     // A certificate is for a name, which the driver would replace by its address.
     dnsLookup: (name: string, found: (error: null, address: string) => void) => found(null, name),
@@ -94,6 +93,9 @@ export function connectRedis(
   /** Host names with a pending DNS lookup. */
   const unresolved = new Set<string>()
   let isClosed = false
+  // The driver's own timer goes on after `disconnect` if a lookup is pending then, and keeps the process alive.
+  const refreshing =
+    client.isCluster && setInterval(() => (client as ioredis.Cluster).refreshSlotsCache(), refreshMs).unref()
   /** Fulfills with the first connection, or once no server could be reached. */
   const opened = new Promise<void>((resolve) => {
     for (const event of ['ready', 'error', 'close']) client.on(event, () => resolve())
@@ -165,6 +167,7 @@ export function connectRedis(
     },
     close() {
       isClosed = true
+      if (refreshing) clearInterval(refreshing)
       client.disconnect()
     },
   }
