@@ -95,7 +95,9 @@ export function connectRedis(
   let isClosed = false
   // The driver's own timer goes on after `disconnect` if a lookup is pending then, and keeps the process alive.
   const refreshing =
-    client.isCluster && setInterval(() => (client as ioredis.Cluster).refreshSlotsCache(), refreshMs).unref()
+    'refreshSlotsCache' in client
+      ? setInterval(() => client.refreshSlotsCache(), refreshMs).unref()
+      : undefined
   /** Fulfills with the first connection, or once no server could be reached. */
   const opened = new Promise<void>((resolve) => {
     for (const event of ['ready', 'error', 'close']) client.on(event, () => resolve())
@@ -167,7 +169,7 @@ export function connectRedis(
     },
     close() {
       isClosed = true
-      if (refreshing) clearInterval(refreshing)
+      clearInterval(refreshing)
       client.disconnect()
     },
   }
