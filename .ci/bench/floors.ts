@@ -17,7 +17,7 @@ const { ours, bare } = inMemory
  * Compares the standalone server, silent and in memory, with bare `node:http`. On a machine that other programs
  * disturb, a row may be below its floor once, so such rows are measured up to three times.
  *
- * @returns 1 if a row is below its floor in both measurements.
+ * @returns 1 if a row is below its floor in all three measurements.
  */
 export async function checkFloors(plan: Plan): Promise<0 | 1> {
   let { rows } = plan
