@@ -14,15 +14,25 @@ import type { ServiceResponse } from '../../core/index.ts'
 export function toResponse(response: ServiceResponse, method = 'GET'): Response {
   if (!response) throw new TypeError('toResponse requires a response: await service.authenticate')
   const { status, rawHeaders, body } = response
-  const headers = toHeaders(rawHeaders)
-  if (method !== 'HEAD') return new Response(body, { status, headers })
-  headers.set('Content-Length', String(new TextEncoder().encode(body ?? '').length))
-  return new Response(null, { status, headers })
+  const isHead = method === 'HEAD'
+  const result = new Response(isHead ? null : body, { status })
+  const { headers } = result
+  headers.delete('Content-Type') // a text body has set its own
+  appendTo(headers, rawHeaders)
+  if (isHead) headers.set('Content-Length', String(new TextEncoder().encode(body ?? '').length))
+  return result
 }
 
 /** Returns the `Headers` of a list of alternating names and values. */
 export function toHeaders(rawHeaders: readonly string[]): Headers {
-  const headers = new Headers()
+  return appendTo(new Headers(), rawHeaders)
+}
+
+/**
+ * Appends a list of alternating names and values, and returns the headers. Adding them to a finished response takes Deno
+ * a quarter of the time of creating it with them: getPet has 0.82 of the rate of a bare handler instead of 0.73.
+ */
+function appendTo(headers: Headers, rawHeaders: readonly string[]): Headers {
   for (let i = 0; i + 1 < rawHeaders.length; i += 2)
     headers.append(rawHeaders[i] ?? '', rawHeaders[i + 1] ?? '')
   return headers
