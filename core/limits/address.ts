@@ -42,11 +42,15 @@ function parsePlain(text: string): Address | undefined {
   return text.includes(':') ? parseIPv6(text) : parseIPv4(text)
 }
 
-function parseIPv4(text: string): Address | undefined {
+/** Returns whether a text is four numbers up to 255, without leading zeros. */
+export function isIPv4(text: string): boolean {
   const parts = text.split('.')
-  if (parts.length !== 4 || !parts.every((part) => /^(?:0|[1-9]\d{0,2})$/.test(part) && Number(part) <= 255))
-    return undefined
-  return parts.reduce((bits, part) => (bits << 8n) | BigInt(part), 0xffffn)
+  return parts.length === 4 && parts.every((part) => String(Number(part) & 255) === part)
+}
+
+function parseIPv4(text: string): Address | undefined {
+  if (!isIPv4(text)) return undefined
+  return text.split('.').reduce((bits, part) => (bits << 8n) | BigInt(part), 0xffffn)
 }
 
 /** The platform reads every spelling, and writes one: hexadecimal groups with at most one `::`. */

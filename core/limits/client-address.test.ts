@@ -8,6 +8,10 @@ const networks = ['10.0.0.0/8', '2001:db8::/32']
 /** The trust, the peer, X-Forwarded-For and the client. */
 const cases = [
   [undefined, peer, '192.0.2.1', '10.0.0.9'],
+  [0, '::ffff:192.0.2.1', undefined, '192.0.2.1'],
+  [0, '2001:db8:5::1', undefined, '20010db800050000::/64'],
+  [0, '192.0.2.256', undefined, 'unknown'],
+  [0, '192.0.2.01', undefined, 'unknown'],
   [1, peer, undefined, '10.0.0.9'],
   [1, peer, '192.0.2.1', '192.0.2.1'],
   [1, peer, '6.6.6.6,192.0.2.1 , ', '192.0.2.1'],

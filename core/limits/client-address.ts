@@ -1,6 +1,6 @@
 import { isWholeNumber, type OptionRule } from '../base/options.ts'
 import type { ServiceRequest } from '../http/http.ts'
-import { type Address, parseAddress, parseNetwork, toBucket } from './address.ts'
+import { type Address, isIPv4, parseAddress, parseNetwork, toBucket } from './address.ts'
 
 /**
  * The trusted proxies, whose `X-Forwarded-For` counts: the number of hops, a whole number from 0 (with 1, the last
@@ -25,6 +25,8 @@ export const trustProxyRule: OptionRule = [
 export function createClientReader(trust: TrustProxy = 0): ClientReader {
   const find = typeof trust === 'number' ? byHops(trust) : byNetworks(trust)
   return (request) => {
+    const peer = request.client?.replace('::ffff:', '') ?? ''
+    if (trust === 0 && isIPv4(peer)) return peer // parsing it would add 5 % to the time of a logged request
     const address = find(request)
     return address === undefined ? 'unknown' : toBucket(address)
   }

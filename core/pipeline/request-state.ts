@@ -14,24 +14,24 @@ export class RequestState {
   /** The start of the request, from `performance.now()`. */
   readonly startedAt: number = performance.now()
   /** Undefined if the request target has no path. */
-  target: Target | undefined = undefined
+  target: Target | undefined
   /** Undefined if the path has no route, or is outside the base path. */
-  route: Route | undefined = undefined
+  route: Route | undefined
   /** The error of a request that breaks the rules of HTTP itself. */
-  httpError: ApiError | undefined = undefined
+  httpError: ApiError | undefined
   /** Undefined for an anonymous client. */
-  caller: Caller | undefined = undefined
+  caller: Caller | undefined
   /** The limits of the caller, or of an anonymous client. */
   limits: readonly Limit[]
   /** The reason why the client is anonymous. */
-  keyError: ApiError | undefined = undefined
+  keyError: ApiError | undefined
   /** True if the limiter was called, also if it failed: it is not called again. */
   hasCalledLimiter = false
   /** Undefined until the limiter has decided. */
-  decision: Decision | undefined = undefined
+  decision: Decision | undefined
 
   readonly #readClient: ServiceSettings['readClient']
-  #address: string | undefined = undefined
+  #address: string | undefined
 
   constructor(
     request: ServiceRequest,
