@@ -57,12 +57,23 @@ describe('the options of the service', () => {
 
   it('have defaults, also if they are undefined', () => {
     const defaults = {
-      ...{ keys, basePath: '/v1', defaultStatus: 'available', maxBodyBytes: 65_536, maxNameLength: 1_000 },
-      ...{ deprecatedSince: Date.UTC(2026, 10, 20) / 1000, removal: 'automatic' },
+      keys,
+      basePath: '/v1',
+      defaultStatus: 'available',
+      maxBodyBytes: 65_536,
+      maxNameLength: 1_000,
+      deprecatedSince: Date.UTC(2026, 10, 20) / 1000,
+      removal: 'automatic',
     }
     const given: ServiceOptions = {
-      ...{ keys, basePath: '/zoo/v1', defaultStatus: null, maxBodyBytes: 1, maxNameLength: null },
-      ...{ deprecatedSince: removal, removal: 'manual', stability: { createPet: 'beta' } },
+      keys,
+      basePath: '/zoo/v1',
+      defaultStatus: null,
+      maxBodyBytes: 1,
+      maxNameLength: null,
+      deprecatedSince: removal,
+      removal: 'manual',
+      stability: { createPet: 'beta' },
     }
     const nothing = Object.fromEntries(bad.map(([name]) => [name, undefined]))
     for (const [options, expected] of [

@@ -36,7 +36,10 @@ export function serve(options: Partial<ServiceOptions> = {}, start?: number): Se
     ...options,
   })
   return {
-    ...{ ...time, service, causes, events },
+    ...time,
+    service,
+    causes,
+    events,
     async ask(asked) {
       const response = await ask(service, asked)
       const { headers } = response
