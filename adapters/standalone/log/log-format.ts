@@ -71,7 +71,7 @@ const json: LogFormat = {
   },
 }
 
-/** A member of a line; nothing without a value. With `JSON.stringify` for all of it, a line takes twice as long. */
+/** A member of a line; nothing without a value. With `JSON.stringify` for the whole line, Node 20 is 4 % slower. */
 function member(name: string, value: string | undefined): string {
   if (value === undefined) return ''
   return `,"${name}":${/^[\w:.-]*$/.test(value) ? `"${value}"` : JSON.stringify(value)}`
