@@ -115,7 +115,7 @@ function createServers(
   if (wanted !== undefined && maxConnections < wanted)
     log.warning(
       'open-files',
-      `--max-connections is ${wanted}, but a limit of ${descriptors} open files allows ${maxConnections} connections: raise it with ulimit -n, or LimitNOFILE of systemd`,
+      `${wanted} connections are wanted, but a limit of ${descriptors} open files allows ${maxConnections}: raise it with ulimit -n, or LimitNOFILE of systemd`,
     )
 
   const pagesOfMetrics = metrics && createMetricsPages(metrics)
