@@ -1,9 +1,10 @@
-import { createServer, type Server } from 'node:http'
+import type { Server } from 'node:http'
 import type { PetService } from '../../core/index.ts'
 import { aFunction, checkOptions } from '../../core/internal.ts'
 import { createDrain, type DrainTimes, drainRules } from './drain.ts'
 import { createNodeHandler, type NodeHandlerOptions } from './handler.ts'
 import { dedicatedServerOptions, type HardenOptions, hardenRules, hardenServer } from './harden.ts'
+import { http } from './http.ts'
 
 /** Options of `createPetServer`. All have a default. */
 export interface PetServerOptions extends HardenOptions, DrainTimes {
@@ -54,7 +55,7 @@ export function createPetServer(service: PetService, options: PetServerOptions =
   const { fallback, maxConnections, onConnectionRefused } = options
   // In both, undefined counts as left out.
   const handler = createNodeHandler(service, { fallback } as NodeHandlerOptions)
-  const server = createServer(dedicatedServerOptions)
+  const server = http.createServer(dedicatedServerOptions)
   hardenServer(server, service, { maxConnections, onConnectionRefused } as HardenOptions)
   const drain = createDrain(server, options)
   server.on('request', drain.watch(handler))

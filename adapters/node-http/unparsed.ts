@@ -1,11 +1,11 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
-import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { ServiceResponse } from '../../core/index.ts'
 import { ApiError, type ErrorCode } from '../../core/index.ts'
 import type { ServiceInternals } from '../../core/internal.ts'
 import { incomingBody, type RequestWithBody } from './body.ts'
 import { closeAfter, getConnection, willCloseAfter } from './connection.ts'
+import { http } from './http.ts'
 import { lingerMs, writeResponse } from './write-response.ts'
 
 /** Error for each of Node's codes; others are `invalid_request`. */
@@ -79,7 +79,7 @@ function writeAndClose(socket: Socket, { status, rawHeaders, body = '' }: Servic
   const length = String(Buffer.byteLength(body))
   const date = new Date().toUTCString()
   const fields = ['Date', date, ...rawHeaders, 'Content-Length', length, 'Connection', 'close']
-  let head = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n`
+  let head = `HTTP/1.1 ${status} ${http.STATUS_CODES[status]}\r\n`
   for (let i = 0; i < fields.length; i += 2) head += `${fields[i]}: ${fields[i + 1]}\r\n`
   socket.write(`${head}\r\n`)
   socket.end(body)

@@ -1,4 +1,5 @@
-import { ServerResponse } from 'node:http'
+import type { ServerResponse } from 'node:http'
+import { http } from './http.ts'
 
 /** Headers that are merged with earlier ones. Other headers replace earlier ones. */
 const merged: ReadonlySet<string> = new Set(['cache-control', 'link', 'vary'])
@@ -13,7 +14,7 @@ const merged: ReadonlySet<string> = new Set(['cache-control', 'link', 'vary'])
  */
 export function writeHead(res: ServerResponse, status: number, rawHeaders: readonly string[]): void {
   const isUntouched =
-    res.writeHead === ServerResponse.prototype.writeHead && res.getHeaderNames().length === 0
+    res.writeHead === http.ServerResponse.prototype.writeHead && res.getHeaderNames().length === 0
   if (isUntouched) {
     res.writeHead(status, rawHeaders as string[]) // Node only reads it
     return

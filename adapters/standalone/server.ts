@@ -1,7 +1,8 @@
-import { createServer, type Server } from 'node:http'
+import type { Server } from 'node:http'
 import { promisify } from 'node:util'
 import { ApiError, createPetService, type PetService } from '../../core/index.ts'
 import { createClientReader, readInternals } from '../../core/internal.ts'
+import { http } from '../node-http/http.ts'
 import {
   createNodeHandler,
   createPetServer,
@@ -170,7 +171,7 @@ function createMetricsServer(service: PetService, pages: Pages, options: PagesOp
       readInternals(service).withRateLimit(createErrorResponse(new ApiError('route_not_found')), request),
   }
   const handler = createNodeHandler(withExtraRoutes(nothing, { unlimited: pages, limited: {} }, options))
-  const server = createServer(dedicatedServerOptions, handler)
+  const server = http.createServer(dedicatedServerOptions, handler)
   hardenServer(server, service, { maxConnections: 16 }) // they take descriptors that those of clients leave
   return server
 }

@@ -70,12 +70,15 @@ describe('the documents', () => {
     assert.deepEqual(named, imported)
   })
 
-  /** Returns the `node:` modules that a module of the package imports, itself or through others. */
+  /** Returns the `node:` modules that a module of the package imports or uses, itself or through others. */
   function listNodeModules(path: string): readonly string[] {
     const options = { bundle: true, format: 'esm', metafile: true, write: false } as const
-    const { outputs } = buildSync({ ...options, external: ['node:*'], entryPoints: [path] }).metafile
-    const names = Object.values(outputs).flatMap(({ imports }) => imports.map((found) => found.path))
-    return [...new Set(names)].sort()
+    const { metafile, outputFiles } = buildSync({ ...options, external: ['node:*'], entryPoints: [path] })
+    const imported = Object.values(metafile.outputs).flatMap(({ imports }) =>
+      imports.map((found) => found.path),
+    )
+    const used = outputFiles.flatMap(({ text }) => [...text.matchAll(/getBuiltinModule\("([^"]+)"\)/g)])
+    return [...new Set([...imported, ...used.map(([, name = '']) => name)])].sort()
   }
 
   /** Returns the rows of the tables of a section. */

@@ -29,7 +29,7 @@ export function createDocsPage(document: JsonObject, basePath: string): ServiceR
     schemas: formatSchemas(description),
     plans: html`${Object.entries(plans).map(
       ([plan, { minute, day }]) =>
-        html`<tr><th scope="row">${plan}</th><td>${minute.toLocaleString('en')}</td><td>${day.toLocaleString('en')}</td></tr>`,
+        html`<tr><th scope="row">${plan}</th><td>${withCommas(minute)}</td><td>${withCommas(day)}</td></tr>`,
     )}`,
     errors: html`<dl>${formatErrorRows(readCodes(description))}</dl>`,
   }
@@ -45,6 +45,11 @@ export function createDocsPage(document: JsonObject, basePath: string): ServiceR
     }).flat(),
     body,
   }
+}
+
+/** Returns a number with commas between thousands. `toLocaleString` takes 12 ms of the start to load its locales. */
+function withCommas(number: number): string {
+  return String(number).replace(/\B(?=(?:\d{3})+$)/g, ',')
 }
 
 /** Returns the Content-Security-Policy. It allows only the actions of the page. */
