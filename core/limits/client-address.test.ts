@@ -9,6 +9,7 @@ const networks = ['10.0.0.0/8', '2001:db8::/32']
 const cases = [
   [undefined, peer, '192.0.2.1', '10.0.0.9'],
   [0, '::ffff:192.0.2.1', undefined, '192.0.2.1'],
+  [0, '1::ffff:1.2.3.4', undefined, '1000000000000::/64'],
   [0, '2001:db8:5::1', undefined, '20010db800050000::/64'],
   [0, '192.0.2.256', undefined, 'unknown'],
   [0, '192.0.2.01', undefined, 'unknown'],

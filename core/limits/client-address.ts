@@ -25,8 +25,8 @@ export const trustProxyRule: OptionRule = [
 export function createClientReader(trust: TrustProxy = 0): ClientReader {
   const find = typeof trust === 'number' ? byHops(trust) : byNetworks(trust)
   return (request) => {
-    const peer = request.client?.replace('::ffff:', '') ?? ''
-    if (trust === 0 && isIPv4(peer)) return peer // parsing it would add 5 % to the time of a logged request
+    const { client = '' } = request
+    if (trust === 0 && isIPv4(client)) return client // parsing it would add 5 % to the time of a logged request
     const address = find(request)
     return address === undefined ? 'unknown' : toBucket(address)
   }
