@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { http } from './http.ts'
 
-const { writeHead: ownWriteHead } = http.ServerResponse.prototype
+const { prototype } = http.ServerResponse
 
 /** Headers that are merged with earlier ones. Other headers replace earlier ones. */
 const merged: ReadonlySet<string> = new Set(['cache-control', 'link', 'vary'])
@@ -15,7 +15,7 @@ const merged: ReadonlySet<string> = new Set(['cache-control', 'link', 'vary'])
  * @param rawHeaders Names and values, alternating.
  */
 export function writeHead(res: ServerResponse, status: number, rawHeaders: readonly string[]): void {
-  const isUntouched = res.writeHead === ownWriteHead && res.getHeaderNames().length === 0
+  const isUntouched = res.writeHead === prototype.writeHead && res.getHeaderNames().length === 0
   if (isUntouched) {
     res.writeHead(status, rawHeaders as string[]) // Node only reads it
     return
