@@ -1,44 +1,41 @@
-// Runs the commands of a check, and the check itself.
+// Runs commands, temporary folders and checks for the scripts of this folder.
 import { execFile } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import process from 'node:process'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 
 const execute = promisify(execFile)
 
-/** The root of the project. */
+/** The repository's root. */
 export const root = fileURLToPath(new URL('..', import.meta.url))
 
-/** Returns how a system starts a command: on Windows, npm and npx are scripts, which only its shell runs. */
-export function resolveCommand(command, args) {
-  if (process.platform !== 'win32' || !/^np[mx]$/.test(command)) return [command, args, {}]
-  return [[command, ...args].map((word) => `"${word}"`).join(' '), [], { shell: true }]
-}
-
-/** Runs a command to its end. Returns its stdout; throws an error with its whole output if it fails. */
+/** Runs a command and returns what it printed. */
 export async function run(command, args, options) {
   return (await runCommand(command, args, options)).stdout
 }
 
-/** Runs a command like `run`, and returns both `stdout` and `stderr`. */
+/**
+ * Runs a command for at most 3 minutes.
+ *
+ * @throws Error with the command's output if it fails
+ */
 export async function runCommand(command, args, { env, ...more } = {}) {
-  const [file, words, shell] = resolveCommand(command, args)
-  const options = { timeout: 180_000, maxBuffer: 2 ** 26, ...more, env: { ...process.env, ...env }, ...shell }
+  const options = { timeout: 180_000, maxBuffer: 2 ** 26, ...more, env: { ...process.env, ...env } }
   try {
-    return await execute(file, words, options)
+    return await execute(command, args, options)
   } catch (error) {
     const { code, signal, stdout = '', stderr = '' } = error
-    throw new Error(`${command} ${args.join(' ')} ended with ${signal ?? code}:\n${stdout}${stderr}`, {
+    throw new Error(`${command} ${args.join(' ')} exited with ${signal ?? code}:\n${stdout}${stderr}`, {
       cause: error,
     })
   }
 }
 
 /**
- * Runs a task with an empty folder, which is removed after it.
+ * Runs a task in a new temporary folder, which is removed afterwards.
  *
  * @template T
  * @param {(folder: string) => Promise<T>} task
@@ -52,7 +49,30 @@ export async function inFolder(task) {
   }
 }
 
-/** Runs a check in an empty folder. If it fails, prints why and makes the process exit with 1. */
+/** Runs npm without its notices, for at most 400 s. It asks the registry only for what its cache lacks. */
+export function runNpm(cwd, ...args) {
+  const flags = ['--prefer-offline', '--no-audit', '--no-fund', '--loglevel', 'error']
+  return run('npm', [...args, ...flags], { cwd, timeout: 400_000 })
+}
+
+/** Writes files by their paths below a folder. */
+export function writeFiles(folder, files) {
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true })
+    writeFileSync(join(folder, path), text)
+  }
+}
+
+/** Runs an asynchronous task for each item, two at a time. */
+export async function forEachInPairs(items, task) {
+  const queue = items.values()
+  const work = async () => {
+    for (const item of queue) await task(item)
+  }
+  await Promise.all([work(), work()])
+}
+
+/** Runs a check in a temporary folder. If it fails, prints the reason and sets the exit code to 1. */
 export async function check(what, task) {
   try {
     await inFolder(task)
@@ -60,13 +80,4 @@ export async function check(what, task) {
     console.error(`${what} failed: ${error.message}`)
     process.exitCode = 1
   }
-}
-
-/** Runs files of tests, and prints their number. Throws if one fails, or is skipped and not `allowed` to be. */
-export async function runTests(program, files, { flags = [], allowed, ...options }) {
-  const args = ['--import', 'tsx', '--test', '--test-reporter', 'tap', ...flags, ...files]
-  const lines = (await run(program, args, { cwd: root, ...options })).split('\n')
-  const skipped = lines.filter((line) => /^ok .*# SKIP/.test(line) && !allowed?.test(line))
-  if (skipped.length > 0) throw new Error(`these were skipped:\n${skipped.join('\n')}`)
-  console.log(lines.filter((line) => /^# (?:tests|pass) /.test(line)).join('\n'))
 }

@@ -1,6 +1,5 @@
 #!/usr/bin/env bash
-# Installs, from Debian's packages, the programs that `npm run test:e2e`, the benchmark and the other stacks start and that
-# the machine lacks.
+# Installs the Debian packages that `npm run test:e2e` and the benchmark need, unless they are installed.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 PATH=$PATH:/usr/sbin:/sbin
@@ -17,17 +16,16 @@ command -v systemd-socket-activate >/dev/null || packages+=(systemd)
 command -v systemd-nspawn >/dev/null || packages+=(systemd-container)
 command -v ip >/dev/null || packages+=(iproute2)
 command -v wrk >/dev/null || packages+=(wrk)
-command -v go >/dev/null || packages+=(golang-go)
 command -v sqlite3 >/dev/null || packages+=(sqlite3)
 command -v pg_dump >/dev/null || packages+=(postgresql-client)
 compgen -G '/usr/lib/postgresql/*/bin/initdb' >/dev/null || packages+=(postgresql)
 
 if [ ${#packages[@]} -gt 0 ]; then
   root=$([ "$(id -u)" = 0 ] || echo sudo)
-  # RUNLEVEL keeps the packages from starting servers of their own.
+  # RUNLEVEL keeps packages from starting servers.
   $root apt-get update -qq
   $root env RUNLEVEL=1 DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${packages[@]}"
 fi
 
-# The servers behind the proxies store animals in SQLite, which Node 20 does not have.
+# The servers behind proxies use SQLite, so they need a newer Node than 20.
 [ -d .ci/runtimes/node_modules ] || npm ci --ignore-scripts --prefix .ci/runtimes

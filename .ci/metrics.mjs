@@ -1,33 +1,53 @@
-// Prints /metrics of the built standalone server, after some requests; with --dashboard, the expressions of the
-// dashboard as recording rules, which promtool can check.
+// Checks the server's metrics, alert rules and dashboard with promtool, which is downloaded unless it is installed: node
+// .ci/metrics.mjs
+import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { check, root, run, writeFiles } from './command.mjs'
 import { startServer } from './server.mjs'
 
-if (process.argv.includes('--dashboard')) process.stdout.write(dashboardRules())
-else {
-  const server = await startServer('--metrics')
+async function findPromtool(folder) {
+  if (!spawnSync('promtool', ['--version']).error) return 'promtool'
+  await run('apt-get', ['update', '-qq'])
+  await run('sh', ['-c', 'apt-get download -qq prometheus && dpkg-deb -x prometheus_*.deb .'], {
+    cwd: folder,
+  })
+  return join(folder, 'usr/bin/promtool')
+}
+
+/** Returns the metrics after some requests. */
+async function readMetrics() {
+  const { key, url, origin, stop } = await startServer('--metrics')
+  const headers = { Authorization: `Bearer ${key}` }
   try {
-    process.stdout.write(await metricsAfterRequests(server))
+    await fetch(`${url}/pets`, { headers })
+    await fetch(`${url}/pets/1`, { headers })
+    await fetch(`${url}/pets`, { headers, method: 'POST', body: '{"name":"Mia","categoryId":3}' })
+    for (let i = 0; i < 61; i++) await fetch(`${url}/pets`)
+    return await (await fetch(`${origin}/metrics`)).text()
   } finally {
-    await server.stop()
+    await stop()
   }
 }
 
-async function metricsAfterRequests({ key, url, origin }) {
-  const headers = { Authorization: `Bearer ${key}` }
-  await fetch(`${url}/pets`, { headers })
-  await fetch(`${url}/pets/1`, { headers })
-  await fetch(`${url}/pets`, { headers, method: 'POST', body: '{"name":"Mia","categoryId":3}' })
-  for (let i = 0; i < 61; i++) await fetch(`${url}/pets`)
-  const response = await fetch(`${origin}/metrics`)
-  if (!response.ok) throw new Error(`/metrics returned ${response.status}`)
-  return response.text()
-}
-
-function dashboardRules() {
-  const file = new URL('../adapters/standalone/grafana.json', import.meta.url)
+/** Returns the dashboard's queries as recording rules, in JSON, which is YAML. */
+function readDashboard() {
+  const file = join(root, 'adapters/standalone/grafana.json')
   const rules = JSON.parse(readFileSync(file, 'utf8'))
     .panels.flatMap(({ targets }) => targets)
     .map(({ expr }, i) => ({ record: `dashboard:${i}`, expr: expr.replaceAll('$__rate_interval', '1m') }))
-  return JSON.stringify({ groups: [{ name: 'dashboard', rules }] }) // JSON is YAML
+  return JSON.stringify({ groups: [{ name: 'dashboard', rules }] })
 }
+
+await check('the check of the metrics', async (folder) => {
+  const promtool = await findPromtool(folder)
+  writeFiles(folder, { metrics: await readMetrics(), 'dashboard.yml': readDashboard() })
+  await run('sh', ['-c', '"$1" check metrics <metrics', 'sh', promtool], { cwd: folder })
+  for (const [command, file] of [
+    ['check', join(root, 'adapters/standalone/alerts.yml')],
+    ['check', join(folder, 'dashboard.yml')],
+    ['test', join(root, 'adapters/standalone/alerts.test.yml')],
+  ])
+    await run(promtool, [command, 'rules', file])
+  console.log('ok      promtool: metrics, alerts, dashboard')
+})

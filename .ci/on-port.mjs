@@ -1,4 +1,4 @@
-// Load it before a program that listens on a fixed port: the program then listens on the port of the variable PORT.
+// Preloaded into a recipe's program: its servers listen on $PORT of 127.0.0.1 instead of the port in its code.
 import { Server } from 'node:http'
 import process from 'node:process'
 

@@ -1,8 +1,8 @@
-// Packs the built package: run `npm run build` first.
+// Packs the built package as npm would publish it. Run `npm run build` first.
 import { join } from 'node:path'
 import { root, run } from './command.mjs'
 
-/** Packs into a folder. Returns the paths of the tarball, of its files, and of the folder with them, unpacked. */
+/** Returns the tarball, the paths in it, and the folder with its files. */
 export async function pack(folder) {
   const args = ['pack', '--ignore-scripts', '--json', '--pack-destination', folder]
   const [{ filename, files }] = JSON.parse(await run('npm', args, { cwd: root }))

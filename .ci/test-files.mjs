@@ -1,9 +1,9 @@
-// Which files hold tests, and the entries that import many of them into one process.
+// Finds test files, and creates the program that runs many of them in one process.
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 
-/** Returns the paths of the test files below a folder, sorted. It follows no link: some packages link to the root. */
+/** Returns the paths of all test files in a folder, without following links: some packages link to the root. */
 export function testsIn(folder) {
   return readdirSync(folder, { withFileTypes: true })
     .flatMap((entry) => {
@@ -14,14 +14,13 @@ export function testsIn(folder) {
     .sort()
 }
 
-/** Returns true if a test takes too long, or needs too many programs, for `npm test`. */
 export const isEndToEnd = (path) => path.endsWith('.e2e.test.ts')
 
 /**
- * Returns a module that imports test files in one test, so that no other test starts and no `after` hook runs before
- * all files are loaded. A file that cannot be loaded is a test that fails with the cause, and the others run. A process
- * that does not end after its tests, since one left something open, fails with its kind. Programs that tests start
- * record no coverage: it would cover dist, and each would write all of its source maps.
+ * Returns a program that imports many test files. One test loads them all, so that no other test starts and no `after`
+ * hook runs before. A file that cannot be loaded becomes a failing test. The program fails if a test leaves something
+ * open for 10 seconds. Programs that tests start record no coverage, as that would cover `dist` and write its source
+ * maps each time.
  */
 export function createEntry(files) {
   const urls = files.map((file) => pathToFileURL(file).href)

@@ -1,7 +1,7 @@
-// Usage: node .ci/test.mjs [--e2e] [FOLDER ...]
-// Runs the tests below the folders, by default all, in few processes, since each one loads the sources: a process for
-// each file would take 33 % of the time of `npm test`. With --e2e, runs only the tests of `npm run test:e2e`, one after
-// the other.
+// Usage: node .ci/test.mjs [--e2e] [PATH ...]
+// Runs the test files, and those below the folders, by default all, in few processes, since each one loads the sources:
+// a process for each file would take 33 % of the time of `npm test`. With --e2e, runs only the tests of `npm run
+// test:e2e`, one after the other.
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -17,9 +17,10 @@ const PROCESSES = 3
 const TIMEOUT_MS = 1_500_000
 
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { e2e: { type: 'boolean' } } })
-const folders = positionals.length > 0 ? positionals : ['core', 'adapters', 'conformance', '.ci']
-const files = folders
-  .flatMap((folder) => testsIn(join(root, folder)))
+const paths = positionals.length > 0 ? positionals : ['core', 'adapters', 'conformance', '.ci']
+const files = paths
+  .map((path) => join(root, path))
+  .flatMap((path) => (path.endsWith('.test.ts') ? [path] : testsIn(path)))
   .filter((path) => isEndToEnd(path) === (values.e2e ?? false))
 
 function runTests(concurrency, paths) {

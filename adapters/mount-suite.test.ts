@@ -1,5 +1,5 @@
 import { describe, it } from 'node:test'
-import { mountSuite } from './testing/mount-suite.ts'
+import { testMount } from './testing/mount-suite.ts'
 import { mounts } from './testing/mounts.ts'
 
-for (const [name, mount] of Object.entries(mounts)) mountSuite(name, mount, { describe, it })
+for (const [name, mount] of Object.entries(mounts)) testMount(name, mount, { describe, it })

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { testService } from './testing/mount-suite/open.ts'
+import { createTestService } from './testing/mount-suite/open-mount.ts'
 import { mounts } from './testing/mounts.ts'
 
 const page = 'https://shelter.example'
 
 for (const name of ['node:http', 'Fetch in process'])
-  it(`the response to a preflight has neither a body nor a length on ${name}`, async (t) => {
-    const mounted = await mounts[name]?.(testService({ cors: [page] }))
+  it(`${name} responds to a preflight request with an empty 204`, async (t) => {
+    const mounted = await mounts[name]?.(createTestService({ cors: [page] }))
     t.after(() => mounted?.close())
     const headers = { Origin: page, 'Access-Control-Request-Method': 'GET' }
     const response = await mounted?.send({ method: 'OPTIONS', headers: Object.entries(headers) })

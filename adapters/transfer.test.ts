@@ -3,26 +3,26 @@ import { describe } from 'node:test'
 import fc from 'fast-check'
 import { type NewPet, type Pet, type PetStore, petStatuses } from '../core/index.ts'
 import { createTestKey } from './contracts/pet-store/model.ts'
-import { poolFor, postgresUrl } from './contracts/testing/postgres.ts'
-import { newTable, openStore, rex, test as testOnPostgres } from './postgres/testing/tables.ts'
+import { createPool, postgresUrl } from './contracts/testing/postgres.ts'
+import { createTableName, openStore, rex, test as testOnPostgres } from './postgres/testing/tables.ts'
 import { createSqliteStore, type SqliteStore } from './sqlite/index.ts'
-import { newFile, open, test as testOnSqlite } from './sqlite/testing/open.ts'
+import { createFileName, open, test as testOnSqlite } from './sqlite/testing/open.ts'
 
-/** A store for exports and imports. */
+/** A store that can import and export animals. */
 type TransferStore = Required<PetStore> & Pick<SqliteStore, 'importPets' | 'exportPets'>
 
-/** Two stores of the same animals, each on a connection of its own. */
-interface OpenStores {
+/** Two stores with the same animals, on separate connections. */
+interface StorePair {
   readonly store: TransferStore
   readonly other: TransferStore
-  /** Returns the number of idempotency keys that are stored. */
+  /** Counts the stored idempotency keys. */
   countKeys(): Promise<number>
-  /** Makes the idempotency keys expire. */
+  /** Makes all idempotency keys expire. */
   expireKeys(): Promise<void>
 }
 
-async function openInSqlite(): Promise<OpenStores> {
-  const file = newFile()
+async function openInSqlite(): Promise<StorePair> {
+  const file = createFileName()
   const [database, another] = [open(file), open(file)]
   return {
     store: createSqliteStore({ database }),
@@ -32,9 +32,9 @@ async function openInSqlite(): Promise<OpenStores> {
   }
 }
 
-async function openInPostgres(): Promise<OpenStores> {
-  const table = newTable()
-  const connect = () => poolFor(postgresUrl, { max: 1 }) // one connection, whose statements wait for each other
+async function openInPostgres(): Promise<StorePair> {
+  const table = createTableName()
+  const connect = () => createPool(postgresUrl, { max: 1 }) // with one connection, statements run one after the other
   const client = connect()
   return {
     store: await openStore(client, table),
@@ -56,7 +56,7 @@ async function exportAll(store: TransferStore): Promise<Pet[]> {
 }
 
 const maxId = 2n ** 53n - 1n
-const animal = fc.record(
+const arbitraryAnimal = fc.record(
   {
     name: fc.string({ unit: 'grapheme', maxLength: 20 }).filter((name) => !name.includes('\0')),
     categoryId: fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }),
@@ -64,68 +64,70 @@ const animal = fc.record(
   },
   { requiredKeys: ['name', 'categoryId'] },
 )
-const pet = (id: bigint, name = 'Rex'): Pet => ({ ...rex, name, id })
+const createPet = (id: bigint, name = 'Rex'): Pet => ({ ...rex, name, id })
 
-describe('a transfer of animals', () => {
+describe('import and export', () => {
   for (const [name, { declare, open }] of Object.entries(storages)) {
-    /** Declares a test that has a store for itself. */
-    function test(title: string, body: (opened: OpenStores) => Promise<void>): void {
+    /** Declares a test with new stores. */
+    function test(title: string, body: (opened: StorePair) => Promise<void>): void {
       declare(`${name} ${title}`, async () => body(await open()))
     }
 
-    test('imports nothing if one cannot be stored, and names it', async ({ store }) => {
-      await store.importPets([pet(5n)])
-      async function* broken() {
+    test('stores nothing if an import fails', async ({ store }) => {
+      await store.importPets([createPet(5n)])
+      async function* generateBroken() {
         for (let i = 0; i < 1500; i++) yield rex
         throw new Error('line 1501 is not an animal')
       }
       const exists = (id: number) => ({
         name: 'Error',
-        message: `an animal with the id ${id} exists already`,
+        message: `an animal with the id ${id} already exists`,
       })
       const range = { name: 'TypeError', message: /from 1 to 9007199254740991/ }
       for (const [pets, error] of [
-        [broken(), /line 1501/],
-        [[pet(6n), pet(5n)], exists(5)],
-        [[pet(8n), pet(9n), pet(8n)], exists(8)],
-        ...[0n, -1n, maxId + 1n, 7 as unknown as bigint].map((id) => [[pet(1n), pet(id)], range] as const),
+        [generateBroken(), /line 1501/],
+        [[createPet(6n), createPet(5n)], exists(5)],
+        [[createPet(8n), createPet(9n), createPet(8n)], exists(8)],
+        ...[0n, -1n, maxId + 1n, 7 as unknown as bigint].map(
+          (id) => [[createPet(1n), createPet(id)], range] as const,
+        ),
       ] as const)
         await assert.rejects(store.importPets(pets), error)
-      assert.deepEqual(await exportAll(store), [pet(5n)])
+      assert.deepEqual(await exportAll(store), [createPet(5n)])
     })
 
-    test('assigns no id beyond 2^53 - 1', async ({ store }) => {
-      await store.importPets([pet(maxId - 1n)])
+    test('assigns no id greater than 2^53 - 1', async ({ store }) => {
+      await store.importPets([createPet(maxId - 1n)])
       assert.equal((await store.create(rex)).id, maxId)
       await assert.rejects(async () => store.create(rex), /maximum value of sequence|CHECK/)
-      assert.deepEqual(await exportAll(store), [pet(maxId - 1n), pet(maxId)])
+      assert.deepEqual(await exportAll(store), [createPet(maxId - 1n), createPet(maxId)])
     })
 
-    test('assigns the id after the highest, and never one twice', async ({ store }) => {
+    test('assigns ids after the greatest id so far', async ({ store }) => {
       await store.create(rex)
       const [a, c, e] = ['a', 'c', 'e'].map((name) => ({ ...rex, name })) as [NewPet, NewPet, NewPet]
-      await store.importPets([a, pet(10n, 'b'), c, pet(5n, 'd'), e])
+      await store.importPets([a, createPet(10n, 'b'), c, createPet(5n, 'd'), e])
       assert.deepEqual(
         (await exportAll(store)).map(({ id, name }) => `${id} ${name}`),
         ['1 Rex', '2 a', '5 d', '10 b', '11 c', '12 e'],
       )
       assert.equal((await store.create(rex)).id, 13n)
       for (const { id } of await exportAll(store)) await store.remove(id)
-      await store.importPets([pet(2n)])
+      await store.importPets([createPet(2n)])
       assert.equal((await store.create(rex)).id, 14n)
     })
 
-    test('shows imported animals immediately in pages listed before', async ({ store, other }) => {
-      await store.importPets([pet(10n), pet(20n), pet(30n)])
-      const next = async (one: TransferStore) => (await one.page({ limit: 2 })).next
-      for (const one of [store, other]) assert.equal(await next(one), 20n)
-      await store.importPets([pet(15n)])
-      for (const one of [store, other]) assert.equal(await next(one), 15n)
+    test('shows imported animals in every open store', async ({ store, other }) => {
+      await store.importPets([createPet(10n), createPet(20n), createPet(30n)])
+      const readNext = async (one: TransferStore) => (await one.page({ limit: 2 })).next
+      for (const one of [store, other]) assert.equal(await readNext(one), 20n)
+      await store.importPets([createPet(15n)])
+      for (const one of [store, other]) assert.equal(await readNext(one), 15n)
     })
 
-    test('exports more animals than a page, as they were when it began', async ({ store, other }) => {
-      const pets: Pet[] = Array.from({ length: 2500 }, (_, i) => pet(BigInt(i + 1), `🐕 ${i}`))
-      pets.push(pet(2501n, 'x'.repeat(60_000)))
+    test('exports a snapshot while animals are created and removed', async ({ store, other }) => {
+      const pets: Pet[] = Array.from({ length: 2500 }, (_, i) => createPet(BigInt(i + 1), `🐕 ${i}`))
+      pets.push(createPet(2501n, 'x'.repeat(60_000)))
       assert.equal(await store.importPets(pets.map(({ id: _, ...animal }) => animal)), 2501)
       const exported: Pet[] = []
       for await (const one of store.exportPets()) {
@@ -139,8 +141,8 @@ describe('a transfer of animals', () => {
       assert.equal((await exportAll(store)).length, 2501)
     })
 
-    test('goes on after an export that its reader leaves early', async ({ store }) => {
-      await store.importPets([pet(1n), pet(2n)])
+    test('continues after an export that stops early', async ({ store }) => {
+      await store.importPets([createPet(1n), createPet(2n)])
       for await (const { id } of store.exportPets()) {
         assert.equal(id, 1n)
         break
@@ -149,9 +151,9 @@ describe('a transfer of animals', () => {
       assert.equal((await exportAll(store)).length, 3)
     })
 
-    test('removes a few expired keys at a time', async (opened) => {
+    test('removes up to ten expired idempotency keys per creation', async (opened) => {
       const { store, countKeys, expireKeys } = opened
-      // A clock may return fractions of a millisecond.
+      // A clock may return fractional milliseconds.
       for (let i = 0; i < 25; i++) await store.createOnce(rex, createTestKey(`${i}`, 'f', 1.25, 99_999.5))
       await expireKeys()
       const counts = [await countKeys()]
@@ -162,11 +164,11 @@ describe('a transfer of animals', () => {
       assert.deepEqual(counts, [25, 16, 7, 3, 4, 5])
     })
 
-    test('imports what it exports from another store, exactly', async ({ store }) => {
+    test('imports and exports any animals unchanged', async ({ store }) => {
       await fc.assert(
         fc.asyncProperty(
           fc.uniqueArray(fc.bigInt({ min: 1n, max: maxId }), { maxLength: 20 }),
-          fc.infiniteStream(animal),
+          fc.infiniteStream(arbitraryAnimal),
           async (ids, animals) => {
             for (const { id } of await exportAll(store)) await store.remove(id)
             const pets = ids.map((id): Pet => ({ id, ...animals.next().value }))
@@ -183,36 +185,30 @@ describe('a transfer of animals', () => {
   }
 })
 
-testOnPostgres(
-  'an import with ids into PostgreSQL lets a creation elsewhere wait, and takes no id from it',
-  async () => {
-    const { store, other } = await openInPostgres()
-    let created: Promise<Pet> | undefined
-    async function* pets() {
-      for (let id = 1n; id <= 3000n; id++) {
-        if (id === 1500n) created = Promise.resolve(other.create(rex))
-        yield pet(id)
-      }
+testOnPostgres('PostgreSQL delays a creation during an import with ids', async () => {
+  const { store, other } = await openInPostgres()
+  let created: Promise<Pet> | undefined
+  async function* pets() {
+    for (let id = 1n; id <= 3000n; id++) {
+      if (id === 1500n) created = Promise.resolve(other.create(rex))
+      yield createPet(id)
     }
-    assert.equal(await store.importPets(pets()), 3000)
-    assert.equal((await created)?.id, 3001n)
-  },
-)
+  }
+  assert.equal(await store.importPets(pets()), 3000)
+  assert.equal((await created)?.id, 3001n)
+})
 
-testOnSqlite(
-  'a change waits for an export on the same connection, and reads return what was there when it began',
-  async () => {
-    const { store, other } = await openInSqlite()
-    await store.importPets([pet(1n), pet(2n)])
-    let created: Promise<Pet> | undefined
-    for await (const { id } of store.exportPets()) {
-      if (id === 1n) {
-        created = Promise.resolve(store.create(rex))
-        await other.remove(2n)
-      }
-      assert.equal((await store.list({ limit: 10 })).length, 2, `while animal ${id} is read`)
+testOnSqlite('SQLite delays changes during an export, and reads see a snapshot', async () => {
+  const { store, other } = await openInSqlite()
+  await store.importPets([createPet(1n), createPet(2n)])
+  let created: Promise<Pet> | undefined
+  for await (const { id } of store.exportPets()) {
+    if (id === 1n) {
+      created = Promise.resolve(store.create(rex))
+      await other.remove(2n)
     }
-    assert.equal((await created)?.id, 3n)
-    assert.equal((await store.list({ limit: 10 })).length, 2)
-  },
-)
+    assert.equal((await store.list({ limit: 10 })).length, 2, `while animal ${id} is exported`)
+  }
+  assert.equal((await created)?.id, 3n)
+  assert.equal((await store.list({ limit: 10 })).length, 2)
+})

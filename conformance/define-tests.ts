@@ -3,15 +3,15 @@ import type { Report, RuleResult } from './report/report.ts'
 import { catalogue } from './rules/catalogue.ts'
 import { formatStatementLink } from './rules/statements.ts'
 import { type RunOptions, readOptions } from './run/options.ts'
-import { maxTimerMs, mostWaited } from './run/pace.ts'
+import { maxTimerMs, maxTotalWaitMs } from './run/pace.ts'
 import { plan } from './run/plan.ts'
 import { runConformance } from './run-conformance.ts'
-import { printable } from './transcript/printable.ts'
-import { longestWait } from './transcript/waits.ts'
+import { toPrintable } from './transcript/printable.ts'
+import { maxWaitSeconds } from './transcript/waits.ts'
 
 /**
- * The function of a test runner that registers a test: `test` of node:test, vitest, jest or bun:test, or `Deno.test`.
- * Runners with a time limit for each test take it, in milliseconds, as the third argument; the others ignore it.
+ * Registers a test, such as `test` of `node:test`, Vitest, Jest or Bun, or `Deno.test`. The third argument is the time
+ * limit in milliseconds, which some runners ignore.
  */
 export type TestRegistrar = (
   name: string,
@@ -19,58 +19,64 @@ export type TestRegistrar = (
   timeoutMs: number,
 ) => unknown
 
-/** The options of a run, and which results its tests ignore. */
+/** Options for the run and for its tests. */
 export interface TestOptions extends RunOptions {
-  /** Skips the test of a MUST without evidence, which fails by default. */
+  /** Whether a test is skipped instead of failing if its requirement lacks evidence. `false` by default. */
   readonly allowInconclusive?: boolean
 }
 
 /**
- * Registers one test for each rule with a test runner. The first test that runs sends all requests, and the others
- * share its report. The test of a MUST fails if the rule is broken or could not be judged. A test is skipped if its
- * rule does not apply or was not selected. If a runner cannot skip a running test (Bun, Deno, Jest), it passes instead.
- * If the deployment is unreachable, one test fails and the others are skipped. A warning is a diagnostic of its test.
+ * Defines a test for each rule. All tests share one run, which the first test starts.
  *
- * @param test The function of the runner that registers a test.
- * @param options Where to send the requests, which, and what to judge. An invalid option rejects in the first test.
+ * A test fails if its requirement is broken or could not be judged. A test is skipped if the rule does not apply, was
+ * not selected, or is a known failure. Bun, Deno and Jest cannot skip a running test, so the test passes there instead.
+ * If the deployment is unreachable, one test fails and the others are skipped. A warning is printed as a diagnostic
+ * message.
+ *
+ * @param test The runner's function that registers a test.
+ * @param options The deployment, what to send and what to judge. With an invalid option, each test fails.
  *
  * @example
  * import { test } from 'node:test'
  * import { defineTests } from 'pet-adoption-service/conformance'
  *
- * defineTests(test, { baseUrl: 'http://127.0.0.1:8080/v1', key: process.env.PET_ADOPTION_API_KEY ?? '' })
+ * defineTests(test, { baseUrl: 'http://127.0.0.1:8080/v1', apiKey: process.env.PET_ADOPTION_API_KEY ?? '' })
+ *
  */
 export function defineTests(test: TestRegistrar, options: TestOptions): void {
   let run: Promise<Report> | undefined
   let isUnreachableReported = false
-  const timeoutMs = readTimeout(options)
+  const timeoutMs = computeTimeoutMs(options)
   for (const { id, title } of catalogue) {
     const body = async (context: unknown): Promise<void> => {
       run ??= runConformance(options)
       const report = await run
       if (!isUnreachable(report)) return reportTest(report, id, context, options)
-      const reason = `the deployment is unreachable: ${report.endedEarly}`
-      if (isUnreachableReported) return skip(context, reason)
+      const reason = `deployment unreachable: ${report.endedEarly}`
+      if (isUnreachableReported) return skipTest(context, reason)
       isUnreachableReported = true
-      throw new Error(printable(reason))
+      throw new Error(toPrintable(reason))
     }
-    // without parameters: Bun and Jest pass a callback to a function that has one, and wait for its call
+    // Bun and Jest pass a callback to functions with a parameter, and wait until it is called.
     test(`${id}: ${title}`, (...[context]) => body(context), timeoutMs)
   }
 }
 
-/** The time that a run waits for limits at most, in milliseconds: outside the burn, and after it. */
-const waitedMs = mostWaited + 2 * longestWait * 1000
+/** Maximum time that a run waits for the rate limits of both keys, in milliseconds. */
+const maxWaitMs = maxTotalWaitMs + 2 * maxWaitSeconds * 1000
 
-/** Returns the time that all exchanges of a run may take. An invalid option is reported by the first test. */
-function readTimeout(options: TestOptions): number {
+/**
+ * Computes each test's timeout, in milliseconds. The first test waits for the whole run, and each request can be sent
+ * twice. Invalid options are reported by the tests.
+ */
+function computeTimeoutMs(options: TestOptions): number {
   try {
-    const { requests, repeats, pace } = plan(options)
+    const { requests, pace } = plan(options)
     const { timeoutMs } = readOptions(options)
-    const each = timeoutMs + (pace === undefined ? 0 : 1000 / pace)
-    return Math.min(maxTimerMs, Math.ceil((requests + repeats) * each + waitedMs))
+    const requestTimeMs = timeoutMs + (pace === undefined ? 0 : 1000 / pace)
+    return Math.min(maxTimerMs, Math.ceil(2 * requests * requestTimeMs + maxWaitMs))
   } catch {
-    return waitedMs
+    return maxWaitMs
   }
 }
 
@@ -81,33 +87,33 @@ function isUnreachable({ exchanges }: Report): boolean {
 function reportTest(report: Report, id: string, context: unknown, options: TestOptions): void {
   const rule = report.rules.find((result) => result.id === id)
   if (rule === undefined) return
-  if (exitCode({ ...report, rules: [rule] }, options) !== 0) throw new Error(explain(rule))
-  if (rule.verdict === 'warn') warn(context, explain(rule))
-  else if (rule.verdict !== 'pass') skip(context, `${rule.verdict}: ${rule.reason}`)
+  if (exitCode({ ...report, rules: [rule] }, options) !== 0) throw new Error(explainResult(rule))
+  if (rule.verdict === 'warn') printWarning(context, explainResult(rule))
+  else if (rule.verdict !== 'pass') skipTest(context, `${rule.verdict}: ${rule.reason}`)
 }
 
-/** Shows a warning with the means of the runner: `diagnostic` of node:test, `annotate` of Vitest, or the console. */
-function warn(context: unknown, message: string): void {
+/** Prints a warning through the test runner (`diagnostic` in `node:test`, `annotate` in Vitest) or on the console. */
+function printWarning(context: unknown, message: string): void {
   if (hasMethod(context, 'diagnostic')) context.diagnostic(message)
   else if (hasMethod(context, 'annotate')) context.annotate(message, 'warning')
   else console.warn(message)
 }
 
-function skip(context: unknown, reason: string): void {
-  if (hasMethod(context, 'skip')) context.skip(printable(reason))
+function skipTest(context: unknown, reason: string): void {
+  if (hasMethod(context, 'skip')) context.skip(toPrintable(reason))
 }
 
-function explain({ verdict, known, reason, curl, statement }: RuleResult): string {
-  const although = known === undefined ? '' : ', although it is a known failure'
-  const again = curl === undefined ? '' : `\nrepeat the request: ${curl}`
-  return `${verdict}${although} (${formatStatementLink(statement)}): ${printable(reason)}${again}`
+function explainResult({ verdict, known, reason, curl, statement }: RuleResult): string {
+  const knownFailureNote = known === undefined ? '' : ', although the rule is listed as a known failure'
+  const curlNote = curl === undefined ? '' : `\nto repeat the request: ${curl}`
+  return `${verdict}${knownFailureNote} (${formatStatementLink(statement)}): ${toPrintable(reason)}${curlNote}`
 }
 
 function hasMethod<Name extends string>(
   context: unknown,
   name: Name,
 ): context is Readonly<Record<Name, (...args: readonly string[]) => unknown>> {
-  // the context of Vitest is a function
+  // In Vitest, the test context is a function.
   const isObject = typeof context === 'object' || typeof context === 'function'
   return isObject && context !== null && typeof Reflect.get(context, name) === 'function'
 }

@@ -1,6 +1,6 @@
 export { defineTests, type TestOptions, type TestRegistrar } from './define-tests.ts'
 export { judge } from './judge/judge.ts'
-export { readTranscript, writeTranscript } from './judge/saved-transcript.ts'
+export { readReport } from './judge/read-report.ts'
 export type { Fetch } from './network/fetch-transport.ts'
 export type { TlsOptions } from './network/tls-options.ts'
 export { type ExitCode, exitCode } from './report/outcome.ts'
@@ -8,10 +8,10 @@ export type {
   Cause,
   Evidence,
   Excerpt,
+  GroupFacts,
   Note,
   Observation,
   Report,
-  ReportExchange,
   RuleResult,
 } from './report/report.ts'
 export { catalogue } from './rules/catalogue.ts'

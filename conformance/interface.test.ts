@@ -3,13 +3,12 @@ import { readFileSync } from 'node:fs'
 import { describe, it } from 'node:test'
 import { judge } from './judge/judge.ts'
 import { observe } from './judge/observations.ts'
-import { sections as reportSections } from './report/statements.ts'
+import { groupBySection as reportSections } from './report/statements.ts'
 import { catalogue } from './rules/catalogue.ts'
-import { recorded } from './testing/recorded.ts'
+import { buildTranscript } from './testing/recorded.ts'
 
 const page = readFileSync(new URL('interface.md', import.meta.url), 'utf8')
 
-/** The anchors below each heading that has a number, such as `4.1`. */
 const sections = page
   .split(/^###? /m)
   .slice(1)
@@ -19,8 +18,8 @@ const sections = page
   }))
 const anchors = sections.flatMap((section) => section.anchors)
 
-describe('the interface', () => {
-  it('has unique anchors that begin with the number of their section', () => {
+describe('interface.md', () => {
+  it('names each anchor after its section', () => {
     assert.ok(anchors.length > 100)
     assert.equal(new Set(anchors).size, anchors.length)
     for (const { number, anchors } of sections) {
@@ -29,7 +28,7 @@ describe('the interface', () => {
     }
   })
 
-  it('has links that lead to an anchor or a heading', () => {
+  it('links to existing anchors', () => {
     const headings = [...page.matchAll(/^#+ (.*)$/gm)].map(([, title = '']) =>
       title
         .toLowerCase()
@@ -44,23 +43,23 @@ describe('the interface', () => {
     )
   })
 
-  it('has an anchor for each rule, in its section', () => {
+  it("has each rule's statement in the rule's section", () => {
     for (const { id, section, statement } of catalogue) {
       const home = sections.find(({ anchors }) => anchors.includes(statement))
       assert.equal(home?.number, section, `${id} names ${statement}`)
     }
   })
 
-  it('has an open anchor for each observation of a run', () => {
-    const observations = observe(recorded('all'))
+  it('has an open statement for each observation', () => {
+    const observations = observe(buildTranscript('all'))
     assert.ok(observations.length > 10)
     for (const { gap, statement } of observations) {
       assert.ok(anchors.includes(statement) && statement.includes('-open-'), gap)
     }
   })
 
-  it('has the titles of sections that reports print', () => {
-    for (const { name } of reportSections(judge(recorded('all')))) {
+  it('has the section titles that reports show', () => {
+    for (const { name } of reportSections(judge(buildTranscript('all')))) {
       const [number = ''] = name.split(' ')
       const heading = new RegExp(`^###? ${number.replace('.', '\\.')}\\.? (.*)$`, 'm').exec(page)?.[1]
       assert.equal(name, `${number} ${heading?.replaceAll('`', '')}`)

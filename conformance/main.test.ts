@@ -7,51 +7,53 @@ import { dirname, join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { lacks } from '../adapters/testing/machine.ts'
+import { missingFeatures } from '../adapters/testing/machine.ts'
 import { serveHttp } from './testing/servers.ts'
 
-/** The built program. */
-const main = fileURLToPath(new URL('../dist/conformance/main.js', import.meta.url))
+const mainPath = fileURLToPath(new URL('../dist/conformance/main.js', import.meta.url))
 
-/** Starts the program in a child process. */
-function start(argv: readonly string[]) {
+function startProgram(argv: readonly string[]) {
   const env = { ...process.env, PET_ADOPTION_API_KEY: 's3cret-key' }
-  const child = spawn(process.execPath, [main, ...argv], { env, stdio: ['ignore', 'pipe', 'pipe'] })
-  // a test may close stderr
-  const err = text(child.stderr).catch(() => '')
-  return { child, closed: once(child, 'close'), err }
+  const child = spawn(process.execPath, [mainPath, ...argv], { env, stdio: ['ignore', 'pipe', 'pipe'] })
+  // The test may have closed the stream.
+  const stderrText = text(child.stderr).catch(() => '')
+  return { child, closed: once(child, 'close'), err: stderrText }
 }
 
-describe('the conformance program', () => {
-  it('ends with 130 and a report at SIGINT during a wait', {
-    skip: lacks.signals,
-  }, async () => {
-    const server = await serveHttp((_, response) => {
-      // the wait begins once the response is read
-      response
-        .writeHead(429, { 'retry-after': '60' })
-        .end('{}', () => setTimeout(() => child.kill('SIGINT'), 300))
+describe('the executable', () => {
+  for (const [signal, code] of [
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ] as const)
+    it(`exits with ${code} after ${signal}, and still prints its report`, {
+      skip: missingFeatures.signals,
+    }, async () => {
+      const server = await serveHttp((_, response) => {
+        // The run waits for this 429 when the signal arrives.
+        response
+          .writeHead(429, { 'retry-after': '60' })
+          .end('{}', () => setTimeout(() => child.kill(signal), 300))
+      })
+      const { child, closed, err } = startProgram([server.baseUrl, '--format=json'])
+      const stdoutText = await text(child.stdout)
+      await server.close()
+      assert.match(await err, /interrupted: finishing the request in flight/)
+      assert.equal(JSON.parse(stdoutText).endedEarly, 'interrupted: run the suite again')
+      assert.deepEqual(await closed, [code, null])
     })
-    const { child, closed, err } = start([server.baseUrl, '--format=json'])
-    const out = await text(child.stdout)
-    await server.close()
-    assert.match(await err, /interrupted: completing the request in flight/)
-    assert.equal(JSON.parse(out).endedEarly, 'it was interrupted: run it again')
-    assert.deepEqual(await closed, [130, null])
-  })
 
-  it('names the required version on an older Node', async () => {
-    const old = `Object.defineProperty(process, 'versions', { value: { node: '20.18.3' } })`
-    const args = ['--import', `data:text/javascript,${encodeURIComponent(old)}`, main]
+  it('asks for a newer Node version if Node is too old', async () => {
+    const oldNodeScript = `Object.defineProperty(process, 'versions', { value: { node: '20.18.3' } })`
+    const args = ['--import', `data:text/javascript,${encodeURIComponent(oldNodeScript)}`, mainPath]
     const { status, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' })
     assert.deepEqual(
       [status, stderr],
-      [2, 'pet-adoption-conformance: this is Node 20.18.3: install Node 20.19 or later\n'],
+      [2, 'pet-adoption-conformance: requires Node 20.19 or later, but this is Node 20.18.3\n'],
     )
   })
 
-  it('exits with 0 if the reader of its output closes the pipe', async () => {
-    const { child, closed, err } = start(['--list'])
+  it('exits with 0 if the reader closes the pipe', async () => {
+    const { child, closed, err } = startProgram(['--list'])
     child.stdout.destroy()
     assert.deepEqual([await closed, await err], [[0, null], ''])
   })
@@ -60,13 +62,20 @@ describe('the conformance program', () => {
     serveHttp((_, response) => response.writeHead(200, { 'content-type': 'application/json' }).end('[]'))
 
   for (const closed of ['stdout', 'stderr'] as const)
-    it(`completes a run and writes its report if ${closed} is closed`, { skip: lacks.signals }, async () => {
+    it(`completes the run if ${closed} is closed`, {
+      skip: missingFeatures.signals,
+    }, async () => {
       const server = await serveAnimals()
       const report = join(mkdtempSync(join(tmpdir(), 'conformance-main-')), 'report.json')
-      const run = start([server.baseUrl, '--verbose', `--format=json=${report}`, '--format=pretty'])
-      run.child[closed].destroy()
-      run.child.stdout.resume()
-      const [code] = await run.closed
+      const programRun = startProgram([
+        server.baseUrl,
+        '--verbose',
+        `--format=json=${report}`,
+        '--format=pretty',
+      ])
+      programRun.child[closed].destroy()
+      programRun.child.stdout.resume()
+      const [code] = await programRun.closed
       await server.close()
       const { exchanges } = JSON.parse(readFileSync(report, 'utf8'))
       rmSync(dirname(report), { recursive: true })
@@ -76,17 +85,20 @@ describe('the conformance program', () => {
 
   const toFull = (argv: readonly string[]) =>
     new Promise<{ code: number | null; err: string }>((resolve) => {
-      const full = openSync('/dev/full', 'w')
+      const fullDevice = openSync('/dev/full', 'w')
       const env = { ...process.env, PET_ADOPTION_API_KEY: 's3cret-key' }
-      const child = spawn(process.execPath, [main, ...argv], { env, stdio: ['ignore', full, 'pipe'] })
-      const err = child.stderr ? text(child.stderr) : Promise.resolve('')
+      const child = spawn(process.execPath, [mainPath, ...argv], {
+        env,
+        stdio: ['ignore', fullDevice, 'pipe'],
+      })
+      const stderrText = child.stderr ? text(child.stderr) : Promise.resolve('')
       child.once('close', async (code) => {
-        closeSync(full)
-        resolve({ code, err: await err })
+        closeSync(fullDevice)
+        resolve({ code, err: await stderrText })
       })
     })
 
-  it('exits with 70 if stdout is full and the report is lost', {
+  it('exits with 70 if the disk is full', {
     skip: !existsSync('/dev/full'),
   }, async () => {
     const server = await serveAnimals()
@@ -97,7 +109,7 @@ describe('the conformance program', () => {
     assert.equal((await toFull(['--list'])).code, 70)
   })
 
-  it('exits with the code of the run if only its summary is lost', {
+  it("exits with the report's exit code if it cannot write the summary", {
     skip: !existsSync('/dev/full'),
   }, async () => {
     const server = await serveAnimals()
@@ -109,16 +121,20 @@ describe('the conformance program', () => {
     assert.equal(code, 1)
   })
 
-  it('writes the whole report to a slow reader', { skip: lacks.bash }, async () => {
+  it('prints a complete report to a slow reader', { skip: missingFeatures.bash }, async () => {
     const server = await serveAnimals()
     const command = '"$0" "$@" 2>/dev/null | (sleep 2; cat)'
-    const child = spawn('bash', ['-c', command, process.execPath, main, server.baseUrl, '--format=json'], {
-      env: { ...process.env, PET_ADOPTION_API_KEY: 's3cret-key' },
-      stdio: ['ignore', 'pipe', 'inherit'],
-    })
-    const out = await text(child.stdout)
+    const child = spawn(
+      'bash',
+      ['-c', command, process.execPath, mainPath, server.baseUrl, '--format=json'],
+      {
+        env: { ...process.env, PET_ADOPTION_API_KEY: 's3cret-key' },
+        stdio: ['ignore', 'pipe', 'inherit'],
+      },
+    )
+    const stdoutText = await text(child.stdout)
     await server.close()
-    assert.ok(out.length > 65_536)
-    assert.doesNotThrow(() => JSON.parse(out))
+    assert.ok(stdoutText.length > 65_536)
+    assert.doesNotThrow(() => JSON.parse(stdoutText))
   })
 })

@@ -4,19 +4,28 @@ import process from 'node:process'
 const { argv, env, stdout, stderr, versions } = process
 const [major = 0, minor = 0] = versions.node.split('.').map(Number)
 
-/** Calls the listener for the first interrupt. The second one has no listener, and ends the process. */
-function onInterrupt(listener: () => void): () => void {
-  process.once('SIGINT', listener)
-  return () => process.off('SIGINT', listener)
+const interrupts = ['SIGINT', 'SIGTERM'] as const
+
+/** Calls the listener at the first interrupt. A second interrupt terminates the process. */
+function onInterrupt(listener: (signal: (typeof interrupts)[number]) => void): () => void {
+  const interrupt = (signal: (typeof interrupts)[number]): void => {
+    removeListeners()
+    listener(signal)
+  }
+  const removeListeners = (): void => {
+    for (const signal of interrupts) process.off(signal, interrupt)
+  }
+  for (const signal of interrupts) process.on(signal, interrupt)
+  return removeListeners
 }
 
-// the exit code is set, and nothing calls `process.exit`: the process ends when its output is written
+// The program only sets the exit code, because `process.exit` could lose output.
 if (major * 100 + minor < 2019) {
-  stderr.write(`pet-adoption-conformance: this is Node ${versions.node}: install Node 20.19 or later\n`)
+  stderr.write(`pet-adoption-conformance: requires Node 20.19 or later, but this is Node ${versions.node}\n`)
   process.exitCode = 2
 } else {
-  const { cli, createSink, formatProgramName } = await import('./cli/cli.ts') // an older Node cannot load it
-  process.exitCode = await cli({
+  const { runCli, createSink, formatProgramName } = await import('./cli/cli.ts') // The module is imported dynamically, because an older Node version cannot load it
+  process.exitCode = await runCli({
     argv: argv.slice(2),
     program: formatProgramName(argv[1] ?? ''),
     env,

@@ -8,14 +8,14 @@ import { createRunRedactor, redactReasons } from './run/secrets.ts'
 /**
  * Sends the requests of a profile to a deployment and judges the responses.
  *
- * @param options Where to send the requests, which, and what to judge.
- * @returns The report. What the deployment does is in the report, and never throws.
- * @throws {TypeError} An option is invalid; nothing is sent then.
+ * @param options The deployment, what to send and what to judge.
+ * @returns The report. Whatever the deployment does is in the report, and does not reject the promise.
+ * @throws {TypeError} if an option is missing or invalid. Nothing is sent then.
  *
  * @example
  * import { exitCode, runConformance } from 'pet-adoption-service/conformance'
  *
- * const report = await runConformance({ baseUrl: 'https://api.example.com/v1', key: 'key-of-a-test-account' })
+ * const report = await runConformance({ baseUrl: 'https://api.example.com/v1', apiKey: 'key-of-a-test-account' })
  * for (const { id, verdict, reason } of report.rules) console.log(id, verdict, reason)
  * console.log(exitCode(report))
  */

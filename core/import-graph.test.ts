@@ -5,66 +5,67 @@ import { describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
-const sources = ['core', 'adapters', 'conformance', '.ci'].flatMap(sourcesIn)
+const sources = ['core', 'adapters', 'conformance', '.ci'].flatMap(listSources)
 
-/** Every source below a folder, by its path from the root; what is installed there is not followed. */
-function sourcesIn(folder: string): readonly string[] {
+function listSources(folder: string): readonly string[] {
   return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
     const path = `${folder}/${entry.name}`
     if (entry.isDirectory())
-      return entry.name === 'node_modules' || entry.name === 'dist' ? [] : sourcesIn(path)
+      return entry.name === 'node_modules' || entry.name === 'dist' ? [] : listSources(path)
     return /\.m?ts$|\.mjs$/.test(path) ? [path] : []
   })
 }
 
-/** Examples in comments import the package by its name. */
+/** Examples in doc comments have imports too. */
 const docComment = /^ *\/\*\*[\s\S]*?\*\/$/gm
 
-const statement =
+const importStatement =
   /^(?:import|export)\s(?:[^'"]*?\sfrom\s+)?['"]([^'"]+)['"]|\bimport\(\s*['"]([^'"]+)['"]\s*\)/gm
 
-/** The standalone server has the types of its drivers, which are erased. */
-const driverTypes = /^import type .* from '(?:pg|ioredis)'$/gm
-
-/** The imports of each file: relative ones as paths from the root, others as they are written. */
-const graph = new Map(
+/** Imports by source file. */
+const importGraph = new Map(
   sources.map((path) => {
-    const source = readFileSync(join(root, path), 'utf8').replaceAll(docComment, '')
-    const text = path.startsWith('adapters/standalone/') ? source.replaceAll(driverTypes, '') : source
-    const named = [...text.matchAll(statement)].map(([, plain, dynamic]) => plain ?? dynamic ?? '')
-    return [path, named.map((name) => (name.startsWith('.') ? posix.join(path, '..', name) : name))] as const
+    const sourceText = readFileSync(join(root, path), 'utf8').replaceAll(docComment, '')
+    const importedNames = [...sourceText.matchAll(importStatement)].map(
+      ([, plain, dynamic]) => plain ?? dynamic ?? '',
+    )
+    return [
+      path,
+      importedNames.map((name) => (name.startsWith('.') ? posix.join(path, '..', name) : name)),
+    ] as const
   }),
 )
 
-/** Tests with their helpers, tools and examples. They are not part of the package. */
 const isForDevelopment = (path: string) => /\.test\.ts$|\/(?:testing|examples)\/|^\.ci\//.test(path)
 const topFolder = (path: string) => path.split('/')[0] ?? ''
-/** The adapter that a file is or belongs to: `adapters/redis.ts` and `adapters/redis/` are one. */
+/** Returns an adapter's folder name, such as `fetch`. */
 const parseAdapter = (path: string) => /^adapters\/([^/.]+)/.exec(path)?.[1]
 
-/** The adapters that an adapter may import: itself and the shared ones. */
-const sharedWith = (adapter: string | undefined) => [
+/** Returns the adapters that an adapter may import. */
+const listSharedAdapters = (adapter: string | undefined) => [
   adapter,
   'event-loop',
-  'circuit-breaker',
-  ...(adapter === 'sqlite' || adapter === 'postgres' ? ['sql'] : []),
+  'backend',
+  'sql',
+  ...(adapter === 'fastify' ? ['node-http'] : []),
+  ...(adapter === 'next' ? ['fetch'] : []),
 ]
 
-/** Every import that breaks a rule, as `importer -> imported`. */
-function offences(breaks: (path: string, imported: string) => boolean): readonly string[] {
-  return [...graph].flatMap(([path, imports]) =>
+function listViolations(breaks: (path: string, imported: string) => boolean): readonly string[] {
+  return [...importGraph].flatMap(([path, imports]) =>
     imports.filter((imported) => breaks(path, imported)).map((imported) => `${path} -> ${imported}`),
   )
 }
 
-/** Every source that a source imports, directly or through others. */
-function reachableFrom(start: string): readonly string[] {
-  const reached = new Set([start])
-  for (const path of reached) for (const imported of graph.get(path) ?? []) reached.add(imported)
-  return [...reached]
+/** Returns all files that a file imports, directly or indirectly. */
+function listReachable(start: string): readonly string[] {
+  const reachedFiles = new Set([start])
+  for (const path of reachedFiles)
+    for (const imported of importGraph.get(path) ?? []) reachedFiles.add(imported)
+  return [...reachedFiles]
 }
 
-/** The modules of core that the rest of the package may import. */
+/** The files in core that other folders may import. */
 const coreEntries = [
   'core/index.ts',
   'core/limiter.ts',
@@ -73,40 +74,45 @@ const coreEntries = [
   'core/to-json.ts',
 ]
 
-/** Imports that are forbidden, as a predicate for each rule. */
+/** Each rule has a function that returns whether an import violates it. */
 const rules: Readonly<Record<string, (path: string, imported: string) => boolean>> = {
-  'leads from core only to core': (path, imported) =>
+  'of core are limited to core': (path, imported) =>
     topFolder(path) === 'core' &&
     topFolder(imported) !== 'core' &&
     !(isForDevelopment(path) && /^(?:node:|ajv\/|fast-check$)/.test(imported)),
-  'leads from an adapter only to core, node:, shared adapters and itself': (path, imported) => {
+  'of an adapter are limited to core, node: and shared adapters': (path, imported) => {
     if (topFolder(path) !== 'adapters' || isForDevelopment(path)) return false
     if (coreEntries.includes(imported) || imported.startsWith('node:')) return false
-    const other = parseAdapter(imported)
-    return !other || !(sharedWith(parseAdapter(path)).includes(other) || parseAdapter(path) === 'standalone')
+    const otherAdapter = parseAdapter(imported)
+    return (
+      !otherAdapter ||
+      !(listSharedAdapters(parseAdapter(path)).includes(otherAdapter) || parseAdapter(path) === 'standalone')
+    )
   },
-  'leads from conformance neither to core nor to an adapter': (path, imported) =>
+  'of conformance are limited to conformance': (path, imported) =>
     topFolder(path) === 'conformance' &&
     !isForDevelopment(path) &&
     topFolder(imported) !== 'conformance' &&
     !imported.startsWith('node:'),
-  'leads from the package neither to its tests nor to another package': (path, imported) =>
+  'of the package include no tests and no other package': (path, imported) =>
     !isForDevelopment(path) &&
-    (isForDevelopment(imported) || !(graph.has(imported) || imported.startsWith('node:'))),
+    (isForDevelopment(imported) || !(importGraph.has(imported) || imported.startsWith('node:'))),
 }
 
-describe('the import graph', () => {
+describe('imports', () => {
   for (const [rule, breaks] of Object.entries(rules))
-    it(`${rule}`, () => assert.deepEqual(offences(breaks), []))
+    it(`${rule}`, () => assert.deepEqual(listViolations(breaks), []))
 
-  it('leads from the client only to itself and to toJson', () => {
-    const others = reachableFrom('adapters/client/index.ts').filter((path) => parseAdapter(path) !== 'client')
-    assert.deepEqual(others, ['core/to-json.ts'])
+  it('in the client are limited to the client and toJson', () => {
+    const otherAdapterFiles = listReachable('adapters/client/index.ts').filter(
+      (path) => parseAdapter(path) !== 'client',
+    )
+    assert.deepEqual(otherAdapterFiles, ['core/to-json.ts'])
   })
 
-  it('has no cycles', () => {
+  it('have no cycles', () => {
     const onCycle = sources.filter((path) =>
-      graph.get(path)?.some((imported) => reachableFrom(imported).includes(path)),
+      importGraph.get(path)?.some((imported) => listReachable(imported).includes(path)),
     )
     assert.deepEqual(onCycle, [])
   })

@@ -1,13 +1,14 @@
 export type { MaybePromise } from './base/maybe-promise.ts'
 export { sha256 } from './base/sha256.ts'
+export type { CorsOptions } from './http/cors.ts'
 export {
   ApiError,
-  BodyFailure,
+  BodyError,
   type ErrorCode,
   type ErrorRow,
   errors,
-  LimiterUnavailable,
-  StoreUnavailable,
+  LimiterUnavailableError,
+  StoreUnavailableError,
 } from './http/errors.ts'
 export type { ServiceRequest, ServiceResponse } from './http/http.ts'
 export type { Caller, KeyStore } from './keys/auth.ts'
@@ -32,12 +33,26 @@ export {
   plans,
 } from './limits/plans.ts'
 export { type OperationId, operations } from './operations/index.ts'
-export type { Deprecated, Operation, OperationParameter, OperationSuccess } from './operations/operation.ts'
+export type {
+  Deprecated,
+  Operation,
+  OperationHeader,
+  OperationParameter,
+  OperationSuccess,
+} from './operations/operation.ts'
 export type { IdempotencyOptions } from './pets/idempotency.ts'
 export { createMemoryStore, type MemoryStore } from './pets/memory-store.ts'
 export { parseNewPet } from './pets/new-pet.ts'
 export { isPetStatus, type NewPet, type Pet, type PetStatus, petStatuses, petToJson } from './pets/pet.ts'
-export type { CreateOnceResult, CreationKey, PetChanges, PetPage, PetQuery, PetStore } from './pets/store.ts'
+export type {
+  CreateOnceResult,
+  CreationKey,
+  PetChanges,
+  PetPage,
+  PetQuery,
+  PetStore,
+  StoreMethod,
+} from './pets/store.ts'
 export type { ErrorContext, ResponseEvent } from './pipeline/events.ts'
 export type { ServiceOptions } from './pipeline/options.ts'
 export { type Access, createPetService, type PetService } from './pipeline/service.ts'

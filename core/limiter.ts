@@ -1,4 +1,4 @@
 export type { Account } from './limits/account.ts'
-export { type BanPolicy, type EarlierRejections, readBanPolicy } from './limits/bans.ts'
+export { type BanPolicy, readBanPolicy } from './limits/bans.ts'
 export { checkLimits, type Decision, type Limit, type RateLimiter } from './limits/bucket.ts'
 export { accountEmptyAt, createAccount, decide, peekAccount } from './limits/decide.ts'

@@ -3,41 +3,40 @@ import type { ErrorCode } from './http/errors.ts'
 import { createMemoryStore, errors, type Operation, type OperationId, operations } from './index.ts'
 import {
   checkServiceOptions,
-  createDeprecationFields,
+  createDeprecationHeaders,
   describedDefaults,
-  isoDate,
   listSupportedOperations,
   readPlans,
+  toIsoDate,
 } from './internal.ts'
-import { commonHeaders, describeErrors, header, response } from './openapi/responses.ts'
-import { findSchema, type JsonObject, schemas } from './openapi/schemas.ts'
+import { describeErrors, describeHeader, describeResponse, sharedHeaders } from './openapi/responses.ts'
+import { createSchemaReference, createSchemas, type JsonObject } from './openapi/schemas.ts'
 import type { ServiceOptions } from './pipeline/options.ts'
 
 export type { JsonObject }
 
-/** The facts that concern every operation, in Markdown. */
-const introduction = `Lists animals for adoption, and adds them. Ids are int64: read them exactly.
+const introduction = `Lists animals for adoption and adds new ones. An id is an int64, which clients must not round.
 
-How many requests a key may send depends on its plan. After a 429, wait for the seconds in \`Retry-After\`. After each further 429, wait twice as long: a client that goes on may be banned for a time.
+The plan of an API key determines how many requests it may send. After a 429, wait as long as \`Retry-After\` specifies, and double the wait after each further 429. A client that continues to send requests may be banned temporarily.
 
-Other paths return 404, other methods 405 with \`Allow\`.`
+An unknown path returns 404. An unsupported method returns 405 with \`Allow\`.`
 
-/** The meanings of the headers of a deprecated operation. */
-const deprecationMeanings: Readonly<Record<string, string>> = {
-  Deprecation: 'When it was deprecated (RFC 9745)',
-  Sunset: 'When it is removed (RFC 8594)',
-  Link: 'What to use instead (RFC 8288)',
+const codes = Object.keys(errors) as ErrorCode[] // every key is an error code
+
+/** Header descriptions for deprecated operations. */
+const deprecationDescriptions: Readonly<Record<string, string>> = {
+  Deprecation: 'Time when the operation was deprecated (RFC 9745)',
+  Sunset: 'Time when the operation will be removed (RFC 8594)',
+  Link: 'Link to the operation to use instead (RFC 8288)',
 }
 
-const replayed =
-  'The animal was added by an earlier request with this idempotency key, and this is its response again'
-
 /**
- * Describes the interface in OpenAPI 3.1, from the tables that the service uses. The result is JSON: pass it to
- * `JSON.stringify`. `x-rateLimits` has the requests per minute and per day of each plan.
+ * Describes a service in OpenAPI 3.1. The result is plain JSON. Its member `x-rateLimits` has the requests per minute
+ * and per day for each plan.
  *
- * @param options The options of the service that is described. Options that the description does not show are ignored.
- * @throws {TypeError} An option is unknown or invalid; the message names it.
+ * @param options - The service's options. The defaults are the same as for `createPetService`.
+ * @throws {TypeError} If an option is unknown or invalid. The message names the option.
+ *
  * @example
  * import { openapi } from 'pet-adoption-service/openapi'
  *
@@ -46,17 +45,17 @@ const replayed =
  */
 export function openapi(options: Partial<ServiceOptions> = {}): JsonObject {
   checkServiceOptions(options)
-  const described = { ...describedDefaults, ...dropUndefined(options) }
-  const { idempotency, removal, basePath, maxNameLength } = described
+  const describedOptions = { ...describedDefaults, ...dropUndefined(options) }
+  const { idempotency, removal, basePath, maxNameLength } = describedOptions
   const { store = createMemoryStore() } = options
   const supportsKeys = idempotency !== false && store.createOnce !== undefined
-  const codes = (Object.keys(errors) as ErrorCode[]) // the keys of the record
-    .filter((code) => supportsKeys || !code.includes('idempotency'))
-    .filter((code) => removal === 'automatic' || code !== 'operation_removed')
+  /** Checks whether a service with these options uses a header or error code. */
+  const isUsed = (name: string) =>
+    (supportsKeys || !/idempotency/i.test(name)) && (removal === 'automatic' || name !== 'operation_removed')
   const paths: Record<string, JsonObject> = {}
   for (const operation of listSupportedOperations(store)) {
     const { method, path } = operation
-    const item = describeOperation(operation, described, codes)
+    const item = describeOperation(operation, describedOptions, isUsed)
     paths[path] = { ...paths[path], [method.toLowerCase()]: item }
   }
   return {
@@ -74,8 +73,8 @@ export function openapi(options: Partial<ServiceOptions> = {}): JsonObject {
     paths,
     components: {
       securitySchemes: { bearerAuth: { type: 'http', scheme: 'bearer', description: 'Your API key' } },
-      headers: commonHeaders,
-      schemas: schemas(maxNameLength, codes),
+      headers: sharedHeaders,
+      schemas: createSchemas(maxNameLength, codes.filter(isUsed)),
     },
     'x-rateLimits': readPlans(options.plans),
   }
@@ -84,48 +83,59 @@ export function openapi(options: Partial<ServiceOptions> = {}): JsonObject {
 function describeOperation(
   operation: Operation<OperationId>,
   described: typeof describedDefaults,
-  codes: readonly ErrorCode[],
+  isUsed: (name: string) => boolean,
 ): JsonObject {
   const { id, summary, description, body, success, deprecated } = operation
-  const { basePath, defaultStatus, deprecatedSince, maxBodyBytes, stability } = described
+  const { basePath, deprecatedSince, maxBodyBytes, stability } = described
   const { status, description: meaning, schema } = success
-  const ofOthers = ['route_not_found', 'method_not_allowed', ...operations.flatMap(({ errors }) => errors)]
-  const own = codes.filter((code) => operation.errors.includes(code) || !ofOthers.includes(code))
-  const withoutOne = defaultStatus === null ? 'has none' : `is ${defaultStatus}`
-  const sunset = deprecated && isoDate(deprecated.removal)
-  const texts = [
-    description,
-    body && `The body is at most ${maxBodyBytes} bytes long. Without a status the animal ${withoutOne}.`,
-    sunset && `To be removed on ${sunset}.`,
+  const operationErrors = [
+    'route_not_found',
+    'method_not_allowed',
+    ...operations.flatMap(({ errors }) => errors),
   ]
-  const fields = createDeprecationFields(operation, basePath, deprecatedSince)
-  const headers = Object.fromEntries(
-    fields.map(([name, value]) => [name, header(deprecationMeanings[name] ?? '', value, false)]),
+  const ownCodes = codes.filter(
+    (code) => isUsed(code) && (operation.errors.includes(code) || !operationErrors.includes(code)),
   )
-  const next = `<${basePath}/pets?limit=20&after=20>; rel="next"`
-  const supportsKeys = codes.includes('invalid_idempotency_key')
-  const headersOfSuccess = {
-    ...headers,
-    ...(schema === 'Pets' && { Link: header('The next page, where there is one (RFC 8288)', next, false) }),
-    ...(body && supportsKeys && { 'Idempotency-Replayed': header(replayed, 'true', false) }),
-  }
+  const sunset = deprecated && toIsoDate(deprecated.removal)
+  const descriptionParts = [
+    description,
+    body && `The body is at most ${maxBodyBytes} bytes long.`,
+    operation.describeOptions?.(described),
+    sunset && `This operation will be removed on ${sunset}.`,
+  ]
+  const fields = createDeprecationHeaders(operation, basePath, deprecatedSince)
+  const headers = Object.fromEntries(
+    fields.map(([name, value]) => [name, describeHeader(deprecationDescriptions[name] ?? '', value, false)]),
+  )
+  const successHeaders = (success.headers ?? [])
+    .filter(({ name }) => isUsed(name))
+    .map((row) => [
+      row.name,
+      describeHeader(row.description, row.example.replace('{basePath}', basePath), false),
+    ])
   const parameters = operation.parameters
-    .filter(({ name }) => supportsKeys || name !== 'Idempotency-Key')
+    .filter(({ name }) => isUsed(name))
     .map((parameter) => ({ ...parameter, ...(parameter.in === 'path' && { required: true }) }))
   return {
     operationId: id,
     tags: ['pets'],
     summary,
-    description: texts.filter((text) => text !== undefined).join(' '),
+    description: descriptionParts.filter((text) => text !== undefined).join(' '),
     ...(sunset && { deprecated: true, 'x-sunset': sunset }),
     ...(stability[id] && { 'x-stability': stability[id] }),
     ...(parameters.length > 0 && { parameters }),
     ...(body && {
-      requestBody: { required: true, content: { 'application/json': { schema: findSchema(body) } } },
+      requestBody: {
+        required: true,
+        content: { 'application/json': { schema: createSchemaReference(body) } },
+      },
     }),
     responses: {
-      [status]: response(status, meaning, schema && { schema: findSchema(schema) }, headersOfSuccess),
-      ...describeErrors(own, headers),
+      [status]: describeResponse(status, meaning, schema && { schema: createSchemaReference(schema) }, {
+        ...headers,
+        ...Object.fromEntries(successHeaders),
+      }),
+      ...describeErrors(ownCodes, headers),
     },
   }
 }

@@ -1,8 +1,9 @@
 /**
- * Returns a value as JSON, as `JSON.stringify` does, with each bigint as a JSON number of the same digits. `JSON.stringify`
+ * Formats a value as JSON, like `JSON.stringify`, with each bigint as a number with all its digits. `JSON.stringify`
  * alone throws `Do not know how to serialize a BigInt`.
  *
- * @throws {TypeError} The value contains itself.
+ * @throws {TypeError} If the value is circular.
+ *
  * @example
  * import { toJson } from 'pet-adoption-service'
  *
@@ -16,11 +17,12 @@ export function toJson(value: unknown): string {
 }
 
 /**
- * Replaces a bigint by `#` and its digits, as Node 20 has no `JSON.rawJSON`. A string of that form gets one more `#`, which
- * is removed again. `this[key]` is the bigint itself, even if a program has added `BigInt.prototype.toJSON`.
+ * Replaces a bigint by a string with `#` and its digits, because Node 20 has no `JSON.rawJSON`. A string that looks
+ * like one gets another `#`, which `toJson` removes. `this[key]` is still a bigint if a program has added
+ * `BigInt.prototype.toJSON`.
  */
 function markBigint(this: Readonly<Record<string, unknown>>, key: string, value: unknown): unknown {
-  const original = this[key]
+  const bigintValue = [this[key], value].find((one) => Object(one) instanceof BigInt)
   const isMarked = Object(value) instanceof String && /^#+-?\d+$/.test(String(value))
-  return typeof original === 'bigint' ? `#${original}` : isMarked ? `#${value}` : value
+  return bigintValue !== undefined ? `#${bigintValue}` : isMarked ? `#${value}` : value
 }

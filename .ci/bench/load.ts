@@ -5,7 +5,6 @@ import type { Request } from './scenarios.ts'
 import { pin } from './server.ts'
 import { key } from './world.ts'
 
-/** The headers of every request. */
 export const requestHeaders: Readonly<Record<string, string>> = {
   Authorization: `Bearer ${key}`,
   'Content-Type': 'application/json',
@@ -14,22 +13,23 @@ export const requestHeaders: Readonly<Record<string, string>> = {
 const headerFlags = Object.entries(requestHeaders).flatMap(([name, value]) => ['-H', `${name}: ${value}`])
 const script = fileURLToPath(new URL('wrk.lua', import.meta.url))
 
-/** Number of connections that send the request. */
-export const connections = 32
-
-/** The result of a load generator. */
 export interface Load {
   readonly requests: number
   readonly seconds: number
+  /** 99th percentile of the response time. */
+  readonly p99Ms: number
 }
 
 /**
- * Sends a request again and again for a second, on all connections at once. Each connection sends the next one once it
- * receives a response.
+ * Keeps every connection busy for one second: each sends the next request when a response arrives.
  *
- * @throws Error if wrk is missing, or a request has no response, or one other than 2xx.
+ * @throws Error if wrk fails, or if any request got no response or an error response
  */
-export async function saturate(origin: string, { method, target, body = '' }: Request): Promise<Load> {
+export async function saturate(
+  origin: string,
+  { method, target, body = '' }: Request,
+  connections: number,
+): Promise<Load> {
   const settings = ['-t1', `-c${connections}`, '-d1s', ...headerFlags, '-s', script]
   const [program, ...args] = pin('load', ['wrk', ...settings, origin + target, '--', method, body])
   const { stdout } = await promisify(execFile)(program, args)

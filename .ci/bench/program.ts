@@ -9,13 +9,16 @@ import { key, limits, makePets } from './world.ts'
 
 export type StorageId = 'memory' | 'sqlite' | 'postgres'
 
-/** Becomes a command with a pipe for its log, as a shell makes it, whose reader is on the core of the load. */
+/**
+ * Pipes the server's log through a process on the load generator's core, so that reading the log costs the server
+ * nothing.
+ */
 const piped = `exec "$@" > >(exec ${pin('load', ['sh', '-c', "'grep -m1 listening; exec cat >/dev/null'"]).join(' ')})`
 
 /**
- * Starts the built program in a folder of its own, and adds the animals of the scenarios through the interface.
+ * Starts the built standalone server and creates the benchmark's animals over HTTP.
  *
- * @param log Its flags for logs and metrics; by default it logs nothing.
+ * @param log flags for logs and metrics, by default no log
  */
 export async function startProgram(storage: StorageId, log = ['--log', 'silent']): Promise<Server> {
   const folder = mkdtempSync(join(tmpdir(), 'pet-adoption-bench-'))
@@ -35,7 +38,7 @@ export async function startProgram(storage: StorageId, log = ['--log', 'silent']
     const command = [process.execPath, program, '--port', '0', '--keys', keys, ...log, ...flags]
     const env = database && { DATABASE_URL: database.url }
     server = await startServer(['bash', '-c', piped, 'bash', ...command], env)
-    await addPets(server.origin)
+    await createPets(server.origin)
     const { stop } = server
     return { ...server, stop: () => stop().finally(cleanUp) }
   } catch (cause) {
@@ -45,11 +48,11 @@ export async function startProgram(storage: StorageId, log = ['--log', 'silent']
   }
 }
 
-async function addPets(origin: string): Promise<void> {
+async function createPets(origin: string): Promise<void> {
   for (const { name, categoryId, status } of makePets()) {
     const body = JSON.stringify({ name, categoryId, status })
     const response = await fetch(`${origin}/v1/pets`, { method: 'POST', headers: requestHeaders, body })
     await response.arrayBuffer()
-    if (response.status !== 201) throw new Error(`an animal was not added: ${response.status}`)
+    if (response.status !== 201) throw new Error(`createPet failed with status ${response.status}`)
   }
 }

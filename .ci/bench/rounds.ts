@@ -4,12 +4,14 @@ import { type Request, type RowId, type Scenario, scenarios } from './scenarios.
 import type { Server } from './server.ts'
 import { key } from './world.ts'
 
-/** A server that is measured. */
+export const defaultConnections = 32
+
+/** A server that is compared with others. */
 export interface Side {
   readonly title: string
-  /** Set if the server checks no key. */
+  /** The server checks no keys. */
   readonly isOpen?: boolean
-  /** Starts it with the animals of the scenarios. `started` has the sides before it, by their ids. */
+  /** Starts the server. `started` contains the round's earlier servers by their ids. */
   start(started: ReadonlyMap<string, Server>): Promise<Server>
 }
 
@@ -18,27 +20,34 @@ export type Sides = Readonly<Record<string, Side>>
 export interface Plan {
   readonly rounds: number
   readonly rows: readonly RowId[]
+  readonly warmUpSeconds: number
 }
 
-/** One measurement of one side in one row. */
+/** What one server did in one row and round. */
 export interface Sample {
   readonly side: string
   readonly row: RowId
   readonly round: number
-  /** Requests a second. */
+  /** Requests per second. */
   readonly rate: number
-  /** CPU time of the server's process for a request, in microseconds; NaN if the system does not report it. */
+  /** CPU time of the server's process per request. */
   readonly cpuMicros: number
+  /** 99th percentile of the response time. */
+  readonly p99Ms: number
 }
 
 /**
- * Measures all sides in turn, a second at a time. Every round starts new servers, and every other round reverses the
- * order of the sides. This distributes drift, such as changes of the clock rate or of a process's memory layout, evenly
- * over the sides.
+ * Starts all servers in each round and measures them row by row, in reverse order every second round. So drift, such as
+ * changes of the clock rate, affects all servers equally.
  *
- * @param label Which measurement the progress on stderr is of.
+ * @throws AssertionError if a server's response differs from the expected one
  */
-export async function measure(plan: Plan, sides: Sides, label: string): Promise<Sample[]> {
+export async function measure(
+  plan: Plan,
+  sides: Sides,
+  label: string,
+  connections: number = defaultConnections,
+): Promise<Sample[]> {
   const samples: Sample[] = []
   for (let round = 0; round < plan.rounds; round++) {
     const servers = new Map<string, Server>()
@@ -46,14 +55,15 @@ export async function measure(plan: Plan, sides: Sides, label: string): Promise<
       for (const [id, side] of Object.entries(sides)) {
         const server = await side.start(servers)
         servers.set(id, server)
-        await verify(server, side, plan.rows)
+        await verifyServer(server, side, plan.rows)
       }
       const order = round % 2 === 0 ? [...servers] : [...servers].toReversed()
       for (const row of plan.rows) {
-        for (const [side, measured] of await measureRow(order, scenarios[row].request)) {
+        const load = { request: scenarios[row].request, connections, warmUpSeconds: plan.warmUpSeconds }
+        for (const [side, measured] of await measureRow(order, load)) {
           const sample = { side, row, round, ...measured }
           samples.push(sample)
-          process.stderr.write(`${progress(plan, label, sample)}\n`)
+          process.stderr.write(`${formatProgress(plan, label, sample)}\n`)
         }
       }
     } finally {
@@ -63,33 +73,36 @@ export async function measure(plan: Plan, sides: Sides, label: string): Promise<
   return samples
 }
 
-function progress({ rounds }: Plan, label: string, { side, row, round, rate, cpuMicros }: Sample): string {
+function formatProgress({ rounds }: Plan, label: string, sample: Sample): string {
+  const { side, row, round, rate, cpuMicros, p99Ms } = sample
   const what = `${label}, round ${round + 1} of ${rounds}: ${row.padEnd(9)}  ${side.padEnd(8)}`
-  return `${what}  ${Math.round(rate)}/s  ${cpuMicros.toFixed(1)} µs`
+  return `${what}  ${Math.round(rate)}/s  ${cpuMicros.toFixed(1)} µs  ${p99Ms.toFixed(2)} ms`
 }
 
-/** JavaScriptCore compiles for two seconds, on the core that serves. */
-const warmSeconds = 3
-
-/** Warms the servers up in turn, and measures each for a second. */
+/** Warms up every server before it measures the first one. */
 async function measureRow(
   servers: readonly (readonly [side: string, server: Server])[],
-  request: Request,
-): Promise<readonly (readonly [side: string, Pick<Sample, 'rate' | 'cpuMicros'>])[]> {
+  load: { readonly request: Request; readonly connections: number; readonly warmUpSeconds: number },
+) {
+  const { request, connections, warmUpSeconds } = load
   for (const [, { origin }] of servers)
-    for (let second = 0; second < warmSeconds; second++) await saturate(origin, request)
-  const measured: [string, Pick<Sample, 'rate' | 'cpuMicros'>][] = []
+    for (let second = 0; second < warmUpSeconds; second++) await saturate(origin, request, connections)
+  const measured: [side: string, Pick<Sample, 'rate' | 'cpuMicros' | 'p99Ms'>][] = []
   for (const [side, { origin, cpuSeconds }] of servers) {
     const before = cpuSeconds()
-    const { requests, seconds } = await saturate(origin, request)
+    const { requests, seconds, p99Ms } = await saturate(origin, request, connections)
     const cpuMicros = ((cpuSeconds() - before) / requests) * 1e6
-    measured.push([side, { rate: requests / seconds, cpuMicros }])
+    measured.push([side, { rate: requests / seconds, cpuMicros, p99Ms }])
   }
   return measured
 }
 
-/** Throws unless a server returns the responses of the scenarios, and 401 without a valid key. */
-async function verify({ origin }: Server, { isOpen = false }: Side, rows: readonly RowId[]): Promise<void> {
+/** Checks the response of each row, and that requests without a valid key are rejected. */
+async function verifyServer(
+  { origin }: Server,
+  { isOpen = false }: Side,
+  rows: readonly RowId[],
+): Promise<void> {
   for (const row of rows) await verifyScenario(origin, scenarios[row])
   const target = `${origin}/v1/pets`
   for (const headers of isOpen ? [] : [{}, { Authorization: `Bearer ${key}x` }]) {
@@ -105,5 +118,5 @@ async function verifyScenario(origin: string, { request, expected }: Scenario): 
   const received: unknown = await response.json()
   equal(response.status, expected.status)
   if (Array.isArray(received) || method === 'GET') deepEqual(received, expected.body)
-  else deepEqual({ ...(received as object), id: 0 }, { ...expected.body, id: 0 }) // ids go on
+  else deepEqual({ ...(received as object), id: 0 }, { ...expected.body, id: 0 }) // each round creates more animals
 }

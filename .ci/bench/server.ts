@@ -1,38 +1,30 @@
-import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
-import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { launch } from '../server.mjs'
 
-/** A server process. */
 export interface Server {
   readonly origin: string
-  /** Returns the CPU time of the process in seconds; NaN if the system does not report it. */
+  /** CPU time of the process so far. */
   cpuSeconds(): number
   stop(): Promise<void>
 }
 
-/** True if servers and load generators have a core each, which requires two cores and `taskset`. */
-export const pinned: boolean =
-  availableParallelism() >= 2 && spawnSync('taskset', ['--version']).error === undefined
-
-/** Returns the command of a server or of a load generator, prefixed with `taskset` if the system supports it. */
+/** Prefixes a command such that the server and the load generator have separate cores. */
 export function pin(role: 'server' | 'load', command: readonly string[]): [string, ...string[]] {
-  const core = role === 'server' ? '0' : '1'
-  const [program = '', ...rest] = pinned ? ['taskset', '-c', core, ...command] : command
-  return [program, ...rest]
+  return ['taskset', '-c', role === 'server' ? '0' : '1', ...command]
 }
 
-/** Runs a TypeScript program of this folder with the current Node. */
+/** Starts a TypeScript program on this Node. `file` is relative to this folder. */
 export function startNode(file: string, args: readonly string[] = []): Promise<Server> {
   return startServer([process.execPath, '--import', 'tsx', resolvePath(file), ...args])
 }
 
 /**
- * Runs a command that says where it listens.
+ * Starts a command that prints `listening on` and its origin.
  *
- * @param env Variables that extend the environment of this process.
- * @throws Error if the command exits before that.
+ * @param env variables to add to the environment
+ *
+ * @throws Error if the command exits first
  */
 export async function startServer(
   command: readonly string[],
@@ -42,19 +34,14 @@ export async function startServer(
   return { origin, cpuSeconds: () => cpuSeconds(child.pid), stop: () => stop('SIGKILL') }
 }
 
-/** Linux counts CPU time in hundredths of a second (proc(5), fields 14 and 15 of `stat`). */
+/** Fields 14 and 15 of `stat` are user and system time in hundredths of a second (proc(5)). */
 function cpuSeconds(pid: number | undefined): number {
-  try {
-    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
-      .replace(/^.*\) /s, '')
-      .split(' ')
-    return (Number(fields[11]) + Number(fields[12])) / 100
-  } catch {
-    return Number.NaN
-  }
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    .replace(/^.*\) /s, '')
+    .split(' ')
+  return (Number(fields[11]) + Number(fields[12])) / 100
 }
 
-/** Returns the path of a file of this folder. */
 export function resolvePath(file: string): string {
   return fileURLToPath(new URL(file, import.meta.url))
 }

@@ -7,41 +7,40 @@ import { type StorageId, startProgram } from './program.ts'
 import { measure, type Plan, type Sample, type Sides } from './rounds.ts'
 import { scenarios } from './scenarios.ts'
 import { resolvePath, type Server, startNode, startServer } from './server.ts'
-import { cell, footnote, measureRatio, selectSamples, table } from './tables.ts'
+import { computeRatio, formatCell, formatFootnote, formatTable, selectSamples } from './tables.ts'
 
-/** A table, whose groups of sides have the same columns. */
+/** One table: a group of rows for each set of servers. */
 interface Subject {
   readonly groups: readonly {
     readonly title: string
     readonly sides: Sides
+    readonly connections?: number
   }[]
-  /** The quotients of the rates of two sides, as the median over the rounds. */
-  readonly ratios: readonly (readonly [one: string, other: string, title: string])[]
+  /** Ratios between two servers. A ratio compares rates unless it names another figure. */
+  readonly ratios: readonly (readonly [one: string, other: string, title: string, figure?: 'p99Ms'])[]
 }
 
-/** Measures a subject. Returns its table with a footnote. */
-async function report(plan: Plan, label: string, { groups, ratios }: Subject): Promise<string> {
+async function reportSubject(plan: Plan, label: string, { groups, ratios }: Subject): Promise<string> {
   const rows: string[][] = []
   const samples: Sample[] = []
-  for (const { title, sides } of groups) {
-    const measured = await measure(plan, sides, title || label)
+  for (const { title, sides, connections } of groups) {
+    const measured = await measure(plan, sides, title || label, connections)
     samples.push(...measured.map((sample) => ({ ...sample, side: `${title} ${sample.side}` })))
     for (const row of plan.rows)
       rows.push([
         `${title && `${title}: `}${scenarios[row].title}`,
-        ...Object.keys(sides).map((side) => cell(selectSamples(measured, side, row))),
-        ...ratios.map(([one, other]) => measureRatio(measured, row, one, other).toFixed(2)),
+        ...Object.keys(sides).map((side) => formatCell(selectSamples(measured, side, row))),
+        ...ratios.map(([one, other, , figure]) => computeRatio(measured, row, one, other, figure).toFixed(2)),
       ])
   }
   const sides = Object.values(groups[0]?.sides ?? {})
   const head = ['', ...sides.map(({ title }) => title), ...ratios.map(([, , title]) => title)]
-  return [table(head, rows), '', footnote(plan, samples)].join('\n')
+  return [formatTable(head, rows), '', formatFootnote(plan, samples)].join('\n')
 }
 
-/** The sides in memory. */
-export const inMemory = {
+export const memorySides = {
   ours: { title: 'the standalone server', start: () => startProgram('memory') },
-  /** Replays the responses of `ours`, without any work: the upper bound for a server on node:http. */
+  /** Sends recorded responses: no server on node:http can be faster. */
   bare: {
     title: 'bare node:http',
     isOpen: true,
@@ -55,9 +54,14 @@ export const inMemory = {
 } satisfies Sides
 
 const memory: Subject = {
-  groups: [{ title: '', sides: inMemory }],
+  groups: [
+    { title: '', sides: memorySides },
+    { title: '4 connections', sides: memorySides, connections: 4 },
+  ],
   ratios: [
     ['ours', 'bare', 'of bare'],
+    ['ours', 'bare', 'p99 of bare', 'p99Ms'],
+    ['ours', 'fastify', 'of Fastify'],
     ['logged', 'ours', 'logged of silent'],
   ],
 }
@@ -73,7 +77,7 @@ function createFile() {
   return { url: join(folder, 'peer.sqlite'), drop: () => rmSync(folder, { recursive: true }) }
 }
 
-function onStorage(title: string, storage: StorageId) {
+function createStorageGroup(title: string, storage: StorageId) {
   const sides: Sides = {
     ours: { title: 'the standalone server', start: () => startProgram(storage) },
     fastify: { title: 'Fastify', start: () => startFastify(storage) },
@@ -81,13 +85,13 @@ function onStorage(title: string, storage: StorageId) {
   return { title, sides }
 }
 
-function onStorages(): Subject {
-  const groups = [onStorage('PostgreSQL', 'postgres')]
-  if (process.versions.sqlite) groups.push(onStorage('SQLite', 'sqlite')) // Node 22.13 or later
+function createStorageSubject(): Subject {
+  const groups = [createStorageGroup('PostgreSQL', 'postgres')]
+  if (process.versions.sqlite) groups.push(createStorageGroup('SQLite', 'sqlite')) // Node 20 has no node:sqlite
   return { groups, ratios: [['ours', 'fastify', 'times as fast']] }
 }
 
-async function onFetch(): Promise<Subject> {
+async function createFetchSubject(): Promise<Subject> {
   await install(new URL('../runtimes/', import.meta.url))
   const { bun, deno } = await import('../runtimes/runtimes.mjs')
   const group = (title: string, runtime: typeof deno) => {
@@ -115,20 +119,16 @@ async function onFetch(): Promise<Subject> {
 
 const subjects: Readonly<Record<string, () => Subject | Promise<Subject>>> = {
   memory: () => memory,
-  storage: onStorages,
-  fetch: onFetch,
+  storage: createStorageSubject,
+  fetch: createFetchSubject,
 }
 
-/**
- * Measures a table, or all of them, and prints them.
- *
- * @throws Error if no table has the name.
- */
+/** Prints the table of one subject, by default of all. */
 export async function reportTables(plan: Plan, only: string | undefined): Promise<void> {
   for (const name of only === undefined ? Object.keys(subjects) : [only]) {
     const subject = await subjects[name]?.()
     if (!subject)
       throw new Error(`unknown subject "${name}"; expected one of ${Object.keys(subjects).join(', ')}`)
-    process.stdout.write(`${await report(plan, name, subject)}\n\n`)
+    process.stdout.write(`${await reportSubject(plan, name, subject)}\n\n`)
   }
 }

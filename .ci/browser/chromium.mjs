@@ -1,4 +1,4 @@
-// Starts Chromium for the checks, and serves pages to it.
+// Starts Chromium, and servers for its pages.
 import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
@@ -7,7 +7,7 @@ import { install } from '../install.mjs'
 
 const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium'
 
-/** With these flags Chromium sends only the requests of the pages. */
+/** Chromium as root needs --no-sandbox. The other flags stop its own requests. */
 const args = [
   '--no-sandbox',
   '--disable-gpu',
@@ -18,7 +18,7 @@ const args = [
   '--disable-sync',
 ]
 
-/** Starts Chromium. Installs playwright-core from npm and, unless the machine has it, Chromium from Debian. */
+/** Installs Chromium with apt-get if it is missing. */
 export async function launchChromium() {
   await install(new URL('.', import.meta.url))
   if (spawnSync(executablePath, ['--version']).error) {
@@ -31,7 +31,6 @@ export async function launchChromium() {
   return chromium.launch({ executablePath, args, timeout: 30_000 })
 }
 
-/** Serves requests on a free port of 127.0.0.1. */
 export async function serve(handler) {
   const server = createServer(handler).listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -39,7 +38,6 @@ export async function serve(handler) {
   return { port, origin: `http://127.0.0.1:${port}`, close: () => server.close().closeAllConnections() }
 }
 
-/** Serves an empty page, of another origin than the server's. */
 export function servePage() {
   return serve((_req, res) => {
     res.writeHead(200, { 'Content-Type': 'text/html' }).end('<title>A page</title>')

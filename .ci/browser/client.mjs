@@ -1,13 +1,12 @@
-// Checks of the client, bundled for a browser, on pages of other origins than the server's: the first of them is
-// allowed.
+// What the package's client does on pages of other origins.
 import assert from 'node:assert/strict'
 import { fileURLToPath } from 'node:url'
 import { buildSync } from 'esbuild'
 
 const entry = fileURLToPath(new URL('../../dist/adapters/client/index.js', import.meta.url))
 
-/** Runs the text of an async function of a page. It receives the client's module and the server. */
-async function onPage(context, origin, { url, key }, body) {
+/** Runs the function body on a page of the origin. `client`'s createPetClient and the server's options are in scope. */
+async function runOnPage(context, origin, { url, key }, body) {
   const options = { bundle: true, minify: true, write: false, format: 'iife', globalName: 'client' }
   const { outputFiles } = buildSync({ ...options, entryPoints: [entry], platform: 'browser' })
   const page = await context.newPage()
@@ -18,12 +17,12 @@ async function onPage(context, origin, { url, key }, body) {
 }
 
 export const clientChecks = {
-  async 'a page of a listed origin adds animals and lists all, with exact int64'(context, server) {
-    const left = await onPage(
+  async 'a page from a listed origin creates and lists animals with exact int64'(context, server) {
+    const left = await runOnPage(
       context,
       server.listed,
       server,
-      `const pets = createPetClient({ ...server, pace: true })
+      `const pets = createPetClient({ ...server, waitForReset: true })
       const categoryId = 2n ** 63n - 1n
       const made = await Promise.all(Array.from({ length: 30 }, (_, i) => pets.create({ name: 'Rex ' + i, categoryId })))
       const ids = new Set(made.map(({ id }) => String(id)))
@@ -33,8 +32,8 @@ export const clientChecks = {
     assert.equal(left, 0)
   },
 
-  async 'a page of a listed origin reads deprecations, errors and Retry-After'(context, server) {
-    const { events, code, requestId, waits } = await onPage(
+  async 'a page from a listed origin reads deprecations, errors and Retry-After'(context, server) {
+    const { events, code, requestId, waits } = await runOnPage(
       context,
       server.listed,
       server,
@@ -52,9 +51,9 @@ export const clientChecks = {
     assert.ok(waits.length >= 9 && waits[0] >= 1_000, `${waits.length} rejections, ${waits[0]} ms`)
   },
 
-  async 'a page of another origin reads nothing, a listed one sends no cookies'(context, server) {
+  async 'other origins are blocked, and listed origins cannot send credentials'(context, server) {
     const read = (origin, init) =>
-      onPage(
+      runOnPage(
         context,
         origin,
         server,

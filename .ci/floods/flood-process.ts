@@ -1,18 +1,13 @@
-// The process of one flood, with the arguments NAME SECONDS TARGET. It starts the flood, sends a report once it has a
-// connection and for each message, and ends with its parent.
+// Runs one flood in its own process. Arguments: the flood's name, its seconds, and the target as JSON.
 import { connect } from 'node:net'
 import { type Client, floods } from './floods.ts'
 import type { Target } from './target.ts'
 
-/** The outcome of a flood so far. */
 export interface Report {
   readonly connections: number
-  /** The broken promises that its clients saw. */
+  /** What the flood itself saw and the server must not do. */
   readonly violations: readonly string[]
 }
-
-/** Time after which a disconnected client connects again, in milliseconds. */
-const returnMs = 50
 
 const [, , name = '', seconds = '', json = ''] = process.argv
 const target: Target = JSON.parse(json)
@@ -30,16 +25,17 @@ function join(client: Client, index: number): void {
   socket.on('error', () => {})
   socket.on('close', () => {
     clearTimeout(leaving)
-    setTimeout(join, returnMs, client, index)
+    setTimeout(join, client.returnMs ?? 50, client, index)
   })
 }
 
 function sendReport(): void {
-  const report: Report = { connections, violations: findViolations?.() ?? [] }
+  const report: Report = { connections, violations: client?.findViolations?.() ?? [] }
   process.send?.(report)
 }
 
-const { client, findViolations } = floods[name]?.start(target, Number(seconds)) ?? {}
-if (client) for (let index = 0; index < client.count; index++) join(client, index)
+const client = floods[name]?.start(target, Number(seconds))
+// Connections open over 1.5 seconds: if the backlog were full, the probes' SYN would wait for a second.
+if (client) for (let index = 0; index < client.count; index++) setTimeout(join, index % 1_500, client, index)
 process.on('message', sendReport)
 process.on('disconnect', () => process.exit())

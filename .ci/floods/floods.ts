@@ -1,126 +1,157 @@
 import { randomBytes } from 'node:crypto'
 import type { Socket } from 'node:net'
-import { createAnimals, head, type Target } from './target.ts'
+import { createHead, sendRequest, type Target } from './target.ts'
 
-/** A kind of hostile client. */
+/** How the connections of a flood behave. */
 export interface Client {
-  /** Number of clients of this kind that are connected at any time. */
+  /** Number of connections that are open at any time. */
   readonly count: number
-  /** Set if the client reads only once `use` resumes the socket. */
+  /** Reads no responses. */
   readonly isPaused?: boolean
-  /** After how long the client connects again, in milliseconds. By default it waits until the server closes. */
+  /** Time after which the flood closes a connection itself, by default never. */
   readonly lifetimeMs?: number
-  /** Called once for each new connection. `index` is from 0 to `count` - 1. */
+  /** Pause before a closed connection is opened again, by default 50 ms. */
+  readonly returnMs?: number
   use(socket: Socket, index: number): void
+  /** Returns what the clients saw and the server must not do. */
+  findViolations?(): readonly string[]
 }
 
-/** One way to attack a server. */
 export interface Flood {
-  /** Describes its clients in a few words. */
   readonly title: string
-  /** Further arguments of the server. */
+  /** Flags of the standalone server. */
   readonly args?: readonly string[]
-  /** Set if right keys that no request has used are tried meanwhile, each from an address of its own. */
+  /** Keys that were never used before are tried during the flood, each from another address. */
   readonly triesNewKeys?: boolean
-  /** Set if the flood occupies all connections: the server must only serve clients that are connected already. */
+  /** The flood uses up all connections, so the health check keeps one open. */
   readonly takesAllConnections?: boolean
-  /** Creates on the server what the flood needs, such as animals. */
+  readonly maxP99Ms?: number
+  /** Maximum resident memory in MiB. */
+  readonly maxMemoryMiB?: number
   readonly prepare?: (target: Target) => Promise<void>
-  /** Returns its clients, and a function that returns the broken promises that they have seen. */
-  start(target: Target, seconds: number): { client: Client; findViolations?: () => readonly string[] }
+  start(target: Target, seconds: number): Client
 }
 
-/** Every flood by its name. */
 export const floods: Readonly<Record<string, Flood>> = {
+  pipelining: {
+    title: '4 connections pipeline 64 KiB of requests without a key',
+    // Node parses 64 KiB at a time, although the connection is destroyed at the 17th request. This takes 10 to 30 ms per
+    // connection.
+    maxP99Ms: 300,
+    start: () => sendRepeatedly(createHead('GET /v1/pets').repeat(1_700)),
+  },
+  chunks: {
+    title: '4 connections send bodies in one-byte chunks without a key',
+    maxP99Ms: 50,
+    start: () => sendRepeatedly(bodyInChunks),
+  },
   unread: {
-    title: '200 x 2,000 requests without a key, no response read',
-    start: () => ({ client: pipelining }),
+    title: '1,500 connections request 16 pages each and read nothing',
+    maxMemoryMiB: 256 + 100, // a server without connections takes about 100
+    start: () => unread,
+  },
+  'unread-bodies': {
+    title: '1,500 connections request 15 pages, send a body and read nothing',
+    maxMemoryMiB: 256 + 100,
+    start: () => ({ ...unread, use: (socket) => void socket.write(pagesAndBody) }),
   },
   'big-pages': {
-    title: '50 x 64 lists of 100 longest names, read late',
-    prepare: (target) => createAnimals(target, ...longNames),
+    title: '50 connections request the largest lists and read late',
+    prepare: createLongNames,
     start: listLongNames,
   },
-  'cut-bodies': { title: '58 unfinished bodies of one free key, byte by byte', start: cutBodies },
-  guessing: { title: 'key guessing at full speed, 20 guesses right', start: guess },
+  'cut-bodies': { title: 'a free key sends 58 unfinished bodies in one-byte segments', start: cutBodies },
+  guessing: { title: 'one address guesses keys, 20 times correctly', start: guessKeys },
   addresses: {
-    title: 'key guessing from 100,000 addresses',
+    title: '100,000 addresses guess keys',
     args: ['--trust-proxy', '1'],
     triesNewKeys: true,
-    start: guessFromEverywhere,
+    start: guessFromManyAddresses,
   },
   idle: {
-    title: '4,000 connections, silent or with half a head', // more than the server accepts by default
+    title: '4,000 connections send nothing or half a head', // more than the server accepts by default
     takesAllConnections: true,
-    start: () => ({ client: idle }),
+    start: () => idle,
   },
-  slowloris: { title: '600 heads and bodies, a byte a second', start: dripRequests },
+  slowloris: { title: '600 connections send one byte per second', start: dripRequests },
 }
 
-const pagesWithoutKey = ['/docs', '/openapi.json', '/v1/pets'].map((target) =>
-  head(`GET ${target}`).repeat(2_000),
-)
+const chunked = 'Transfer-Encoding: chunked'
+const bodyInChunks = createHead('POST /v1/pets', undefined, chunked) + '1\r\n \r\n'.repeat(11_000)
 
-/** Clients that send 2,000 requests at once, which is more than a connection may have without a response. */
-const pipelining: Client = {
-  count: 200,
+/** Sends the bytes on 4 connections, and again when the server closes one. */
+function sendRepeatedly(bytes: string): Client {
+  return { count: 4, returnMs: 0, use: (socket) => void socket.write(bytes) }
+}
+
+/** Requests without a response that the server allows on one connection. */
+const maxPending = 16
+
+const pagesWithoutKey = ['/docs', '/openapi.json', '/v1/pets'].map((target) =>
+  createHead(`GET ${target}`).repeat(maxPending),
+)
+const pagesAndBody =
+  createHead('GET /docs').repeat(maxPending - 1) +
+  createHead('POST /v1/pets', undefined, 'Content-Length: 65000') +
+  ' '.repeat(65_000)
+
+/** Requests every page, and reads nothing. */
+const unread: Client = {
+  count: 1_500,
   isPaused: true,
-  lifetimeMs: 35_000, // a client that does not read does not see that the server has closed
+  lifetimeMs: 35_000, // a client that does not read does not notice that the server has closed
   use: (socket, index) => void socket.write(pagesWithoutKey[index % pagesWithoutKey.length] ?? ''),
 }
 
-/** The names with the most bytes of JSON, four and six for a character. */
-const longNames = ['\u{1f415}'.repeat(1_000), '\u0001'.repeat(1_000)]
+/** Creates 100 animals whose names are longest in JSON: 4 or 6 bytes for each character. */
+async function createLongNames(target: Target): Promise<void> {
+  for (let i = 0; i < 100; i++) {
+    const name = (i % 2 === 0 ? '\u{1f415}' : '\u0001').repeat(1_000)
+    const body = JSON.stringify({ name, categoryId: 1 })
+    await sendRequest(target, '/v1/pets', { method: 'POST', key: target.keys.flood, body })
+  }
+}
 
-/** Clients with a key that send as many requests as a connection may have, and read only after half of the time. */
-function listLongNames({ keys }: Target, seconds: number): { client: Client } {
+/** Starts to read in the second half of the flood. */
+function listLongNames({ keys }: Target, seconds: number): Client {
   const readsFrom = performance.now() + seconds * 500
-  const lists = head('GET /v1/pets?limit=100', keys.flood).repeat(64)
+  const lists = createHead('GET /v1/pets?limit=100', keys.flood).repeat(maxPending)
   return {
-    client: {
-      count: 50,
-      isPaused: true,
-      use(socket) {
-        socket.write(lists)
-        setTimeout(() => socket.resume(), readsFrom - performance.now())
-      },
+    count: 50,
+    isPaused: true,
+    use(socket) {
+      socket.write(lists)
+      setTimeout(() => socket.resume(), readsFrom - performance.now())
     },
   }
 }
 
-/** Clients with one free key that send a body byte by byte, in chunks or in segments, and never its end. */
-function cutBodies({ keys }: Target): { client: Client } {
-  const size = 65_000 // less than the maximum, so that no body ends
-  const post = (framing: string) => head('POST /v1/pets', keys.bodies, framing)
-  const chunked = post('Transfer-Encoding: chunked') + '1\r\n \r\n'.repeat(size)
+/** Sends bodies in one-byte segments, never the last byte. */
+function cutBodies({ keys }: Target): Client {
+  const size = 65_000 // just below the maximum body size
+  const post = createHead('POST /v1/pets', keys.bodies, `Content-Length: ${size + 1}`)
   return {
-    client: {
-      count: 58, // two less than the requests of a free key in a minute
-      use(socket, index) {
-        if (index % 2 === 0) {
-          socket.write(chunked)
-          return
-        }
-        let sent = 0
-        const sendNext = () => {
-          if (sent++ < size && !socket.destroyed) socket.write(' ', () => setImmediate(sendNext))
-        }
-        socket.setNoDelay().write(post(`Content-Length: ${size + 1}`), sendNext)
-      },
+    count: 58, // just below a free key's 60 requests per minute
+    use(socket) {
+      let sent = 0
+      const sendNext = () => {
+        if (sent++ < size && !socket.destroyed) socket.write(' ', () => setImmediate(sendNext))
+      }
+      socket.setNoDelay().write(post, sendNext)
     },
   }
 }
 
-/** Number of guesses that one connection sends at once: one less than it may have without a response. */
-const batch = 63
-/** After how many responses the address is certainly limited. */
-const untilLimited = 1_000
+/** The server closes a connection with more pending requests. */
+const batchSize = maxPending - 1
+/** After this many responses, the client address is rate-limited. */
+const responsesUntilLimited = 1_000
 
-/** Clients that send a batch of requests when all of the last one have responses, which `onStatus` receives. */
+/** Sends a batch on each connection when the previous one has its responses. */
 function sendBatches(
   count: number,
   nextBatch: () => readonly string[],
-  onStatus: (status: string) => void,
+  onStatus?: (status: string) => void,
 ): Client {
   return {
     count,
@@ -137,67 +168,64 @@ function sendBatches(
         const received = rest + chunk
         for (const [, status = ''] of received.matchAll(/HTTP\/1\.1 (\d{3})/g)) {
           due--
-          onStatus(status)
+          onStatus?.(status)
         }
-        rest = received.slice(-'HTTP/1.1 20'.length) // too short for a second match
+        rest = received.slice(-'HTTP/1.1 20'.length) // a status line may be split between chunks
         if (due <= 0) sendBatch()
       })
     },
   }
 }
 
-const guessed = () => randomBytes(24).toString('base64url')
+const createGuess = () => randomBytes(24).toString('base64url')
 
-/** Clients that guess keys from the address of the well-behaved clients. Some guesses are right. */
-function guess({ unused }: Target, seconds: number): ReturnType<Flood['start']> {
+/**
+ * Guesses unknown keys, and mixes in a valid one from time to time. Limited addresses get no lookups, so nearly all
+ * valid keys fail too.
+ */
+function guessKeys({ unused }: Target, seconds: number): Client {
   const right = [...unused]
   let [responses, served, isDue] = [0, 0, false]
   setInterval(
     () => {
-      isDue = responses > untilLimited
+      isDue = responses > responsesUntilLimited
     },
     (seconds * 1_000) / (unused.length + 2),
   )
   function nextBatch(): readonly string[] {
-    const guesses = Array.from({ length: batch }, guessed)
+    const guesses = Array.from({ length: batchSize }, createGuess)
     if (isDue) guesses.push(right.pop() ?? '')
     isDue = false
-    return guesses.map((key) => head('GET /v1/pets?limit=1', key))
+    return guesses.map((key) => createHead('GET /v1/pets?limit=1', key))
+  }
+  function countResponse(status: string): void {
+    responses++
+    if (status === '200') served++
   }
   return {
-    client: sendBatches(8, nextBatch, (status) => {
-      responses++
-      if (status === '200') served++
-    }),
+    ...sendBatches(8, nextBatch, countResponse),
     findViolations() {
       const sent = unused.length - right.length
-      if (sent === 0) return [`no right guess was sent: only ${responses} responses arrived`]
-      return served > 1 ? [`${served} of ${sent} right guesses were served`] : [] // one may be looked up by chance
+      if (sent === 0) return [`no correct guess was sent: only ${responses} responses arrived`]
+      return served > 1 ? [`${served} of ${sent} correct guesses were served`] : [] // one may be looked up by chance
     },
   }
 }
 
-/** Number of addresses: the number that the server counts one by one. */
+/** Number of addresses that the server counts individually. */
 const addresses = 100_000
 
-/** Clients behind a proxy that guess keys. */
-function guessFromEverywhere(): { client: Client } {
+function guessFromManyAddresses(): Client {
   let sent = 0
   const guess = () => {
     const address = sent++ % addresses
     const from = `X-Forwarded-For: 198.${address >> 16}.${(address >> 8) & 255}.${address & 255}`
-    return head('GET /v1/pets?limit=1', guessed(), from)
+    return createHead('GET /v1/pets?limit=1', createGuess(), from)
   }
-  return {
-    client: sendBatches(
-      32,
-      () => Array.from({ length: batch }, guess),
-      () => {},
-    ),
-  }
+  return sendBatches(32, () => Array.from({ length: batchSize }, guess))
 }
 
-/** Clients that connect: half of them send nothing, the others half of a head. */
+/** Half of the connections send nothing, the others half a head. */
 const idle: Client = {
   count: 4_000,
   use(socket, index) {
@@ -205,22 +233,20 @@ const idle: Client = {
   },
 }
 
-/** Clients that send a head or a body at a byte a second. */
-function dripRequests({ keys }: Target): { client: Client } {
+/** Sends one byte, or one chunk, per second. */
+function dripRequests({ keys }: Target): Client {
   const kinds = [
     { first: 'GET /v1/pets HTTP/1.1\r\nHost: x\r\nX-Slow: ', next: 'x' },
-    { first: head('POST /v1/pets', keys.flood, 'Content-Length: 60000'), next: ' ' },
-    { first: head('POST /v1/pets', keys.flood, 'Transfer-Encoding: chunked'), next: '1\r\n \r\n' },
+    { first: createHead('POST /v1/pets', keys.flood, 'Content-Length: 60000'), next: ' ' },
+    { first: createHead('POST /v1/pets', keys.flood, chunked), next: '1\r\n \r\n' },
   ]
   return {
-    client: {
-      count: 600,
-      use(socket, index) {
-        const { first, next } = kinds[index % kinds.length] ?? { first: '', next: '' }
-        socket.setNoDelay().write(first)
-        const dripping = setInterval(() => socket.write(next), 1_000)
-        socket.on('close', () => clearInterval(dripping))
-      },
+    count: 600,
+    use(socket, index) {
+      const { first, next } = kinds[index % kinds.length] ?? { first: '', next: '' }
+      socket.setNoDelay().write(first)
+      const dripping = setInterval(() => socket.write(next), 1_000)
+      socket.on('close', () => clearInterval(dripping))
     },
   }
 }

@@ -6,36 +6,22 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { Report } from './flood-process.ts'
 import type { Flood } from './floods.ts'
-import { readWaitedMs, request, type Server, startServer, type Target } from './target.ts'
+import { readWaitedMs, type Server, sendRequest, startServer, type Target } from './target.ts'
 
-/** Maximum resident memory of a server with default settings and a heap of 512 MB, in MiB. */
-const maxMemory = 400
-/** Maximum response time of a well-behaved client, in milliseconds. */
-const maxMs = 1_000
-/** Maximum time that a well-behaved client waits for a response, in milliseconds. */
-const patienceMs = 10_000
+/** MiB. The server's heap is limited to 512 MB. */
+const defaultMaxMemoryMiB = 400
+const maxResponseMs = 1_000
+const responseTimeoutMs = 10_000
 
-/** The measurements of one flood. */
-export interface Measured {
-  /** The highest resident memory, in MiB. */
-  readonly memory: number
-  /** The longest response time of a well-behaved client, in milliseconds. */
-  readonly slowestMs: number
-  /** Number of connections that the flood made. */
-  readonly connections: number
-  /** The broken bounds, one line each. */
-  readonly violations: readonly string[]
-}
-
-/** Runs one flood against a new server, whose keys file is below `folder`. */
-export async function measure(
-  folder: string,
-  name: string,
-  flood: Flood,
-  seconds: number,
-): Promise<Measured> {
+/**
+ * Runs a flood against a new server while probes measure response times.
+ *
+ * @returns figures, and a sentence for each broken bound
+ */
+export async function measure(folder: string, name: string, flood: Flood, seconds: number) {
   const server = await startServer(folder, flood.args)
   const { target } = server
+  const { maxMemoryMiB = defaultMaxMemoryMiB, maxP99Ms = maxResponseMs } = flood
   try {
     await flood.prepare?.(target)
     await warmUp(target)
@@ -44,22 +30,23 @@ export async function measure(
     await sleep(seconds * 1_000)
     const seen = await probes.stop()
     const { connections, violations } = await attacker.stop()
-    const memory = server.isAlive() ? server.peakMemory() : Number.NaN
+    const memoryMiB = server.isAlive() ? server.readPeakMemoryMiB() : Number.NaN
     const broken = [...seen.violations, ...violations]
-    if (!server.isAlive()) broken.push('the process has ended')
-    if (seen.slowestMs > maxMs) broken.push('a well-behaved client is served slowly')
-    if (memory > maxMemory) broken.push(`more than ${maxMemory} MiB`)
-    const afterwards = await findViolation(request(target, '/healthz'))
-    if (afterwards !== undefined) broken.push(`afterwards, a new connection: ${afterwards}`)
-    return { memory, slowestMs: seen.slowestMs, connections, violations: broken }
+    if (!server.isAlive()) broken.push('the server has exited')
+    if (seen.slowestMs > maxResponseMs) broken.push(`a probe waited for ${seen.slowestMs.toFixed()} ms`)
+    if (seen.p99Ms > maxP99Ms) broken.push(`the probes' p99 is above ${maxP99Ms} ms`)
+    if (memoryMiB > maxMemoryMiB) broken.push(`the server uses more than ${maxMemoryMiB} MiB`)
+    const afterwards = await findViolation(sendRequest(target, '/healthz'))
+    if (afterwards !== undefined) broken.push(`after the flood: ${afterwards}`)
+    return { memoryMiB, p99Ms: seen.p99Ms, slowestMs: seen.slowestMs, connections, violations: broken }
   } finally {
     await server.stop()
   }
 }
 
-/** Returns what is wrong with a response, if anything. */
+/** Returns what is wrong with a response: its error, or that it takes too long. */
 function findViolation(response: Promise<unknown>): Promise<string | undefined> {
-  const late = sleep(patienceMs, `no response in ${patienceMs} ms`, { ref: false })
+  const late = sleep(responseTimeoutMs, `no response in ${responseTimeoutMs} ms`, { ref: false })
   const violation = response.then(
     () => undefined,
     (cause: Error) => cause.message,
@@ -67,29 +54,29 @@ function findViolation(response: Promise<unknown>): Promise<string | undefined> 
   return Promise.race([violation, late])
 }
 
-/** Sends usual requests, so that the server has compiled its code. */
+/** Sends enough requests that the server's code is compiled. */
 async function warmUp(target: Target): Promise<void> {
   const agent = new Agent({ keepAlive: true })
   const paths = ['/v1/pets', '/v1/pets?limit=100', '/healthz']
   for (let i = 0; i < 2_000; i++)
-    await request(target, paths[i % paths.length] ?? '', { key: target.keys.flood, agent })
+    await sendRequest(target, paths[i % paths.length] ?? '', { key: target.keys.flood, agent })
   agent.destroy()
 }
 
-/** Starts the process of a flood, whose first report says that it has a connection. */
+/** Starts a flood in its own process and waits until it has a connection. */
 async function startFlood(name: string, seconds: number, target: Target) {
   const program = fileURLToPath(new URL('flood-process.ts', import.meta.url))
   const child = fork(program, [name, String(seconds), JSON.stringify(target)], {
     execArgv: ['--import', 'tsx'],
   })
-  if (child.pid !== undefined) setPriority(child.pid, 10) // leaves the processor to the server
+  if (child.pid !== undefined) setPriority(child.pid, 10) // probes get the processor first
   async function nextReport(): Promise<Report> {
     const [report] = await once(child, 'message', { signal: AbortSignal.timeout(60_000) })
     return report
   }
   await nextReport()
   return {
-    /** Closes its connections. Resolves with its last report. */
+    /** Stops the flood and returns its last report. */
     async stop() {
       child.send('report')
       const last = await nextReport()
@@ -100,82 +87,80 @@ async function startFlood(name: string, seconds: number, target: Target) {
   }
 }
 
-/** The observations of the well-behaved clients. */
-interface Seen {
-  readonly slowestMs: number
-  readonly violations: readonly string[]
-}
-
-/** Starts the well-behaved clients, which send a request every 100 ms. Resolves once each has a response. */
+/** Sends the requests of well-behaved clients during a flood. */
 async function startProbes(
   { takesAllConnections = false, triesNewKeys = false }: Flood,
-  { target, waitedMs }: Server,
+  server: Server,
   seconds: number,
-): Promise<{ stop(): Promise<Seen> }> {
+) {
+  const { target } = server
   const agents = [new Agent({ keepAlive: true }), new Agent({ keepAlive: true })] as const
-  const waits = [waitedMs, () => readWaitedMs('self')]
+  const waits = [server.readWaitedMs, () => readWaitedMs('self')]
   const violations = new Set<string>()
-  let slowestMs = 0
+  const times: number[] = []
   let isOver = false
 
-  async function sendOne(client: Client) {
+  async function sendOne(probe: Probe) {
     const start = performance.now()
     const waited = waits.map((wait) => wait())
-    const violation = await findViolation(client.send())
+    const violation = await findViolation(probe.send())
     const time = performance.now() - start
-    // The time that a process waits for a core depends on the machine, not on the server.
-    slowestMs = Math.max(slowestMs, time - Math.max(...waits.map((wait, i) => wait() - (waited[i] ?? 0))))
-    if (violation !== undefined) violations.add(`${client.name}: ${violation}`)
+    // Time that the server or the probes waited for a processor does not count.
+    times.push(time - Math.max(...waits.map((wait, i) => wait() - (waited[i] ?? 0))))
+    if (violation !== undefined) violations.add(`${probe.name}: ${violation}`)
   }
-  async function repeat(client: Client) {
+  async function repeat(probe: Probe) {
     while (!isOver) {
-      const next = sleep(client.everyMs ?? 100)
-      await sendOne(client)
+      const next = sleep(probe.everyMs ?? 100)
+      await sendOne(probe)
       await next
     }
   }
 
-  const clients = [
-    createHealthClient(target, takesAllConnections ? agents[0] : undefined),
-    createGoodClient(target, agents[1]),
-    ...(triesNewKeys ? [createNewClients(target, seconds)] : []),
+  const probes = [
+    createHealthProbe(target, takesAllConnections ? agents[0] : undefined),
+    createLimitProbe(target, agents[1]),
+    ...(triesNewKeys ? [createNewKeyProbe(target, seconds)] : []),
   ]
-  await Promise.all(clients.map(sendOne))
-  const loops = clients.map(repeat)
+  await Promise.all(probes.map(sendOne))
+  const loops = probes.map(repeat)
   return {
     async stop() {
       isOver = true
       await Promise.all(loops)
       for (const agent of agents) agent.destroy()
-      return { slowestMs, violations: [...violations] }
+      times.sort((a, b) => a - b)
+      const [p99Ms = 0, slowestMs = 0] = [times[Math.ceil(times.length * 0.99) - 1], times.at(-1)]
+      return { p99Ms, slowestMs, violations: [...violations] }
     },
   }
 }
 
-interface Client {
+interface Probe {
   readonly name: string
+  /** Pause between two requests, by default 100 ms. */
   readonly everyMs?: number
-  /** Sends a request. Rejects if the response is not right. */
+  /** Rejects if the response is not the one that a client may expect. */
   send(): Promise<void>
 }
 
-/** A client of `/healthz`, with new connections unless it has an agent. */
-function createHealthClient(target: Target, agent?: Agent): Client {
+function createHealthProbe(target: Target, agent?: Agent): Probe {
   return {
     name: '/healthz',
     async send() {
-      await request(target, '/healthz', agent && { agent })
+      await sendRequest(target, '/healthz', agent && { agent })
     },
   }
 }
 
-/** A client within its limits: each response must count its request, and no other. */
-function createGoodClient(target: Target, agent: Agent): Client {
+/** Checks that each request takes exactly one from the rate limit. */
+function createLimitProbe(target: Target, agent: Agent): Probe {
   let before: number | undefined
   return {
-    name: 'the good key',
+    name: 'a well-behaved client',
+    everyMs: 10,
     async send() {
-      const headers = await request(target, '/v1/pets?limit=1', { key: target.keys.good, agent })
+      const headers = await sendRequest(target, '/v1/pets?limit=1', { key: target.keys.good, agent })
       const remaining = Number(headers['x-ratelimit-remaining'])
       const ofNewWindow = Number(headers['x-ratelimit-limit']) - 1
       const expected = before === undefined ? ofNewWindow : before - 1
@@ -186,16 +171,16 @@ function createGoodClient(target: Target, agent: Agent): Client {
   }
 }
 
-/** Clients that send their first request, each with a key and from an address that the server has never seen. */
-function createNewClients(target: Target, seconds: number): Client {
+/** Sends each unused key once, from its own address. */
+function createNewKeyProbe(target: Target, seconds: number): Probe {
   let sent = 0
   return {
-    name: 'a new key',
+    name: 'a client with a new key',
     everyMs: (seconds * 1_000) / target.unused.length,
     async send() {
       const key = target.unused[sent++]
       const headers = { 'X-Forwarded-For': `203.0.113.${sent}` }
-      if (key !== undefined) await request(target, '/v1/pets?limit=1', { key, headers })
+      if (key !== undefined) await sendRequest(target, '/v1/pets?limit=1', { key, headers })
     },
   }
 }

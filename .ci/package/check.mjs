@@ -1,53 +1,74 @@
-// Checks the package as it is built and packed, with publint and "are the types wrong"; then that a strict project compiles
-// with every entry, the size of core and the client, and the import time of core.
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+// Checks the package as npm would publish it: node .ci/package/check.mjs
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { check, run } from '../command.mjs'
-import { install } from '../install.mjs'
+import { check, run, runNpm, writeFiles } from '../command.mjs'
 import { pack } from '../pack.mjs'
 import { documents } from './reachable.mjs'
 import { checkImportTime, checkSizes } from './size.mjs'
 
-const tool = (path) => fileURLToPath(new URL(`node_modules/${path}`, import.meta.url))
+/** The newest TypeScript, and the oldest supported one. */
+const compilers = ['latest', '5.2'].map((version) => `typescript-${version}@npm:typescript@${version}`)
+const tools = [
+  '@types/node@20',
+  'publint@0.3',
+  'webpack@4',
+  'webpack-cli@3',
+  'esbuild-loader@4',
+  ...compilers,
+]
 
-/** Rejects if publint finds anything, or if a manual or data file of `files` is missing. */
-async function lintPackage({ tarball, paths, unpacked }) {
+const entry = `import { createPetClient, toJson } from 'pet-adoption-service/client'
+
+const fetch = async () => new Response('{"id":1,"name":"Rex","categoryId":7}', { status: 201 })
+const pets = createPetClient({ baseUrl: 'http://pets.test/v1', apiKey: 'my-first-long-api-key', fetch })
+pets.create({ name: 'Rex', categoryId: 7 }).then((pet) => console.log(toJson(pet)))
+`
+
+async function lintPackage({ tarball, paths, unpacked, cwd }) {
   const missing = documents(unpacked).filter((path) => !paths.includes(path))
-  if (missing.length > 0) throw new Error(`the tarball lacks:\n${missing.join('\n')}`)
-  await run(process.execPath, [tool('publint/src/cli.js'), '--strict', tarball])
+  if (missing.length > 0) throw new Error(`the tarball does not contain:\n${missing.join('\n')}`)
+  await run('npx', ['publint', '--strict', tarball], { cwd })
 }
 
-/** Rejects if a strict project does not compile with every entry, in the oldest supported TypeScript and in the newest. */
-async function checkTypes({ tarball, unpacked }) {
-  const cwd = join(unpacked, '../project')
-  mkdirSync(cwd)
+/** Compiles a strict project that imports every entry. */
+async function checkTypes({ unpacked, cwd }) {
   const { exports, name } = JSON.parse(readFileSync(join(unpacked, 'package.json'), 'utf8'))
   const entries = Object.keys(exports).filter((entry) => !entry.endsWith('.json'))
   const imports = entries.map((entry, i) => `export * as entry${i} from '${entry.replace('.', name)}'\n`)
-  writeFileSync(join(cwd, 'entries.ts'), imports.join(''))
-  writeFileSync(join(cwd, 'package.json'), '{ "private": true, "type": "module" }')
-  await run('npm', ['install', '--no-audit', '--no-fund', tarball, '@types/node@20'], { cwd })
+  writeFiles(cwd, { 'entries.ts': imports.join('') })
   const strict = '--strict --noEmit --noUncheckedIndexedAccess --exactOptionalPropertyTypes'
   const flags = `${strict} --target ES2022 --lib ES2023 --module NodeNext --types node`.split(' ')
-  for (const version of ['latest', '5.2'])
-    await run('npx', ['--yes', '-p', `typescript@${version}`, 'tsc', ...flags, 'entries.ts'], { cwd })
-  await run(process.execPath, [tool('@arethetypeswrong/cli/dist/index.js'), '--profile', 'esm-only', tarball])
+  for (const compiler of compilers) {
+    const [alias] = compiler.split('@')
+    await run(process.execPath, [`node_modules/${alias}/bin/tsc`, ...flags, 'entries.ts'], { cwd })
+  }
 }
 
-/** The checks by what they show. A check that measures returns its figures. */
+/** Bundles the client with the manual's configuration, and runs it. */
+async function checkWebpack({ unpacked, cwd }) {
+  const configuration = 'adapters/examples/client/webpack-4.config.cjs'
+  writeFiles(cwd, { 'entry.js': entry, 'webpack.cjs': readFileSync(join(unpacked, configuration)) })
+  const flags = ['--config', 'webpack.cjs', '--mode', 'production', '--output', 'bundle.cjs']
+  await run('npx', ['webpack', './entry.js', ...flags], { cwd })
+  const printed = await run(process.execPath, ['bundle.cjs'], { cwd })
+  if (printed !== '{"id":1,"name":"Rex","categoryId":7}\n') throw new Error(`the bundle printed ${printed}`)
+}
+
 const checks = {
-  'publint finds nothing, and the manuals are in the tarball': lintPackage,
-  'a strict project compiles with every entry, and "are the types wrong" finds nothing': checkTypes,
-  'size of core and the client': checkSizes,
-  'import of core': checkImportTime,
+  'publint, and the manuals in the tarball': lintPackage,
+  'a strict TypeScript project': checkTypes,
+  'the client with webpack 4': checkWebpack,
+  'the size of core and the client': checkSizes,
+  'the import time of core': checkImportTime,
 }
 
 await check('the check of the package', async (folder) => {
-  await install(new URL('.', import.meta.url))
   const packed = await pack(folder)
+  const cwd = join(folder, 'project')
+  writeFiles(cwd, { 'package.json': '{ "private": true, "type": "module" }' })
+  await runNpm(cwd, 'install', packed.tarball, ...tools)
   for (const [title, find] of Object.entries(checks)) {
-    const figures = await find(packed)
+    const figures = await find({ ...packed, cwd })
     console.log(`ok      ${title}${figures ? `: ${figures}` : ''}`)
   }
 })

@@ -1,4 +1,4 @@
-// Removes the build.
+// Removes the previous build.
 import { rmSync } from 'node:fs'
 
 rmSync(new URL('../../dist', import.meta.url), { recursive: true, force: true })

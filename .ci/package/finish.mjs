@@ -1,4 +1,5 @@
-// Finishes the files that tsc has written to `dist/`.
+// Finishes a build: bundles core and the standalone server, points declarations to each other, and removes files that
+// no entry needs.
 import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { basename, join, posix, sep } from 'node:path'
 import { buildSync } from 'esbuild'
@@ -12,8 +13,8 @@ const paths = readdirSync(join(root, 'dist'), { recursive: true })
   .filter((path) => statSync(join(root, path)).isFile())
 
 /**
- * In declarations tsc leaves the imports of `.ts` files as they are. Deno looks for those files, but a bundle replaces
- * some of them, so a comment leads it to the declarations.
+ * tsc leaves imports of `.ts` files in declarations. Deno would follow imports of `.js` files, but bundles replace some,
+ * so a comment points Deno to the declarations.
  */
 for (const path of paths.filter((path) => path.endsWith('.d.ts'))) {
   const text = readFileSync(join(root, path), 'utf8').replaceAll(relativeSource, '$1$2.js$1')
@@ -26,10 +27,10 @@ const bundling = {
   bundle: true,
   format: 'esm',
   platform: 'neutral',
-  sourcemap: true, // each map that tsc has written is read, so that these lead to the TypeScript too
+  sourcemap: true, // maps of tsc are followed, so these point to the TypeScript sources
   logLevel: 'warning',
 }
-/** The entries that lead to one bundle: module by module, core took Node five times as long to load. */
+/** Entries that share one bundle. Node takes 5 times as long to load core from separate modules. */
 const entries = ['index', 'internal', 'limiter']
 
 const readExports = (entry) => {
@@ -37,14 +38,12 @@ const readExports = (entry) => {
   return Object.values(buildSync(options).metafile.outputs)[0].exports
 }
 const names = Object.fromEntries(entries.map((entry) => [entry, readExports(entry)]))
-/**
- * The description has a separate file: a service does not need it to run. It imports the rest of core from its entries.
- */
+/** The description of the interface is large, and few programs import it: it gets its own bundle. */
 buildSync({
   ...bundling,
   entryPoints: ['dist/core/openapi.js'],
   outdir: 'dist/core',
-  external: entries.map((entry) => `./dist/core/${entry}.js`), // esbuild takes C:\\… for the name of a package
+  external: entries.map((entry) => `./dist/core/${entry}.js`), // esbuild takes C:\\… for a package's name
   allowOverwrite: true,
 })
 const contents = entries.map((entry) => `export * from './${entry}.js'\n`).join('')
@@ -52,10 +51,7 @@ buildSync({ ...bundling, stdin: { contents, resolveDir: core }, outfile: 'dist/c
 for (const entry of entries)
   writeFileSync(join(core, `${entry}.js`), `export { ${names[entry].join(', ')} } from './bundle.js'\n`)
 
-/**
- * One file for the modules that every start of the server loads, and one for each group that it may load later. With
- * one file per module, Node took 50 % longer to start.
- */
+/** Without a bundle, Node takes 50 % longer to start the server. Splitting keeps what is loaded on demand apart. */
 buildSync({
   ...bundling,
   entryPoints: ['dist/adapters/standalone/main.js'],
@@ -67,7 +63,6 @@ buildSync({
   allowOverwrite: true,
 })
 
-/** Removes the modules that a bundle replaces, and the declarations that no entry reaches. */
 const needed = reachable(root)
 for (const path of paths) if (!needed.has(path)) rmSync(join(root, path))
 
@@ -75,8 +70,8 @@ for (const path of needed) {
   if (!path.endsWith('.js')) continue
   const text = readFileSync(join(root, path), 'utf8')
   const types = path.replace(/\.js$/, '.d.ts')
-  // if an import map leads to a file, Deno finds its types by this comment; on a separate line it would shift the
-  // source map
+  // Deno finds the types by this comment if an import map points to the file. On a separate line it would shift the
+  // source map.
   const first = needed.has(types) ? `/* @ts-self-types="./${basename(types)}" */ ` : ''
   writeFileSync(
     join(root, path),

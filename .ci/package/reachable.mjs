@@ -1,22 +1,24 @@
-// The files of the package: its manuals, alert rules and dashboard, and the modules, declarations and source maps that
-// a user can reach from its entries and programs.
+// Which files belong to the package.
 import { readFileSync } from 'node:fs'
 import { join, posix } from 'node:path'
 
 const specifiers = /(?:\bfrom\s+|\bimport\s+|\bimport\()['"](\.[^'"]+)['"]/g
 
-/** Returns the file of an import: of a declaration, the declaration of the module. */
 function resolveFile(from, specifier) {
   const path = posix.join(posix.dirname(from), specifier)
   return from.endsWith('.d.ts') ? path.replace(/\.js$/, '.d.ts') : path
 }
 
-/** Returns true if a module has a source map. Modules of the suite have none: they are their sources without types. */
+/** Modules of the suite have no source maps: they are their sources without types. */
 export function hasMap(path) {
   return path.endsWith('.js') && !path.startsWith('dist/conformance/')
 }
 
-/** Returns their paths from the package's folder, with slashes. Throws if an import names a file that is not there. */
+/**
+ * Returns the built files that the package's entries and programs import, directly or not, with their declarations.
+ *
+ * @throws Error if an imported file is missing
+ */
 export function reachable(folder) {
   const { exports, bin } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
   const entries = Object.values(exports)
@@ -35,13 +37,12 @@ export function reachable(folder) {
   return found
 }
 
-/** Returns the paths of the files that a user reads or gives to other programs, from the package's folder. */
+/** Returns the paths that `files` in package.json adds to the build. */
 export function documents(folder) {
   const { files } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
   return ['package.json', 'README.md', ...files.filter((path) => path !== 'dist')]
 }
 
-/** Returns the paths of the manuals from the package's folder: README.md, and the manuals in `files`. */
 export function manuals(folder) {
   return documents(folder).filter((path) => path.endsWith('.md'))
 }

@@ -1,57 +1,51 @@
-// Follows the manuals: installs the packed package in an empty folder for each recipe, saves it under the name that the
-// text in front of it says, and runs the command that it says. A server must list animals to the key of the recipes,
-// and any other program must end with 0. With arguments, only recipes whose files contain one of them.
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+// Follows the recipes of the manuals with the packed package: node .ci/package/recipes.mjs. Each recipe's code is saved
+// in an empty folder under the name that its paragraph names, and its command must work. A server must list animals.
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { check, inFolder, root, run } from '../command.mjs'
+import { check, forEachInPairs, inFolder, root, run, runNpm, writeFiles } from '../command.mjs'
 import { pack } from '../pack.mjs'
 import { tryServer } from '../serving.mjs'
 
 const onPort = pathToFileURL(join(root, '.ci/on-port.mjs')).href
-const recipe = /((?:[^\n]+\n)+)\n<!-- adapters\/examples\/(\S+) -->\n```ts\n([\s\S]*?)^```$/gm
-const quiet = ['--no-audit', '--no-fund', '--loglevel', 'error']
-/** Recipes that .ci/examples.mjs runs: for other runtimes, and with a newer Node, a service, or a framework's folder. */
-const elsewhere =
-  /`(?:deno|bun) |nest new|create cloudflare|22\.13|npm install (?:pg|redis)|route of the app|Next\.js|controller|Both read/
-/** The module that the blocks of adapters/README.md import. */
-const shared = { 'pets.ts': readFileSync(join(root, 'adapters/examples/mounting/pets.ts'), 'utf8') }
+const recipePattern = /((?:[^\n]+\n)+)\n<!-- adapters\/examples\/(\S+) -->\n```[jt]s\n([\s\S]*?)^```$/gm
+/** Recipes for other runtimes, a newer Node or a database. `.ci/examples.mjs` runs them. */
+const elsewhere = /`(?:deno|bun) |create cloudflare|22\.13|npm install (?:pg|redis)/
+/** The service that the hooks of OPTIONS.md are added to. */
+const petsFile = readFileSync(join(root, 'adapters/examples/mounting/pets.ts'), 'utf8')
 
-/** Returns the recipes of a manual: the files of a run, its packages, and the command of the last file. */
+/** Returns the recipes of a manual. A paragraph without a command adds its file to the next recipe. */
 function findRecipes(manual) {
   const recipes = []
   let files = {}
-  for (const [, paragraph, name, code] of readFileSync(join(root, manual), 'utf8').matchAll(recipe)) {
+  for (const [, paragraph, name, code] of readFileSync(join(root, manual), 'utf8').matchAll(recipePattern)) {
     const text = paragraph.replaceAll('\n', ' ')
-    const isMounted = code.includes("'./pets.ts'")
-    const [, file = isMounted ? 'server.ts' : undefined] = /[Ss]ave as `([^`]+)`/.exec(text) ?? []
+    const [, file] = /[Ss]ave as `([^`]+)`/.exec(text) ?? []
     if (!file || elsewhere.test(text)) continue
     files[file] = code
     const [, packages = ''] = /`npm install ([^`]+)`/.exec(text) ?? []
-    const [, command = isMounted ? 'npx tsx server.ts' : undefined] =
-      /run `([^`]+)`/.exec(text.slice(text.indexOf(file))) ?? []
+    const [, command] = /run `([^`]+)`/.exec(text.slice(text.indexOf(file))) ?? []
     if (!command) continue
     const others = packages.split(' ').filter((word) => /^(?!pet-)\S/.test(word))
-    recipes.push({ name, files: isMounted ? { ...shared, ...files } : files, command, packages: others })
+    recipes.push({ name, files, command, packages: others })
     files = {}
   }
   return recipes
 }
 
 const row = /^\| \[(\S+\.ts)\]\((examples\/\S+)\) \| `(\w+)` .*`npm install ([^`]+)` \| `([^`]+)` \|$/gm
-/** The server of a recipe that is a hook. */
 const server = `import { createPetServer } from 'pet-adoption-service/node'
 import { service } from './pets.ts'
 
 createPetServer(service).listen(8080)
 `
 
-/** Returns the recipes of adapters/README.md that are hooks, whose files are in the package: the rows of a table. */
+/** Returns a recipe for each hook in the table of OPTIONS.md. */
 function findHookRecipes(unpacked) {
-  const rows = [...readFileSync(join(unpacked, 'adapters/README.md'), 'utf8').matchAll(row)]
+  const rows = [...readFileSync(join(unpacked, 'adapters/OPTIONS.md'), 'utf8').matchAll(row)]
   return rows.map(([, file, path, hook, packages, command]) => {
     const code = readFileSync(join(unpacked, 'adapters', path), 'utf8')
-    const pets = shared['pets.ts'].replace('{ keys }', `{ keys, ${hook} }`)
+    const pets = petsFile.replace('onError: console.error', hook)
     const files = {
       [file]: code,
       'pets.ts': `import { ${hook} } from './${file}'\n${pets}`,
@@ -61,43 +55,43 @@ function findHookRecipes(unpacked) {
   })
 }
 
-/** Follows a recipe in an empty folder. */
 async function follow({ files, command, packages }, tarball, folder) {
-  for (const [file, code] of Object.entries(files)) {
-    mkdirSync(dirname(join(folder, file)), { recursive: true })
-    writeFileSync(join(folder, file), code)
-  }
-  await run('npm', ['init', '-y'], { cwd: folder })
-  await run('npm', ['pkg', 'set', 'type=module'], { cwd: folder })
+  writeFiles(folder, { 'package.json': '{ "type": "module" }', ...files })
   const tools = command.startsWith('npx tsx') ? ['tsx'] : []
-  await run('npm', ['install', ...quiet, tarball, ...packages, ...tools], { cwd: folder })
-  // npx would not pass the signal on that ends a server.
+  await runNpm(folder, 'install', tarball, ...packages, ...tools)
+  // npx does not pass on the signal that stops a server.
   const words = command.replace(/^npx (?=tsx )/, join(folder, 'node_modules/.bin/')).split(' ')
   const env = { NODE_TEST_CONTEXT: undefined, NODE_OPTIONS: `--import=${onPort}` }
   if (/server/.test(command)) await tryServer(words, { cwd: folder, env }, Object.values(files).join())
   else await run(words[0], words.slice(1), { cwd: folder })
 }
 
+/** Runs the CI script of the suite's manual. */
+async function followCiRecipe(tarball, folder) {
+  writeFiles(folder, { 'package.json': '{}' })
+  await runNpm(folder, 'install', tarball)
+  await run('sh', [join(root, 'conformance/examples/ci.sh')], { cwd: folder })
+  console.log('ok      ci.sh')
+}
+
 await check('the recipes of the manuals', async (folder) => {
   const { tarball, unpacked } = await pack(folder)
-  const queue = [
+  await followCiRecipe(tarball, join(folder, 'ci'))
+  const recipes = [
     'README.md',
     'adapters/README.md',
+    'adapters/TESTING.md',
     'adapters/STORAGE.md',
     'adapters/CLIENT.md',
     'conformance/README.md',
   ].flatMap(findRecipes)
   const hooks = findHookRecipes(unpacked)
-  if (queue.length === 0 || hooks.length === 0) throw new Error('no manual has such a recipe')
-  queue.push(...hooks)
-  const work = async () => {
-    for (let next = queue.shift(); next; next = queue.shift()) {
-      const { name, command } = next
-      await inFolder((folder) => follow(next, tarball, folder)).catch((cause) => {
-        throw new Error(`${name}, run as ${command}: ${cause.message}`)
-      })
-      console.log(`ok      ${name}: ${command}`)
-    }
-  }
-  await Promise.all([work(), work()])
+  if (recipes.length === 0 || hooks.length === 0) throw new Error('the manuals contain no recipes')
+  await forEachInPairs([...recipes, ...hooks], async (recipe) => {
+    const { name, command } = recipe
+    await inFolder((folder) => follow(recipe, tarball, folder)).catch((cause) => {
+      throw new Error(`${name}, run as ${command}: ${cause.message}`)
+    })
+    console.log(`ok      ${name}: ${command}`)
+  })
 })

@@ -1,87 +1,98 @@
-// Runs tests of the package in every supported runtime, with its own test runner, and the mounts and servers also from
-// the sources on the newest Node, Deno and Bun. Prints a line for each run. Exits with 1 if one of them fails.
-import { mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
-import { availableParallelism } from 'node:os'
-import { join, relative } from 'node:path'
+// Runs the package's tests from their sources on Deno and Bun with their own test runners, and in workerd; on the newest
+// Node, what `npm test` lacks on the oldest: node .ci/runtimes/run.mjs
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { check, root, runCommand } from '../command.mjs'
+import { check, forEachInPairs, root, run, runCommand, writeFiles } from '../command.mjs'
 import { install } from '../install.mjs'
 import { pack } from '../pack.mjs'
-import { storeOnNode20 } from './better-sqlite3.mjs'
+import { startProgram } from '../serving.mjs'
 import { followManual } from './deno-manual.mjs'
-import { checkPublishing } from './publish.mjs'
 
 const here = new URL('.', import.meta.url)
-const folder = fileURLToPath(here)
-/** The tests of the package that run in every runtime, and those that only check runtimes. */
+/** Tests that depend on the runtime. The files in `suites` run only here. */
 const suites = [
   'adapters/mount-suite.test.ts',
   'adapters/postgres/drivers.test.ts',
   'adapters/redis/index.test.ts',
   'adapters/sqlite/index.test.ts',
-  'adapters/sqlite/keys.test.ts',
+  'adapters/sqlite/key-store.test.ts',
   'conformance/network/proxy.test.ts',
-  ...readdirSync(`${folder}suites`)
+  ...readdirSync(new URL('suites', here))
     .filter((name) => name.endsWith('.test.mjs'))
     .map((name) => `.ci/runtimes/suites/${name}`),
-].map((path) => join(root, path))
+]
 
 await install(here)
-await placePackage()
-const { bundle } = await import('./bundle.mjs')
-await bundle(suites)
 const { bun, deno, newestNode, nodes } = await import('./runtimes.mjs')
-
-const ofMounts = suites.filter((path) => /mount-suite|runtimes/.test(path))
-const built = suites.map((path) => join(folder, 'dist', relative(root, path).replace(/\.\w+$/, '.mjs')))
-/** The drivers of PostgreSQL do the same on every Node, and `npm test` runs them on the oldest. */
-const withoutDrivers = built.filter((path) => !path.includes('postgres'))
-const queue = [
-  ...nodes.slice(0, -1).map((runtime) => ({ ...runtime, from: 'package', files: withoutDrivers })),
-  ...[newestNode, deno, bun].map((runtime) => ({ ...runtime, from: 'package', files: built })),
-  ...[newestNode, deno, bun].map((runtime) => ({ ...runtime, from: 'sources', files: ofMounts })),
-  { ...newestNode, name: 'workerd', test: [], from: 'package', files: ['dist/.ci/runtimes/workerd.mjs'] },
-]
-await Promise.all(Array.from({ length: Math.min(2, availableParallelism()) }, work))
+await forEachInPairs(
+  [
+    { ...deno, files: suites },
+    { ...bun, files: suites },
+    { ...newestNode, files: suites.filter((path) => /sqlite|suites/.test(path)) },
+    { ...newestNode, name: 'workerd', test: [], files: [fileURLToPath(new URL('workerd.mjs', here))] },
+  ],
+  runSuites,
+)
 for (const [what, task, { program }] of [
-  ['the entries on Deno: comments, publish --dry-run, types by an import map', checkPublishing, deno],
-  ['the lines of the manual on Deno, without Node', followManual, deno],
-  ['a SQLite file on Node 20, with better-sqlite3', storeOnNode20, nodes[0]],
+  ['the comments of the public declarations', lintComments, deno],
+  ['the Deno manual, without Node', followManual, deno],
+  ['SQLite on Node 20 with better-sqlite3', storeOnNode20, nodes[0]],
 ])
   await check(what, async (empty) => {
     await task(empty, program)
     console.log(`ok      ${what}`)
   })
 
-/** Unpacks the package where npm would install it. */
-async function placePackage() {
-  const target = `${folder}node_modules/pet-adoption-service`
-  rmSync(target, { recursive: true, force: true })
-  mkdirSync(`${folder}dist`, { recursive: true })
-  const { unpacked } = await pack(`${folder}dist`)
-  renameSync(unpacked, target)
-}
-
-async function work() {
-  for (let next = queue.shift(); next; next = queue.shift()) await runSuites(next)
-}
-
-async function runSuites({ name, program, test, files, from }) {
-  const title = `${name.padEnd(8)} ${from.padEnd(8)}`
-  const options = { cwd: folder, timeout: 400_000, killSignal: 'SIGKILL', env: { NO_COLOR: '1' } }
+async function runSuites({ name, program, test, files }) {
+  const options = { cwd: root, timeout: 400_000, killSignal: 'SIGKILL', env: { NO_COLOR: '1' } }
   try {
     const { stdout, stderr } = await runCommand(program, [...test, ...files], options)
-    console.log(`ok      ${title} ${summary(stdout + stderr)}`)
+    console.log(`ok      ${name.padEnd(8)} ${formatTotals(stdout + stderr)}`)
   } catch ({ message }) {
-    console.log(`FAILED  ${title}\n${message}`)
+    console.log(`FAILED  ${name}\n${message}`)
     process.exitCode = 1
   }
 }
 
-/** Returns the totals that a test runner prints. */
-function summary(output) {
+/** Returns the totals that the runtime's test runner printed. */
+function formatTotals(output) {
   const totals = output.match(
     /^(?:# |ℹ |\s*)(?:(?:pass|fail|skipped) \d+|\d+ (?:pass|fail|skip)\b|ok \|.*|\d+ tests passed.*)/gm,
   )
   return (totals ?? []).map((line) => line.replace(/^[#ℹ\s]+/, '')).join(', ')
+}
+
+async function lintComments(_folder, program) {
+  const { exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+  const entries = Object.values(exports).filter((path) => path.endsWith('.js'))
+  const sources = entries.map((path) => path.replace('./dist/', './').replace(/\.js$/, '.ts'))
+  await run(program, ['doc', '--lint', ...sources], { cwd: root })
+}
+
+/** Follows the operator's manual on Node 20, which has no SQLite. Keys and animals must survive a restart. */
+async function storeOnNode20(folder, node) {
+  const manual = readFileSync(join(root, 'adapters/standalone/README.md'), 'utf8')
+  const [, driver] = /`npm install (better-sqlite3@\d+)`/.exec(manual)
+  const { tarball } = await pack(folder)
+  writeFiles(folder, { 'package.json': '{ "allowScripts": { "better-sqlite3": true } }' })
+  // Without access to the built drivers, npm compiles it, which takes twice as long with optimization.
+  const env = { CFLAGS: '-O0', CXXFLAGS: '-O0' }
+  await run('npm', ['install', '--prefer-offline', tarball, driver], { cwd: folder, env, timeout: 400_000 })
+  const program = join(folder, 'node_modules/pet-adoption-service/dist/adapters/standalone/main.js')
+  const data = ['--data', 'animals.sqlite']
+  const issue = ['keys', 'issue', ...data, '--id', 'shelter', '--plan', 'pro']
+  const [key] = /^\S{30,}$/m.exec(await run(node, [program, ...issue], { cwd: folder }))
+  for (let start = 1; start <= 2; start++) {
+    const { origin, stop } = await startProgram([node, program, ...data], { cwd: folder })
+    try {
+      const url = `${origin}/v1/pets`
+      const headers = { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' }
+      await fetch(url, { method: 'POST', headers, body: '{"name":"Mia","categoryId":3}' })
+      const pets = await (await fetch(url, { headers })).json()
+      if (pets.length !== start) throw new Error(`found ${pets.length} animals after start ${start}`)
+    } finally {
+      await stop()
+    }
+  }
 }

@@ -1,4 +1,4 @@
-// Serves a Worker from its source on a port of this machine: node serve-worker.mjs SOURCE PORT [COMPATIBILITY-FLAG...]
+// Serves a Worker with workerd. Arguments: source file, port, compatibility flags.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'

@@ -1,9 +1,8 @@
-// The program for workerd: the service of the conformance suite and, outside its base path, tests that run inside.
-// workerd has no test runner, so the tests run one after the other, and the response lists the failures.
+// A Worker that mounts the service, and runs the tests for any path outside it.
 import { petStoreContract, rateLimiterContract } from '../../adapters/contracts/index.ts'
 import { createFetchHandler } from '../../adapters/fetch/index.ts'
 import { fetchInProcess } from '../../adapters/testing/in-process.ts'
-import { mountSuite } from '../../adapters/testing/mount-suite.ts'
+import { testMount } from '../../adapters/testing/mount-suite.ts'
 import { createMemoryLimiter, createMemoryStore } from '../../core/index.ts'
 import { serviceWithAnimals } from './suites/animals.mjs'
 
@@ -11,7 +10,7 @@ async function runTests() {
   const tests = []
   const it = (name, body) => tests.push([name, body])
   it.skip = () => {}
-  mountSuite('Fetch in process', fetchInProcess, { describe: (_, body) => body(), it })
+  testMount('Fetch in process', fetchInProcess, { describe: (_, body) => body(), it })
   petStoreContract({ test: it, create: createMemoryStore })
   rateLimiterContract({ test: it, create: createMemoryLimiter })
   const failures = []
@@ -30,7 +29,7 @@ async function runTests() {
 let handler
 // biome-ignore lint/style/noDefaultExport: workerd finds the handlers by it
 export default {
-  // Workers may not draw random numbers or read the time before the first request.
+  // Workers may neither draw random numbers nor read the time before the first request.
   fetch(request) {
     handler ??= createFetchHandler(serviceWithAnimals(), { fallback: runTests })
     return handler(request)

@@ -1,24 +1,26 @@
 import { toJson } from '../../core/to-json.ts'
+import { findLink } from './links.ts'
+import { dropUndefined, resolveOptions } from './options.ts'
+import { readPet, readPets } from './pets.ts'
+import { createInvalidResponse, type ReadResponse } from './responses.ts'
 import {
   callRules,
   checkMembers,
+  checkOptions,
   createRules,
-  givenMembers,
   idRules,
   newPetRules,
   queryRules,
-  resolveOptions,
-} from './options.ts'
-import { readPet, readPets } from './pets.ts'
-import { createInvalidResponse, findLink, type ReadResponse } from './responses.ts'
-import { createSend } from './send.ts'
+} from './rules.ts'
+import { createSender } from './send.ts'
 import type { ListQuery, PetClient, PetClientOptions } from './types.ts'
 
 /**
- * Creates a client of a deployment of the interface. It waits for the rate limits, retries what may be sent again, and
- * validates each response.
+ * Creates a client for a pet API deployment. The client waits while it is rate-limited, retries requests that are safe
+ * to repeat, and validates every response.
  *
- * @throws {TypeError} An option is missing, unknown or wrong. The message names it.
+ * @throws {TypeError} An option is missing, unknown or invalid.
+ *
  * @example
  * import { createPetClient } from 'pet-adoption-service/client'
  *
@@ -27,61 +29,68 @@ import type { ListQuery, PetClient, PetClientOptions } from './types.ts'
  * const rex = await pets.create({ name: 'Rex', categoryId: 7n })
  */
 export function createPetClient(options: PetClientOptions): PetClient {
-  const resolved = resolveOptions(options)
-  const send = createSend(resolved)
-  const address = new URL(resolved.baseUrl).href.replace(/\/?$/, '/pets')
+  const resolvedOptions = resolveOptions(options)
+  const sendRequest = createSender(resolvedOptions)
+  const address = new URL(resolvedOptions.baseUrl).href.replace(/\/?$/, '/pets')
 
-  /** Returns the address of the next page. Throws if it is not a page of this list, or was visited before. */
+  /**
+   * Returns the next page's URL, or `undefined` on the last page. Throws a {@link PetApiError} if the link points
+   * outside the list, or to a page that was already read.
+   */
   function findNext(read: ReadResponse, visited = new Set<string>()): string | undefined {
     visited.add(read.url)
     const link = findLink(read, 'next')
     if (!link) return undefined
-    const next = toPageAddress(address, link)
-    if (!next || visited.has(next))
-      throw createInvalidResponse(read, 'rel="next" leads out of the list, or back')
-    return next
+    const nextPageAddress = toPageAddress(address, link)
+    if (!nextPageAddress || visited.has(nextPageAddress))
+      throw createInvalidResponse(read, 'the rel="next" link must be another page of the list')
+    return nextPageAddress
   }
 
   return {
     list(query = {}, options = {}) {
-      checkMembers('options', options, callRules)
-      const first = toFirstAddress(address, query)
-      const request = (url: string) => send({ ...options, operation: 'listPets', url })
+      checkOptions('options', options, callRules)
+      const firstPageAddress = toFirstAddress(address, query)
+      const request = (url: string) => sendRequest({ ...options, operation: 'listPets', url })
       return {
         async page() {
-          const read = await request(first)
-          return { pets: readPets(read), next: findNext(read) }
+          const firstResponse = await request(firstPageAddress)
+          return { pets: readPets(firstResponse), next: findNext(firstResponse) }
         },
         async *[Symbol.asyncIterator]() {
-          const visited = new Set<string>()
-          for (let url: string | undefined = first; url; ) {
-            const read = await request(url)
-            yield* readPets(read)
-            url = findNext(read, visited)
+          const visitedAddresses = new Set<string>()
+          for (let url: string | undefined = firstPageAddress; url; ) {
+            const pageResponse = await request(url)
+            yield* readPets(pageResponse)
+            url = findNext(pageResponse, visitedAddresses)
           }
         },
       }
     },
 
     async create(newPet, options = {}) {
-      checkMembers('options', options, createRules)
-      const { name, categoryId, status } = newPet
-      checkMembers('newPet', { name, categoryId, status }, newPetRules)
+      checkOptions('options', options, createRules)
+      checkMembers('newPet', newPet, newPetRules)
       const idempotencyKey =
-        options.idempotencyKey ?? (resolved.idempotency ? createIdempotencyKey() : undefined)
+        options.idempotencyKey ?? (resolvedOptions.idempotency ? createIdempotencyKey() : undefined)
       const body = toJson(newPet)
-      return readPet(await send({ ...options, operation: 'createPet', url: address, body, idempotencyKey }))
+      return readPet(
+        await sendRequest({ ...options, operation: 'createPet', url: address, body, idempotencyKey }),
+      )
     },
 
     async get(id, options = {}) {
-      checkMembers('options', options, callRules)
+      checkOptions('options', options, callRules)
       checkMembers('pet', { id }, idRules)
-      return readPet(await send({ ...options, operation: 'getPet', url: `${address}/${id}` }))
+      return readPet(await sendRequest({ ...options, operation: 'getPet', url: `${address}/${id}` }))
     },
   }
 }
 
-/** Returns a link as the address of a page of the list, without credentials and fragment; undefined if it is not one. */
+/**
+ * Resolves a link to a page URL. Returns `undefined` if the link points outside the list. Credentials and fragment are
+ * dropped.
+ */
 function toPageAddress(address: string, link: string): string | undefined {
   const { origin, pathname, search } = new URL(link, address)
   return origin + pathname === address ? address + search : undefined
@@ -90,16 +99,18 @@ function toPageAddress(address: string, link: string): string | undefined {
 function toFirstAddress(address: string, query: ListQuery | string): string {
   let link = query
   if (typeof link !== 'string') {
-    checkMembers('query', link, queryRules)
-    const members = givenMembers(link) as [string, string][] // the values are converted
-    link = `?${new URLSearchParams(members)}`
+    checkOptions('query', link, queryRules)
+    link = `?${new URLSearchParams(dropUndefined(link) as Record<string, string>)}` // URLSearchParams converts numbers and bigints to strings
   }
-  const page = toPageAddress(address, link)
-  if (!page) throw new TypeError('query leads out of the list')
-  return page
+  const pageAddress = toPageAddress(address, link)
+  if (!pageAddress) throw new TypeError('query must be a link to a page')
+  return pageAddress
 }
 
-/** Creates a random UUID (RFC 9562, section 5.4). Pages on plain http have no `crypto.randomUUID`. */
+/**
+ * Returns a random UUID (RFC 9562, section 5.4). `crypto.randomUUID` is missing on pages that are served over plain
+ * HTTP.
+ */
 function createIdempotencyKey(): string {
   return '00000000-0000-4000-8000-000000000000'.replace(/0/g, () => {
     const [byte = 0] = crypto.getRandomValues(new Uint8Array(1))

@@ -1,125 +1,152 @@
 import type { ResolvedOptions } from './options.ts'
-import { computeWaitMs, PetApiError, parseNumber } from './responses.ts'
+import { computeWaitMs, parseNumber } from './responses.ts'
 import type { RetryEvent } from './types.ts'
 import { createTimeoutError, withTimeout } from './with-timeout.ts'
 
-/** The waits of one request. */
+/** One call to a client method, including its retries. */
 export interface Call {
   readonly signal: AbortSignal | undefined
-  /** Time that is left for waits, in milliseconds. */
-  leftMs: number
-  /** Number of waits so far. */
-  waits: number
+  /** How long the call may still wait, in milliseconds. */
+  remainingWaitMs: number
+  /** How many times the call has waited, for the rate limit or before a retry. */
+  waitCount: number
 }
 
-/** Maximum number of requests of a client in flight: a burst never gets the hundredth 429, which is a ban. */
+/** Maximum number of requests in flight. A burst this large never causes a ban, which takes 100 rejections. */
 const maxInFlight = 50
-/** Shortest interval of the polls for a place, in milliseconds; a call far back in the queue polls less often. */
-const pollMs = 10
-/** Longest interval of the polls, as a multiple of the shortest one. */
-const maxPolls = 25
-/** Time after which a call without a sign of life loses its place, in milliseconds. */
+/** Time between two checks by a queued call, in milliseconds, for each round of calls ahead in the queue. */
+const roundMs = 10
+/** Maximum number of rounds that a queued call counts, so it checks at least every 260 ms. */
+const maxRounds = 25
+/**
+ * Maximum delay of a queued call's check, in milliseconds. A call that checks later loses its place, so that a call
+ * whose timer never runs cannot block the queue.
+ */
 const graceMs = 2_000
 
-/** Lets the requests of one client leave as the responses allow. */
+/**
+ * Decides when a client may send its next request. The gate limits the requests in flight, and follows the rate limit
+ * headers.
+ */
 export interface Gate {
-  /** Waits until a request may be sent. Resolves with a pass for `leave`. */
-  enter(call: Call): Promise<number>
-  /** Waits for a number of milliseconds. Throws the cause if that is longer than the call may wait. */
-  wait(call: Call, waitMs: number, cause: unknown): Promise<void>
   /**
-   * Frees the place of a call. Its response, if there is one, shows how many requests may leave. After a 429, none may for
-   * a number of milliseconds, then one at a time until a response shows that more may.
+   * Waits until a request may be sent, and returns the current generation for {@link leave}. Rejects if the wait would
+   * exceed the call's maximum.
    */
-  leave(call: Call, pass: number, response: Response | undefined, error: unknown, waitMs: number): void
+  enter(call: Call): Promise<number>
+  /** Waits before a retry. Throws `cause` if the wait would exceed the call's maximum. */
+  waitForRetry(call: Call, waitMs: number, cause: unknown): Promise<void>
+  /**
+   * Records that a request has ended. After a 429, all calls wait for `waitMs`. Calls that cannot wait that long reject
+   * with `error`. Then one request at a time is sent until a response allows more. Any other response adjusts the gate
+   * by its rate limit headers.
+   */
+  leave(call: Call, generation: number, response: Response | undefined, error: unknown, waitMs: number): void
 }
 
 /**
- * Creates a gate. A call only awaits its own timers, because a Worker ends a request that touches a signal or a promise
- * of another. A request of a Worker can also end without a notice, and its calls with it. Times are in milliseconds.
+ * Creates the gate for one client.
+ *
+ * Each call waits on its own timers only, because Workers cancel a request that awaits a promise from another request.
+ * Workers may also cancel a request silently, so a queued call loses its place when it stops checking.
  */
-export function createGate({
-  pace,
-  now: getNow,
+export function createRequestGate({
+  waitForReset,
+  clock: getNow,
   wallClock,
   sleep,
   onRetry,
   timeoutMs,
 }: ResolvedOptions): Gate {
-  /** The error of the last 429, and the end of its wait. */
+  /** The latest 429 as an error, and the time until which requests would be rejected. */
   let rejection: unknown
-  let closedUntil = 0
-  /** With `pace`, the time when requests remain again. */
-  let heldUntil = 0
-  /** Number of requests that may be in flight. With 0, one may. */
-  let room = pace ? 1 : maxInFlight
-  /** Number of times that the room became smaller. A response to an earlier request does not make it larger. */
-  let generation = 0
+  let rejectedUntil = 0
+  /** When the rate limit resets, if a response reported that no requests remain. */
+  let exhaustedUntil = 0
   /**
-   * Calls in flight and in the queue, in the order of their arrival. The values are the times when they stop counting.
+   * How many requests may be in flight. If it is 0, one request may still be sent. The rate limit headers adjust this
+   * number: from the first response with `waitForReset`, otherwise from the first 429.
    */
+  let maxConcurrent = waitForReset ? 1 : maxInFlight
+  /**
+   * Increases whenever `maxConcurrent` decreases. Responses to requests from an earlier generation are out of date, so
+   * they cannot increase `maxConcurrent`.
+   */
+  let generation = 0
+  /** Calls in flight and in the queue, in order. The value is the time when the call loses its place. */
   const calls = new Map<Call, number>()
 
-  /** Returns whether responses limit the calls, and not only their number. */
-  const isLimited = () => pace || room < maxInFlight
+  /** Returns whether the rate limit headers are in effect. */
+  const isLimited = () => waitForReset || maxConcurrent < maxInFlight
 
-  const pause = (call: Call, ms: number) => withTimeout(Infinity, call.signal, (signal) => sleep(ms, signal))
+  const pauseCall = (call: Call, ms: number) =>
+    withTimeout(Infinity, call.signal, (signal) => sleep(ms, signal))
 
-  async function wait(call: Call, waitMs: number, cause: unknown): Promise<void> {
-    if (waitMs > call.leftMs) throw cause
-    call.leftMs -= waitMs
-    const status = cause instanceof PetApiError ? cause.status : undefined
-    callHook<RetryEvent>(onRetry, { attempt: ++call.waits, waitMs, status, cause })
-    await pause(call, waitMs)
+  async function waitForRetry(call: Call, waitMs: number, cause: unknown): Promise<void> {
+    if (waitMs > call.remainingWaitMs) throw cause
+    call.remainingWaitMs -= waitMs
+    callHook<RetryEvent>(onRetry, { attempt: ++call.waitCount, waitMs, status: Object(cause).status, cause })
+    await pauseCall(call, waitMs)
   }
 
-  /** Waits in the queue. The wait uses up the time of the call if responses are the reason. */
-  async function poll(call: Call, ms: number, since: number): Promise<void> {
-    const leftMs = isLimited() ? call.leftMs : Infinity
-    if (leftMs <= 0) throw rejection ?? createTimeoutError(0)
+  /**
+   * Waits in the queue for `ms`. While the rate limit headers are in effect, this uses up the time that the call may
+   * wait.
+   */
+  async function waitInQueue(call: Call, ms: number, since: number): Promise<void> {
+    const leftMs = isLimited() ? call.remainingWaitMs : Infinity
+    if (leftMs <= 0) throw rejection ?? createTimeoutError('the wait exceeds options.maxWaitMs')
     const pauseMs = Math.min(ms, leftMs)
-    await pause(call, pauseMs)
-    // A `sleep` of a test may end immediately: without a timer, the loop would never yield
+    await pauseCall(call, pauseMs)
+    // A custom `sleep` may return early. A real timer prevents a busy loop.
     if (getNow() - since < pauseMs) await new Promise((resolve) => setTimeout(resolve, pauseMs))
-    if (isLimited()) call.leftMs -= Math.max(pauseMs, getNow() - since)
+    if (isLimited()) call.remainingWaitMs -= Math.max(pauseMs, getNow() - since)
   }
 
-  /** Makes room as a response shows. A success without `X-RateLimit-Remaining` makes room for all. */
-  function follow(pass: number, { ok, headers }: Response): void {
-    const remaining = parseNumber(headers, 'X-RateLimit-Remaining', ok ? maxInFlight : undefined)
-    if (remaining < room) generation++
-    else if (pass !== generation || !(remaining >= 0)) return
-    room = Math.min(remaining, maxInFlight)
-    if (room > 0) return
+  /**
+   * Adjusts `maxConcurrent` to a response's rate limit headers. Without the headers, a successful response removes the
+   * limit.
+   */
+  function applyLimitHeaders(callGeneration: number, { ok, headers }: Response): void {
+    const remainingRequests = parseNumber(headers, 'X-RateLimit-Remaining', ok ? maxInFlight : undefined)
+    if (remainingRequests < maxConcurrent) generation++
+    else if (callGeneration !== generation || !(remainingRequests >= 0)) return
+    maxConcurrent = Math.min(remainingRequests, maxInFlight)
+    if (maxConcurrent > 0) return
     const resetMs = parseNumber(headers, 'X-RateLimit-Reset') * 1_000
-    heldUntil = getNow() + computeWaitMs(resetMs, headers, wallClock()) || 0
+    exhaustedUntil = getNow() + computeWaitMs(resetMs, headers, wallClock()) || 0
   }
 
   return {
-    wait,
+    waitForRetry,
 
     async enter(call) {
       try {
         for (let waitedUntil = 0; ; ) {
-          const now = getNow()
-          const mayHold = heldUntil - now <= call.leftMs // else the server decides
-          const until = Math.max(closedUntil, mayHold ? heldUntil : 0)
-          const places = Math.max(1, room)
-          if (until > Math.max(now, waitedUntil)) {
-            waitedUntil = until // a timer may end a millisecond early
+          const nowMs = getNow()
+          const canWaitForReset = Math.ceil(exhaustedUntil - nowMs) <= call.remainingWaitMs // if not, try now: the limit may have reset
+          const waitUntilMs = Math.max(rejectedUntil, canWaitForReset ? exhaustedUntil : 0)
+          const concurrentSlots = Math.max(1, maxConcurrent)
+          if (waitUntilMs > Math.max(nowMs, waitedUntil)) {
+            waitedUntil = waitUntilMs // a custom `sleep` may return early, but the call waits only once
             calls.delete(call)
-            await wait(call, Math.ceil(until - now), closedUntil > now ? rejection : undefined)
+            await waitForRetry(
+              call,
+              Math.ceil(waitUntilMs - nowMs),
+              rejectedUntil > nowMs ? rejection : undefined,
+            )
           } else {
-            let ahead = 0 // live calls ahead of this one, counted up to a bound
+            let ahead = 0 // how many calls are ahead in the queue
             for (const [other, expiresAt] of calls) {
-              if (other === call || ahead === places * maxPolls) break
-              if (expiresAt < now) calls.delete(other)
+              if (other === call || ahead === concurrentSlots * maxRounds) break
+              if (expiresAt < nowMs) calls.delete(other)
               else ahead++
             }
-            const ms = ahead < places ? timeoutMs : pollMs * Math.ceil((ahead + 1) / places)
-            calls.set(call, now + ms + graceMs)
-            if (ahead < places) return generation
-            await poll(call, ms, now)
+            const waitLimitMs =
+              ahead < concurrentSlots ? timeoutMs : roundMs * Math.ceil((ahead + 1) / concurrentSlots)
+            calls.set(call, nowMs + waitLimitMs + graceMs)
+            if (ahead < concurrentSlots) return generation
+            await waitInQueue(call, waitLimitMs, nowMs)
           }
         }
       } catch (cause) {
@@ -128,20 +155,20 @@ export function createGate({
       }
     },
 
-    leave(call, pass, response, error, waitMs) {
+    leave(call, callGeneration, response, error, waitMs) {
       calls.delete(call)
       if (response?.status === 429) {
         rejection = error
-        closedUntil = Math.max(closedUntil, getNow() + waitMs)
-        room = 0
+        rejectedUntil = Math.max(rejectedUntil, getNow() + waitMs)
+        maxConcurrent = 0
         generation++
-      } else if (response && isLimited()) follow(pass, response)
+      } else if (response && isLimited()) applyLimitHeaders(callGeneration, response)
     },
   }
 }
 
-/** Calls a hook. An error that it throws or rejects with changes nothing. */
+/** Calls a hook without waiting for it. Errors are ignored. */
 export function callHook<Event>(hook: (event: Event) => unknown, event: Event): void {
-  const call = async () => hook(event)
-  call().catch(() => {})
+  const callAsync = async () => hook(event)
+  callAsync().catch(() => {})
 }

@@ -1,16 +1,16 @@
-/** Returns the int64 in the text of a JSON number, such as `7`, `7.0` and `7e0`; undefined for other numbers. */
+/** Parses a JSON number, such as `7`, `7.0` or `7e0`, to an int64. Returns `undefined` for any other number. */
 export function parseInt64(text: string): bigint | undefined {
-  const [mantissa = '', exponent = 0] = text.split(/e/i)
-  const [whole = '', fraction = ''] = mantissa.split('.')
+  const [, sign, whole = '', fraction, exponent] = text.match(/^(-?)(\d+)\.?(\d*)e?(.*)$/i) ?? []
   const digits = whole + fraction
-  if (!/[1-9]/.test(digits)) return BigInt(0)
-  const point = Math.max(0, whole.length + Number(exponent)) // the decimal point comes before this digit
-  if (Math.abs(Number(text)) > 2 ** 64 || /[1-9]/.test(digits.slice(point))) return undefined
-  return toInt64(BigInt(digits.slice(0, point).padEnd(point, '0')))
+  const pointIndex = Math.max(0, whole.length + Number(exponent)) // the index of the decimal point
+  if (pointIndex > 20 || /[1-9]/.test(digits.slice(pointIndex))) return undefined // an int64 has at most 19 digits
+  return toInt64(BigInt(`${sign}0${digits.slice(0, pointIndex).padEnd(pointIndex, '0')}`))
 }
 
-/** Returns the int64 of a bigint or a safe integer; undefined for any other value. */
+/** Converts a bigint or a safe integer to an int64. Returns `undefined` for any other value. */
 export function toInt64(value: unknown): bigint | undefined {
-  const integer = Number.isSafeInteger(value) ? BigInt(value as number) : value // a safe integer is a number
-  return typeof integer === 'bigint' && BigInt.asIntN(64, integer) === integer ? integer : undefined
+  const exactInteger = Number.isSafeInteger(value) ? BigInt(value as number) : value // safe integers are numbers
+  return typeof exactInteger === 'bigint' && BigInt.asIntN(64, exactInteger) === exactInteger
+    ? exactInteger
+    : undefined
 }

@@ -1,108 +1,76 @@
-import { toInt64 } from './int64.ts'
+import { toUrl } from './links.ts'
+import { checkOptions, countRule, createTextRule, createTypeRule, type Rules } from './rules.ts'
 import type { PetClientOptions } from './types.ts'
 import { withTimeout } from './with-timeout.ts'
 
-/** The options of a client with their defaults. The clocks always return a number. */
-export interface ResolvedOptions extends Required<Omit<PetClientOptions, 'clock'>> {
-  /** Time for durations, in milliseconds. By default it never steps, as the time of day can. */
-  readonly now: () => number
-  /** Time of day, in milliseconds since the epoch. */
+/** An object type without `undefined` members. */
+type Defined<T> = { readonly [Name in keyof T]: Exclude<T[Name], undefined> }
+
+/** Client options with their defaults. `clock` always returns a number. */
+export interface ResolvedOptions extends Defined<Required<PetClientOptions>> {
+  /** Returns the current time in milliseconds since the epoch. */
   readonly wallClock: () => number
 }
 
-type Rule = (value: unknown) => boolean
-/** The rules of the members that an object may have. */
-type Rules = Readonly<Record<string, Rule>>
-type Members = Readonly<Record<string, unknown>>
-
-const optional =
-  (rule: Rule): Rule =>
-  (value) =>
-    value === undefined || rule(value)
-const isType =
-  (type: string): Rule =>
-  (value) =>
-    typeof value === type
-const isText =
-  (pattern: RegExp): Rule =>
-  (value) =>
-    typeof value === 'string' && pattern.test(value)
-const isInt64: Rule = (value) => toInt64(value) !== undefined
-const isCount: Rule = (value) => Number.isSafeInteger(value) && (value as number) >= 0 // an integer is a number
-const status = optional(isText(/^(available|pending|sold)$/))
-
-export const idRules: Rules = { id: isInt64 }
-export const newPetRules: Rules = { name: isType('string'), categoryId: isInt64, status }
-export const petRules: Rules = { ...idRules, ...newPetRules }
-export const queryRules: Rules = { limit: optional(isType('number')), status, after: optional(isInt64) }
-export const callRules: Rules = { signal: optional((value) => value instanceof AbortSignal) }
-export const createRules: Rules = {
-  ...callRules,
-  idempotencyKey: optional(isText(/^[!#-[\]-~]{1,255}$/)),
-}
-
-/** Returns the members that are not undefined. */
-export const givenMembers = (value: object): [string, unknown][] =>
-  Object.entries(value).filter(([, member]) => member !== undefined)
-
-/** Returns the name of the first member that is missing, wrong or unknown. */
-export function findWrong(value: Members, rules: Rules): string | undefined {
-  return Object.keys({ ...rules, ...value }).find((name) => {
-    const isRight = Object.hasOwn(rules, name) ? rules[name] : isType('undefined')
-    return !isRight?.(value[name])
-  })
-}
-
-/** Throws a `TypeError` with the name of such a member. Its value, which may be a key, is not shown. */
-export function checkMembers(what: string, value: object, rules: Rules): void {
-  const wrong = typeof value === 'object' ? findWrong(value as Members, rules) : ''
-  if (wrong !== undefined) throw new TypeError(`${what}${wrong && `.${wrong}`} is missing, wrong or unknown`)
-}
-
 const defaults = {
-  fetch: (request: Request) => globalThis.fetch(request),
-  pace: false,
+  fetch: (url: string, init: RequestInit) => globalThis.fetch(url, init),
+  waitForReset: false,
   maxWaitMs: 120_000,
   maxRetries: 4,
   timeoutMs: 30_000,
   idempotency: true,
   onDeprecation: (event: unknown) => console.warn('Deprecated:', event),
   onRetry() {},
-  clock: () => performance.now(),
+  clock: () => performance.now(), // `Date.now()` would jump when the system time changes
   sleep: (ms: number, signal: AbortSignal) =>
     withTimeout(ms, signal, () => new Promise(() => {})).catch(() => {}),
   random: Math.random,
 }
 
-/** A web address without credentials, query and fragment. */
-const isBaseUrl = isText(/^https?:\/\/[^\s\\/?#@]+(\/[^?#]*)?$/i)
-
 const clientRules: Rules = {
-  baseUrl: (value) => isBaseUrl(value instanceof URL ? value.href : value) && URL.canParse(String(value)),
-  apiKey: isText(/^[!-~]+$/),
+  baseUrl: (value) =>
+    createTextRule(
+      /^https?:\/\/[^/@]+\/[^?#]*$/,
+      'an HTTP URL without credentials, query or fragment',
+    )(typeof value === 'string' ? toUrl(value)?.href : Object(value).href),
+  apiKey: createTextRule(/^[!-~]+$/, 'a string of visible ASCII characters'),
   ...Object.fromEntries(
     Object.entries(defaults).map(([name, value]) => [
       name,
-      typeof value === 'number' ? isCount : isType(typeof value),
+      typeof value === 'number' ? countRule : createTypeRule(typeof value),
     ]),
   ),
 }
 
-/** Calls `fallback` if `read` returns no number: fake timers can make a clock return something else. */
+/**
+ * Wraps a clock or a random source. The fallback is used if it does not return a finite number, as with some fake
+ * timers.
+ */
 const withFallback = (read: () => number, fallback: () => number) => () => {
   const value = read()
   return Number.isFinite(value) ? value : fallback()
 }
 
-/** Checks the options of a client and adds the defaults. Throws a `TypeError` with the name of a wrong one. */
+/** Copies an object without its `undefined` members. */
+export function dropUndefined<T extends object>(value: T): Defined<T> {
+  return Object.fromEntries(
+    Object.entries(Object(value)).filter(([, member]) => member !== undefined),
+  ) as Defined<T> // all members are defined
+}
+
+/**
+ * Validates the client options and adds the defaults.
+ *
+ * @throws {TypeError} An option is missing, unknown or invalid.
+ */
 export function resolveOptions(options: PetClientOptions): ResolvedOptions {
-  const given = Object.fromEntries(givenMembers(options)) as unknown as PetClientOptions // entries lose the types
-  const all = { ...defaults, ...given }
-  checkMembers('options', all, clientRules)
+  const givenOptions = dropUndefined(options)
+  const allOptions = { ...defaults, ...givenOptions }
+  checkOptions('options', allOptions, clientRules)
   return {
-    ...all,
-    now: withFallback(all.clock, Date.now),
-    wallClock: withFallback(given.clock ?? Date.now, Date.now),
-    random: withFallback(all.random, () => 0.5),
+    ...allOptions,
+    clock: withFallback(allOptions.clock, Date.now),
+    wallClock: givenOptions.clock ?? Date.now,
+    random: withFallback(allOptions.random, () => 0.5),
   }
 }

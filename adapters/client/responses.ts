@@ -1,21 +1,20 @@
 import type { DeprecationEvent } from './types.ts'
 
-/** A response and its body. */
+/** A response whose body has been read. */
 export interface ReadResponse {
   readonly operation: DeprecationEvent['operation']
   readonly url: string
   readonly response: Response
-  /** The bytes of the body. */
+  /** The body. A body that is longer than {@link maxBodyBytes} is truncated. */
   readonly chunks: readonly Uint8Array[]
-  /** `Retry-After` in milliseconds; undefined if it is absent, 0, past or unreadable. */
-  readonly retryAfterMs: number | undefined
-  /** Removes the API key from a text. */
-  readonly conceal: (text: string) => string
+  /** When the response arrived, in milliseconds since the epoch. */
+  readonly now: number
+  readonly apiKey: string
 }
 
 /**
- * The error for a response that is not a success, or violates the interface. The API key is in none of its members, even
- * if the server repeats it.
+ * An error response from the server, or a response that does not follow the interface. The message never contains the
+ * API key, even if the server repeats it.
  *
  * @example
  * import { createPetClient, PetApiError } from 'pet-adoption-service/client'
@@ -27,74 +26,80 @@ export interface ReadResponse {
  * })
  */
 export class PetApiError extends Error {
-  /** The name of the class. */
+  /** Always `'PetApiError'`. */
   override readonly name = 'PetApiError'
-  /** The `code` of the Error body. `invalid_response` if the response violates the interface. */
+  /**
+   * The error code from the response body, such as `pet_not_found`. The code is `invalid_response` if the response does
+   * not follow the interface.
+   */
   declare readonly code: string
-  /** The status of the response, even if the Error body has another; 0 for a redirect in a browser. */
+  /**
+   * The HTTP status code, even if the response body has a different one. The status is 0 for a redirect in a browser.
+   */
   declare readonly status: number
-  /** `Retry-After`, in milliseconds from the response on; undefined if it is absent, past or unreadable. */
+  /** The `Retry-After` header in milliseconds, or `undefined` if the header is missing, invalid or in the past. */
   declare readonly retryAfterMs: number | undefined
-  /** `X-Request-Id`, for the operator of the deployment. */
+  /** The `X-Request-Id` header, or `undefined` if it is missing. */
   declare readonly requestId: string | undefined
-  /** The response. Its body is already read. */
+  /** The response. Its body has already been read. */
   declare readonly response: Response
 
-  /** Creates the error of a response. Only the client does. */
-  constructor(code: string, message: string, { response, retryAfterMs, conceal }: ReadResponse) {
-    super(conceal(message))
-    this.code = conceal(code)
+  /** The API key is replaced by `***` in the message. */
+  constructor(code: string, message: string, { response, now, apiKey }: ReadResponse) {
+    super(message.replaceAll(apiKey, '***'))
+    this.code = code
     this.status = response.status
-    this.retryAfterMs = retryAfterMs
-    this.requestId = conceal(response.headers.get('X-Request-Id') ?? '') || undefined
+    this.retryAfterMs = parseRetryAfter(response.headers, now)
+    this.requestId = response.headers.get('X-Request-Id') ?? undefined
     this.response = response
   }
 }
 
-/** Creates the error of a response that violates the interface. */
+/** Creates an error for a response that does not follow the interface. */
 export function createInvalidResponse(read: ReadResponse, reason: string): PetApiError {
   const { operation, response } = read
   return new PetApiError('invalid_response', `${operation}, status ${response.status}: ${reason}`, read)
 }
 
-/** Creates the error of a response that is not a success. */
+/** Converts an error response to a {@link PetApiError}. */
 export function toError(read: ReadResponse): PetApiError {
   const { code, message, status } = Object(readJson(read).value)
   const isError = typeof code === 'string' && typeof message === 'string' && Number.isInteger(status)
-  if (!isError || read.response.status < 400) return createInvalidResponse(read, 'the body is not an Error')
-  const advice = read.response.status === 410 ? ' Removed on 5 December 2030: use list({ status }).' : ''
-  return new PetApiError(code, message + advice, read)
+  if (!isError || read.response.status < 400) return createInvalidResponse(read, 'the body must be an Error')
+  return new PetApiError(code, message, read)
 }
 
-/** A string without escaped quotes, or a number. */
-const stringOrNumber = /"([^"]*)"|(-?\d[\d.e+-]*)/gi
+/** Matches a JSON string without escaped quotes, or a number. */
+const stringOrNumberPattern = /"([^"]*)"|(-?\d[\d.e+-]*)/gi
 
 /**
- * Returns the value of a JSON body, and the same value with the source text of each number, which `JSON.parse` may
- * round. Escaped quotes and backslashes in the second value are question marks. Both are undefined for any other body. The error of a parser is dropped: it can quote the body, and the body
- * the key.
+ * Parses a response body as JSON. `exact` has the same structure as `value`, with every number as a string, so int64s
+ * keep all digits. In `exact`, escaped quotes and backslashes are replaced by question marks.
+ *
+ * Returns an empty object if the body is not valid JSON in UTF-8. The parser's error is dropped, because it may quote
+ * the API key.
  */
 export function readJson({ chunks }: ReadResponse): { value?: unknown; exact?: unknown } {
   try {
     const decoder = new TextDecoder('utf-8', { fatal: true })
-    const text = chunks.map((chunk) => decoder.decode(chunk, { stream: true })).join('') + decoder.decode()
-    const value: unknown = JSON.parse(text)
-    const quoted = text.replace(/\\["\\]/g, '?').replace(stringOrNumber, '"$1$2"')
-    return { value, exact: JSON.parse(quoted) }
+    const bodyText =
+      chunks.map((chunk) => decoder.decode(chunk, { stream: true })).join('') + decoder.decode()
+    const value: unknown = JSON.parse(bodyText)
+    const quotedNumbers = bodyText.replace(/\\["\\]/g, '?').replace(stringOrNumberPattern, '"$1$2"')
+    return { value, exact: JSON.parse(quotedNumbers) }
   } catch {
     return {}
   }
 }
 
-/** Maximum size of a body, in bytes: more than a hundred animals with names of 40,000 characters have. */
-const maxBytes = 2 ** 24
+/** Maximum response body size, 8 MiB. A page with 100 names that have 40,000 characters each is smaller. */
+const maxBodyBytes = 2 ** 23
 
-/** Returns the chunks of a body. Rejects if the connection is lost. */
-export async function readBody(
-  reader: ReadableStreamDefaultReader<Uint8Array> | undefined,
-): Promise<readonly Uint8Array[]> {
+/** Reads a response body in chunks, and cancels a body that is too long. */
+export async function readBody({ body }: Response): Promise<readonly Uint8Array[]> {
+  const reader = body?.getReader?.() // React Native responses have no `getReader`
   const chunks: Uint8Array[] = []
-  for (let size = 0; reader && size < maxBytes; ) {
+  for (let size = 0; reader && size < maxBodyBytes; ) {
     const { done, value } = await reader.read()
     if (done) break
     chunks.push(value)
@@ -104,46 +109,34 @@ export async function readBody(
   return chunks
 }
 
-/** The parts of `Link` (RFC 8288, section 3): a target, a `rel`, or other text in quotes. */
-const linkPart = /<([^<>]*)>|;\s*rel\s*=\s*("[^"]*"?|[^\s;,]*)|"(?:[^"\\]|\\.)*"?/gi
-
-/** Returns the absolute address of the first link with one of the relations, which `|` separates. The first `rel` of a
- *  link counts. */
-export function findLink({ response, url }: ReadResponse, relations: string): string | undefined {
-  const wanted = new RegExp(`(^|[ "])(${relations})([ "]|$)`, 'i')
-  let target: string | undefined
-  for (const [, address, rel] of (response.headers.get('Link') ?? '').matchAll(linkPart)) {
-    target = address ?? target
-    if (!rel || target === undefined) continue
-    if (wanted.test(rel)) return URL.canParse(target, url) ? new URL(target, url).href : undefined
-    target = undefined
-  }
-  return undefined
-}
-
-/** Returns the number in a header, whatever its number of digits. If it is absent or unreadable, `fallback` or NaN. */
+/**
+ * Parses a header as a non-negative integer. Returns the fallback if the header is missing or invalid, `NaN` by
+ * default.
+ */
 export function parseNumber(headers: Headers, name: string, fallback?: number): number {
   return Number(headers.get(name)?.match(/^\d+$/)?.[0] ?? fallback)
 }
 
 /**
- * Returns the time in a header, in milliseconds since the epoch; NaN if it is absent or unreadable. It may have each of
- * the three forms of RFC 9110, section 5.6.7.
+ * Parses an HTTP date in all three formats (RFC 9110, section 5.6.7). Returns milliseconds since the epoch, or `NaN`.
  */
 export function parseTime(headers: Headers, name: string): number {
-  const [, date] = headers.get(name)?.match(/^([A-Z].+:\d\d( \d{4})?)( GMT)?$/) ?? []
+  const [, date] = headers.get(name)?.match(/(.+:\d\d( \d{4})?)( GMT)?$/) ?? []
   return Date.parse(`${date} GMT`)
 }
 
-/** Returns the milliseconds until a time of the server, by its `Date` or, without one, by the local clock. */
+/**
+ * Returns how long it is until a server time, in milliseconds. The `Date` header replaces the local clock if it is
+ * present.
+ */
 export function computeWaitMs(time: number, headers: Headers, now: number): number {
   return time - (parseTime(headers, 'Date') || now)
 }
 
-/** Returns `Retry-After` in milliseconds; undefined if it is absent, 0, past or unreadable. */
+/** Parses `Retry-After` as milliseconds. Returns `undefined` if the header is missing, invalid, 0 or in the past. */
 export function parseRetryAfter(headers: Headers, now: number): number | undefined {
-  const ms =
+  const delayMs =
     parseNumber(headers, 'Retry-After') * 1_000 ||
     computeWaitMs(parseTime(headers, 'Retry-After'), headers, now)
-  return ms > 0 ? ms : undefined
+  return delayMs > 0 ? delayMs : undefined
 }

@@ -1,103 +1,95 @@
-import { type Call, callHook, createGate } from './gate.ts'
+import { type Call, callHook, createRequestGate } from './gate.ts'
+import { findLink } from './links.ts'
 import type { ResolvedOptions } from './options.ts'
-import {
-  findLink,
-  PetApiError,
-  parseRetryAfter,
-  parseTime,
-  type ReadResponse,
-  readBody,
-  toError,
-} from './responses.ts'
+import { type PetApiError, parseTime, type ReadResponse, readBody, toError } from './responses.ts'
 import type { DeprecationEvent } from './types.ts'
 import { withTimeout } from './with-timeout.ts'
 
-/** A request of an operation. */
+/** A request to the API. */
 export interface ApiRequest {
   readonly operation: DeprecationEvent['operation']
   readonly url: string
-  readonly signal?: AbortSignal
-  /** The body of a creation. Any other request is a GET. */
+  readonly signal?: AbortSignal | undefined
+  /** The JSON body. A request with a body is a POST. */
   readonly body?: string
   readonly idempotencyKey?: string | undefined
 }
 
-/** Creates the function that sends each request of a client as often as the interface and the options allow. */
-export function createSend(options: ResolvedOptions): (request: ApiRequest) => Promise<ReadResponse> {
-  const gate = createGate(options)
-  const deprecated = new Set<string>()
-  const conceal = (text: string) => text.replaceAll(options.apiKey, '***')
+/** Creates the function that sends all requests for a client. */
+export function createSender(options: ResolvedOptions): (request: ApiRequest) => Promise<ReadResponse> {
+  const gate = createRequestGate(options)
+  const reportedOperations = new Set<string>()
 
-  function noteDeprecation(read: ReadResponse): void {
-    const { operation, response } = read
-    const { headers } = response
-    if (deprecated.has(operation) || !(headers.has('Deprecation') || headers.has('Sunset'))) return
-    deprecated.add(operation)
+  function reportDeprecation(read: ReadResponse): void {
+    const {
+      operation,
+      response: { headers },
+    } = read
+    if (reportedOperations.has(operation) || !(headers.has('Deprecation') || headers.has('Sunset'))) return
+    reportedOperations.add(operation)
     const time = parseTime(headers, 'Sunset')
-    const removal = time ? new Date(time) : undefined
-    const link = findLink(read, 'successor-version|deprecation|sunset')
-    callHook(options.onDeprecation, { operation, removal, link: link && conceal(link) })
+    callHook(options.onDeprecation, {
+      operation,
+      removal: time ? new Date(time) : undefined,
+      link: findLink(read, 'successor-version|deprecation|sunset'),
+    })
   }
 
   return async (request) => {
     const { url, body, idempotencyKey, signal } = request
-    const call: Call = { signal, leftMs: options.maxWaitMs, waits: 0 }
-    const isRepeatable = !body || idempotencyKey
+    const queuedCall: Call = { signal, remainingWaitMs: options.maxWaitMs, waitCount: 0 }
     for (let retries = 0; ; ) {
-      const pass = await gate.enter(call)
-      let isLost = false // true on the network: to repeat what fails elsewhere would not help
+      const generation = await gate.enter(queuedCall)
+      let isSent = false
       let read: ReadResponse | undefined
       let error: unknown
       try {
-        read = await withTimeout(options.timeoutMs, signal, async (ended) => {
-          const { fetch } = options // that of a browser accepts no other `this`
-          const sent = new Request(url, {
+        read = await withTimeout(options.timeoutMs, signal, async (abortSignal) => {
+          const { apiKey, fetch } = options // in browsers, `fetch` must not be called as a method
+          const init: RequestInit = {
             ...(body && { method: 'POST', body }),
             headers: {
-              Authorization: `Bearer ${options.apiKey}`,
+              Authorization: `Bearer ${apiKey}`,
               Accept: 'application/json',
               ...(body && { 'Content-Type': 'application/json' }),
               ...(idempotencyKey && { 'Idempotency-Key': idempotencyKey }),
             },
             redirect: 'manual',
-            signal: ended,
-          })
-          isLost = true
-          const response = await fetch(sent)
-          isLost = false
-          const retryAfterMs = parseRetryAfter(response.headers, options.wallClock())
-          const reader = response.body?.getReader()
-          isLost = true
-          const chunks = await readBody(reader)
-          return { ...request, response, chunks, retryAfterMs, conceal }
+            signal: abortSignal,
+          }
+          new Request(url, init) // throws for an invalid header, because errors from `fetch` would be retried
+          isSent = true
+          const response = await fetch(url, init)
+          return { ...request, response, chunks: await readBody(response), now: options.wallClock(), apiKey }
         })
-        isLost = false
-        noteDeprecation(read)
+        reportDeprecation(read)
         if (read.response.status !== (body ? 201 : 200)) error = toError(read)
       } catch (cause) {
         error = cause
       }
-      const { status = 0, code, retryAfterMs } = error instanceof PetApiError ? error : {}
-      const waitMs = chooseWait(retryAfterMs, call.waits, options.random)
-      gate.leave(call, pass, read?.response, error, waitMs)
+      const { code, retryAfterMs }: Partial<PetApiError> = Object(error)
+      const response = read?.response
+      const status = response?.status // not `error.status`: an error from `fetch` may have a status too
+      const waitMs = computeRetryWaitMs(retryAfterMs, queuedCall.waitCount, options.random)
+      gate.leave(queuedCall, generation, response, error, waitMs)
       signal?.throwIfAborted()
       if (read && !error) return read
-      if (status === 429) continue // the gate waits
-      const isInUse = status === 409 && code === 'idempotency_key_in_use'
-      const isUnavailable = isLost || [502, 503, 504].includes(status)
-      const mayRepeat = isRepeatable || (status === 503 && retryAfterMs)
-      if (!isInUse && !(isUnavailable && mayRepeat && retries++ < options.maxRetries)) throw error
-      await gate.wait(call, waitMs, error)
+      if (status === 429) continue // the next `gate.enter()` waits
+      const isKeyInUse = code === 'idempotency_key_in_use'
+      const isRetryable = response ? [502, 503, 504].includes(response.status) : isSent
+      const canResend = !body || idempotencyKey || (retryAfterMs && status === 503)
+      if (!isKeyInUse && !(isRetryable && canResend && retries++ < options.maxRetries)) throw error
+      await gate.waitForRetry(queuedCall, waitMs, error)
     }
   }
 }
 
 /**
- * Returns the time until the next attempt, in whole milliseconds: `Retry-After` and up to 10 % of it, at most 5 s, or
- * without it exponential backoff with full jitter. `n` counts the waits of a call, from 0. No wait is 0, so the waits of a
- * call come to an end.
+ * Returns how long to wait before a retry, in milliseconds. `Retry-After` is extended by up to 10 % at random, at most
+ * 5 s. Without the header, the wait is exponential backoff with full jitter. `n` counts earlier waits. The wait is at
+ * least 1 ms, so the call runs out of time eventually.
  */
-function chooseWait(retryAfterMs: number | undefined, n: number, random: () => number): number {
+function computeRetryWaitMs(retryAfterMs: number | undefined, n: number, random: () => number): number {
   if (retryAfterMs) return Math.ceil(retryAfterMs + random() * Math.min(retryAfterMs / 10, 5_000))
   return Math.ceil(Math.max(random(), 0.001) * Math.min(60_000, 1_000 * 2 ** n))
 }

@@ -1,140 +1,205 @@
-/** Status of an animal (section 3 of the interface). */
+/** Whether an animal can be adopted (interface, section 3). */
 export type PetStatus = 'available' | 'pending' | 'sold'
 
-/** An animal of the service. */
+/** An animal, as the server returns it. */
 export interface Pet {
-  /** Assigned by the deployment. */
+  /** Assigned by the server. An int64 is a bigint, so no digit is lost. */
   readonly id: bigint
-  /** The name. */
+  /** The animal's name. */
   readonly name: string
-  /** An int64, exact. */
+  /** An int64. */
   readonly categoryId: bigint
-  /** Absent if the deployment shows none. */
+  /** The status. Some deployments store animals without one. */
   readonly status?: PetStatus
-  /** Members that the interface does not know, as `JSON.parse` reads them. */
+  /** Members that the interface does not define, as `JSON.parse` returns them. */
   readonly [member: string]: unknown
 }
 
 /** An animal to create. */
 export interface NewPet {
-  /** The name of the new animal. */
+  /** The animal's name. */
   readonly name: string
-  /** An int64: a bigint or a safe integer. */
+  /** An int64. A number must be a safe integer. */
   readonly categoryId: bigint | number
-  /** Chosen by the deployment if it is absent. */
-  readonly status?: PetStatus
-  /** Members that the interface does not know are sent unchanged. */
+  /**
+   * The status.
+   *
+   * @default the deployment's default status
+   */
+  readonly status?: PetStatus | undefined
+  /** Members that the interface does not define are sent unchanged. */
   readonly [member: string]: unknown
 }
 
-/** A filter for a list. */
+/** Which animals to list (interface, section 4). */
 export interface ListQuery {
-  /** Size of a page, from 1 to 100; 20 by default. An iteration reads all pages, whatever their size. */
-  readonly limit?: number
-  /** Only animals with this status. */
-  readonly status?: PetStatus
-  /** Only animals after the one with this id, on deployments that support it, such as this service. */
-  readonly after?: bigint | number
+  /**
+   * Maximum number of animals per page, from 1 to 100. Iteration returns all pages, whatever their size.
+   *
+   * @default 20
+   */
+  readonly limit?: number | undefined
+  /** Returns only animals with this status. */
+  readonly status?: PetStatus | undefined
+  /**
+   * Returns only animals with an id greater than this, if the deployment supports the parameter. Services from this
+   * package do.
+   */
+  readonly after?: bigint | number | undefined
 }
 
-/** The options of one call. */
+/** Options for a single call. */
 export interface CallOptions {
-  /** Ends the call immediately with the signal's reason, also during a wait. */
-  readonly signal?: AbortSignal
+  /** Aborts the call, including its waits and retries. The call rejects with the signal's reason. */
+  readonly signal?: AbortSignal | undefined
 }
 
-/** The options of a creation. */
+/** Options for {@link PetClient.create}. */
 export interface CreateOptions extends CallOptions {
-  /** 1 to 255 visible ASCII characters without `"` and `\`. The default is a new random one for each call. */
-  readonly idempotencyKey?: string
+  /**
+   * The `Idempotency-Key` header: 1 to 255 visible ASCII characters except `"` and `\`. Repeat it to make sure that an
+   * animal is created only once, for example after a crash.
+   *
+   * @default a random UUID for each call, unless `idempotency` is `false`
+   */
+  readonly idempotencyKey?: string | undefined
 }
 
-/** A page of a list. */
+/** One page from a list. */
 export interface PetPage {
-  /** The animals of the page. */
+  /** The animals on the page. */
   readonly pets: readonly Pet[]
   /**
-   * The address of the next page, for `list`; undefined after the last one. The interface does not require pages: on a
-   * deployment that sends no `Link`, only the first page can be read.
+   * The next page's URL, or `undefined` on the last page. Pass it to {@link PetClient.list}. A deployment that sends no
+   * `Link` header has only one page.
    */
   readonly next: string | undefined
 }
 
-/** The animals of all pages. Each iteration starts with a request for the first page. */
+/**
+ * A list that can be iterated. Iteration requests one page at a time, and starts from the first page again each time.
+ */
 export interface PetList extends AsyncIterable<Pet> {
-  /** Requests one page. */
+  /** Requests a single page. */
   page(): Promise<PetPage>
 }
 
 /**
- * A client of one deployment, with one key. A call rejects with `PetApiError` for a response that is not a success, with
- * the error of `fetch`, a `TimeoutError`, or the reason of its signal. A wrong argument is a `TypeError`, before
- * anything is sent.
+ * A client for a pet API deployment, with one API key.
+ *
+ * Methods reject with a {@link PetApiError} if the server returns an error, with the error from `fetch` if the
+ * connection fails, with a `TimeoutError` if a request takes too long, and with the signal's reason if it aborts. A
+ * `TypeError` is thrown before anything is sent.
  */
 export interface PetClient {
-  /** Lists animals (section 4.1). Takes the `next` of a page instead of a query. */
+  /**
+   * Lists animals (section 4.1). The request is sent when the list is iterated or a page is requested.
+   *
+   * @param query - Which animals to list, or a page URL.
+   * @throws {TypeError} A parameter or an option is unknown or invalid.
+   */
   list(query?: ListQuery | string, options?: CallOptions): PetList
-  /** Creates an animal (section 4.2). */
+  /**
+   * Creates an animal (section 4.2). A repeated call with the same idempotency key returns the same animal.
+   *
+   * @throws {TypeError} A member or an option is missing, unknown or invalid.
+   */
   create(newPet: NewPet, options?: CreateOptions): Promise<Pet>
   /**
-   * Returns one animal (section 4.3).
+   * Returns the animal with this id (section 4.3).
    *
-   * @deprecated The operation is removed on 5 December 2030. `list({ status })` replaces it.
+   * @throws {TypeError} The id or an option is missing, unknown or invalid.
+   * @deprecated The operation will be removed on 5 December 2030. Use `list({ status })` instead.
    */
   get(id: bigint | number, options?: CallOptions): Promise<Pet>
 }
 
-/** The event before each wait of a call. */
+/** A wait for the rate limit, or before a retry. */
 export interface RetryEvent {
-  /** Number of this wait of the call, from 1. */
+  /** How many times the call has waited, including this time. */
   readonly attempt: number
-  /** Duration of the wait, in milliseconds. */
+  /** How long the client waits, in milliseconds. */
   readonly waitMs: number
-  /** The status of the response that causes the wait. It can be the response to another call of this client. */
+  /**
+   * The response status that caused the wait, or `undefined` if there was no response. Another call on the same client
+   * may have received it.
+   */
   readonly status: number | undefined
-  /** The error of that response, or the reason why none came; undefined while `pace` holds the call. */
+  /** The error that caused the wait, or `undefined` if `waitForReset` delays the call. */
   readonly cause: unknown
 }
 
-/** The event of the first deprecated response of an operation. */
+/** The first response from a deprecated operation. */
 export interface DeprecationEvent {
-  /** The operation that was called. */
+  /** The deprecated operation. */
   readonly operation: 'listPets' | 'createPet' | 'getPet'
-  /** The time when the operation is removed, from `Sunset`. */
+  /** When the operation will be removed, from the `Sunset` header, or `undefined` if the header is missing. */
   readonly removal: Date | undefined
-  /** The absolute address of the successor or of a notice, from `Link`. */
+  /** The absolute URL for the replacement or a notice, from the `Link` header, or `undefined` if there is none. */
   readonly link: string | undefined
 }
 
-/** The options of a client. */
+/** Options for {@link createPetClient}. */
 export interface PetClientOptions {
-  /** Address of the interface, such as `https://pets.example.com/v1`; without query, fragment and credentials. */
+  /** The deployment's base URL, such as `https://pets.example.com/v1`, without credentials, query and fragment. */
   readonly baseUrl: string | URL
-  /** Visible ASCII characters. */
+  /** The API key: visible ASCII characters. */
   readonly apiKey: string
-  /** Sends a request. The default is `globalThis.fetch`, looked up at each attempt. It can be a handler in the same process. */
-  readonly fetch?: (request: Request) => Promise<Response>
-  /** Hold requests while `X-RateLimit-Remaining` is 0, before a 429; false by default. */
-  readonly pace?: boolean
-  /** Maximum time of all waits of one request, in whole milliseconds from 0 to 2^53 − 1; 120,000 by default. */
-  readonly maxWaitMs?: number
-  /** Maximum number of retries after a 502, 503 or 504, or a lost connection, from 0; 4 by default. */
-  readonly maxRetries?: number
-  /** Maximum time of one attempt with its body, in whole milliseconds from 0 to 2^53 − 1; 30,000 by default. */
-  readonly timeoutMs?: number
   /**
-   * The deployment supports `Idempotency-Key`; true by default. With false, a creation without an idempotency key of the
-   * caller is sent again only if it was certainly not processed: after a 429, or a 503 with `Retry-After`.
+   * The function that sends requests.
+   *
+   * @default `globalThis.fetch` when a request is sent
    */
-  readonly idempotency?: boolean
-  /** Called once for each operation whose responses have `Deprecation` or `Sunset`; `console.warn` by default. */
-  readonly onDeprecation?: (event: DeprecationEvent) => void
-  /** Called before each wait. */
-  readonly onRetry?: (event: RetryEvent) => void
-  /** Returns the time in milliseconds since the epoch; for tests. */
-  readonly clock?: () => number
-  /** Waits for a number of milliseconds; for tests. */
-  readonly sleep?: (ms: number, signal: AbortSignal) => Promise<unknown>
-  /** Returns a number from 0 up to 1; for tests. */
-  readonly random?: () => number
+  readonly fetch?: ((url: string, init: RequestInit) => Promise<Response>) | undefined
+  /**
+   * Whether to wait while `X-RateLimit-Remaining` is 0. Otherwise, the client waits only after a 429.
+   *
+   * @default false
+   */
+  readonly waitForReset?: boolean | undefined
+  /**
+   * Maximum total time that a call waits for the rate limit and before retries, in milliseconds: an integer, 0 or more.
+   *
+   * @default 120_000
+   */
+  readonly maxWaitMs?: number | undefined
+  /**
+   * Maximum number of retries after a 502, 503 or 504, or after a failed connection: an integer, 0 or more. Retries
+   * after a 429 do not count.
+   *
+   * @default 4
+   */
+  readonly maxRetries?: number | undefined
+  /**
+   * Maximum time for a single request and its response, in milliseconds: an integer, 0 or more.
+   *
+   * @default 30_000
+   */
+  readonly timeoutMs?: number | undefined
+  /**
+   * Whether the deployment supports the `Idempotency-Key` header. If `false`, a creation without an explicit
+   * idempotency key is retried only after a 429, or a 503 with `Retry-After`, because other failed requests may have
+   * created the animal.
+   *
+   * @default true
+   */
+  readonly idempotency?: boolean | undefined
+  /**
+   * Called for the first response with a `Deprecation` or `Sunset` header from each operation. Errors are ignored.
+   *
+   * @default prints a warning with `console.warn`
+   */
+  readonly onDeprecation?: ((event: DeprecationEvent) => void) | undefined
+  /** Called before each wait. Errors are ignored. */
+  readonly onRetry?: ((event: RetryEvent) => void) | undefined
+  /**
+   * Returns the time in milliseconds since the epoch. For tests.
+   *
+   * @default a clock that system time changes do not affect
+   */
+  readonly clock?: (() => number) | undefined
+  /** Waits for `ms` milliseconds, or until the signal aborts. For tests. */
+  readonly sleep?: ((ms: number, signal: AbortSignal) => Promise<unknown>) | undefined
+  /** Returns a random number from 0 to 1, as `Math.random` does. For tests. */
+  readonly random?: (() => number) | undefined
 }

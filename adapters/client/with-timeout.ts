@@ -1,49 +1,51 @@
-/** Maximum time of `setTimeout`, in milliseconds. A longer time is split. */
+/** The longest delay that `setTimeout` supports, 24 days. Longer timeouts are shortened to this. */
 const maxTimerMs = 2 ** 31 - 1
 
-/** The controllers that follow each signal. It has one listener for all of them, since Node warns of more than ten. */
-const followers = new WeakMap<AbortSignal, Set<AbortController>>()
+/**
+ * The controllers to abort with each signal. Node.js 20 warns when a signal has more than 10 listeners, so each signal
+ * gets only one.
+ */
+const dependentControllers = new WeakMap<AbortSignal, Set<AbortController>>()
 
-function getFollowers(signal: AbortSignal): Set<AbortController> {
-  const found = followers.get(signal) ?? new Set()
-  if (!followers.has(signal))
-    signal.addEventListener('abort', () => {
-      for (const controller of found) controller.abort(signal.reason)
-    })
-  followers.set(signal, found)
-  return found
+function abortDependents(this: AbortSignal): void {
+  for (const controller of dependentControllers.get(this) ?? []) controller.abort(this.reason)
 }
 
-export const createTimeoutError = (ms: number): DOMException =>
-  new DOMException(`it took more than ${ms} ms`, 'TimeoutError')
+export const createTimeoutError = (message: string): DOMException => new DOMException(message, 'TimeoutError')
 
 type Work<T> = (signal: AbortSignal) => Promise<T>
 
 /**
- * Runs work with a signal. Rejects with the reason of `outer` if that aborts, or with a `TimeoutError` after `ms`
- * milliseconds, which may be infinite, even if the work ignores its signal. On Node 20, `AbortSignal.any` over
- * `AbortSignal.timeout` can lose its timeout to the garbage collector.
+ * Runs work with a signal that aborts after `ms`, or when the outer signal aborts. Rejects immediately then, even if
+ * the work ignores the signal. `ms` may be `Infinity`.
+ *
+ * On Node.js 20, garbage collection may remove an `AbortSignal.timeout()` inside an `AbortSignal.any()`, so neither is
+ * used.
  */
-export async function withTimeout<T>(ms: number, outer: AbortSignal | undefined, work: Work<T>): Promise<T> {
-  outer?.throwIfAborted()
+export async function withTimeout<T>(
+  ms: number,
+  outer: AbortSignal = new AbortController().signal,
+  work: Work<T>,
+): Promise<T> {
+  outer.throwIfAborted()
   const controller = new AbortController()
   const { signal } = controller
-  const aborted = new Promise<never>((_, reject) => {
-    signal.onabort = () => reject(signal.reason)
-  })
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const start = (leftMs: number) => {
-    const next = () =>
-      leftMs > maxTimerMs ? start(leftMs - maxTimerMs) : controller.abort(createTimeoutError(ms))
-    timer = setTimeout(next, Math.min(leftMs, maxTimerMs))
-  }
-  start(ms)
-  const siblings = outer && getFollowers(outer)
-  siblings?.add(controller)
+  const timer = setTimeout(
+    () => controller.abort(createTimeoutError(`timed out after ${ms} ms`)),
+    Math.min(ms, maxTimerMs),
+  )
+  const siblingControllers = dependentControllers.get(outer) ?? new Set()
+  dependentControllers.set(outer, siblingControllers.add(controller))
+  outer.addEventListener('abort', abortDependents)
   try {
-    return await Promise.race([work(signal), aborted])
+    return await new Promise<T>((resolve, reject) => {
+      signal.onabort = () => reject(signal.reason)
+      work(signal).then(resolve, reject)
+    })
   } finally {
     clearTimeout(timer)
-    siblings?.delete(controller)
+    siblingControllers.delete(controller)
+    // An `AbortSignal.timeout()` with a listener would keep Deno running.
+    if (siblingControllers.size === 0) outer.removeEventListener('abort', abortDependents)
   }
 }

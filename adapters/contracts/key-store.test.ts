@@ -1,14 +1,14 @@
 import { test } from 'node:test'
 import { type Caller, type KeyRecord, type KeyStore, sha256 } from '../../core/index.ts'
 import { keyStoreContract } from './index.ts'
-import { type Broken, contractFinds, contractSkips, type Declare } from './testing/run-contract.ts'
+import { type DeclareCases, type Defects, testDefects, testSkippedCases } from './testing/run-contract.ts'
 
 type FindCaller = (token: string) => Caller | undefined
-/** Breaks the lookups of a store. */
+/** Returns a broken `find` method. */
 type Break = (find: FindCaller, clock: () => number, keys: ReadonlyMap<string, KeyRecord>) => KeyStore['find']
 
-/** Declares the contract over a small store whose lookups are broken. */
-function declareContract(breakIt: Break, options: { readonly clock?: boolean } = {}): Declare {
+/** Returns a contract for a store in memory with a broken `find` method. */
+function declareContract(breakIt: Break, options: { readonly clock?: boolean } = {}): DeclareCases {
   return (declare) =>
     keyStoreContract({
       ...options,
@@ -26,47 +26,50 @@ function declareContract(breakIt: Break, options: { readonly clock?: boolean } =
     })
 }
 
-/** Changes each caller that is found. */
-function changing(change: (caller: Caller, token: string) => Caller): Break {
+/** Returns a store that changes every caller that it finds. */
+function createChangingStore(change: (caller: Caller, token: string) => Caller): Break {
   return (find) => (token) => {
-    const found = find(token)
-    return found && change(found, token)
+    const foundCaller = find(token)
+    return foundCaller && change(foundCaller, token)
   }
 }
 
-/** Caches hits for some milliseconds, and with `misses` also misses. */
-function caching(cacheMs: number, { misses = false } = {}): Break {
+/** Returns a store that caches callers, and optionally unknown keys. */
+function createCachingStore(cacheMs: number, { misses = false } = {}): Break {
   return (find, clock) => {
     const cache = new Map<string, { found: Caller | undefined; at: number }>()
     return (token) => {
       const entry = cache.get(token)
       if (entry && clock() - entry.at < cacheMs) return entry.found
-      const found = find(token)
-      if (found || misses) cache.set(token, { found, at: clock() })
-      return found
+      const foundCaller = find(token)
+      if (foundCaller || misses) cache.set(token, { found: foundCaller, at: clock() })
+      return foundCaller
     }
   }
 }
 
 declareContract((find) => find)(test)
-contractSkips(
+testSkippedCases(
   declareContract((find) => find, { clock: false }),
   'options.clock is false',
 )
 
-const broken: Broken<Break> = {
+const brokenStores: Defects<Break> = {
   'in concurrent lookups': {
-    'ignores the plan': changing(({ id }) => ({ id, plan: 'free' })),
-    'loses digits of a limit': changing(({ limits, ...caller }) => ({
+    'ignores the plan': createChangingStore(({ id }) => ({ id, plan: 'free' })),
+    'loses digits in a limit': createChangingStore(({ limits, ...caller }) => ({
       ...caller,
       ...(limits && { limits: { ...limits, day: Number(limits.day.toPrecision(6)) } }),
     })),
-    'names a caller after its key': changing((caller, token) => ({ ...caller, id: `${caller.id} ${token}` })),
-    'trims ids': changing((caller) => ({ ...caller, id: caller.id.trim() })),
-    'cuts long tokens': (find) => (token) => (token.length > 4096 ? undefined : find(token)),
-    'finds a caller for every token': () => () => ({ id: 'shelter', plan: 'pro' }),
-    'trims tokens': (find) => (token) => find(token.trim()),
-    'accepts the hash in place of the key': (find, _, keys) => (token) => find(token) ?? keys.get(token),
+    'appends the key to each caller id': createChangingStore((caller, token) => ({
+      ...caller,
+      id: `${caller.id} ${token}`,
+    })),
+    'trims ids': createChangingStore((caller) => ({ ...caller, id: caller.id.trim() })),
+    'does not find long keys': (find) => (token) => (token.length > 4096 ? undefined : find(token)),
+    'finds a caller for every key': () => () => ({ id: 'shelter', plan: 'pro' }),
+    'trims keys': (find) => (token) => find(token.trim()),
+    'accepts the hash instead of the key': (find, _, keys) => (token) => find(token) ?? keys.get(token),
     'mixes up concurrent lookups'(find) {
       let last = ''
       return async (token) => {
@@ -75,20 +78,20 @@ const broken: Broken<Break> = {
         return find(last)
       }
     },
-    'forgets its keys in a flood'(find) {
+    'loses its keys after 1,000 unknown ones'(find) {
       let unknown = 0
       return (token) => {
-        const found = find(token)
-        if (!found) unknown++
-        return unknown > 1000 ? undefined : found
+        const foundCaller = find(token)
+        if (!foundCaller) unknown++
+        return unknown > 1000 ? undefined : foundCaller
       }
     },
   },
-  'until it expires': {
-    'ignores expiry while it caches': caching(7_200_000),
-    'caches unknown tokens for too long': caching(5001, { misses: true }),
-    'caches keys for longer than five seconds': caching(5001),
+  'applies changes to keys': {
+    'ignores expiry while it caches': createCachingStore(7_200_000),
+    'caches unknown keys for too long': createCachingStore(5001, { misses: true }),
+    'caches keys for longer than 5 s': createCachingStore(5001),
   },
 }
 
-contractFinds(broken, declareContract)
+testDefects(brokenStores, declareContract)

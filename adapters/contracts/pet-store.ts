@@ -1,26 +1,27 @@
 import type { MaybePromise, PetStore } from '../../core/index.ts'
-import { callAtOnce } from './pet-store/at-once.ts'
-import { createComparison } from './pet-store/model.ts'
-import { type ContractOptions, createDeclarer } from './runner.ts'
+import { callConcurrently } from './pet-store/concurrent-calls.ts'
+import { createComparer } from './pet-store/model.ts'
+import { type ContractOptions, createCaseDeclarer } from './runner.ts'
 
-/** Options of `petStoreContract`. */
+/** Options for {@link petStoreContract}. */
 export interface PetStoreContractOptions<Store extends PetStore = PetStore> extends ContractOptions<Store> {
-  /** Opens the animals of a store a second time, as a restart would. Without it, the case of a restart is skipped. */
+  /** Opens the same data again, as after a restart. A test is skipped without this option. */
   readonly reopen?: (store: Store) => MaybePromise<Store>
   /**
-   * True if idempotency keys expire by the times of the calls, the default. A store with a clock of its own, such as a
-   * database that servers share, passes false: then no idempotency key expires in the cases.
+   * Whether idempotency keys expire by the times that are passed to the store. Pass `false` if the store uses its own
+   * clock, for example in a database that servers share. No idempotency key expires in the tests then.
+   *
+   * @default true
    */
   readonly clock?: boolean
 }
 
 /**
- * Declares a test for each rule of a `PetStore` that the service relies on: int64 and names stored exactly, each id
- * assigned once, order, pages and filters; with one call at a time, and with concurrent calls. Optional methods are
- * tested if the store has them: pages as JSON, creations with a key, changes and removals.
+ * Declares tests for a `PetStore` implementation. They make random calls, one at a time and concurrently, and compare
+ * the store with `createMemoryStore`. Optional methods are tested if the store has them.
  *
- * Most cases make random calls and compare the store with `createMemoryStore`. A case that fails lists the calls that
- * led to it.
+ * The tests cover every rule that the service relies on: int64s and names are stored exactly, each id is assigned once,
+ * and pages are ordered and filtered. A failed test lists the calls that caused it.
  *
  * @example
  * import { test } from 'node:test'
@@ -31,24 +32,24 @@ export interface PetStoreContractOptions<Store extends PetStore = PetStore> exte
  */
 export function petStoreContract<Store extends PetStore>(options: PetStoreContractOptions<Store>): void {
   const { reopen, close, clock = true } = options
-  const declare = createDeclarer(options, () => undefined)
+  const declareCase = createCaseDeclarer(options, () => undefined)
 
-  declare('agrees with createMemoryStore over random calls of its methods', (store) =>
-    createComparison(0, clock)(store, 3_000),
+  declareCase('returns the same results as createMemoryStore for random calls', (store) =>
+    createComparer(0, clock)(store, 3_000),
   )
-  declare(
-    'agrees with createMemoryStore before and after it is opened again',
+  declareCase(
+    'returns the same results as createMemoryStore after the store is reopened',
     async (store) => {
-      const compare = createComparison(1, clock)
-      await compare(store, 500)
-      const second = (await reopen?.(store)) ?? store
+      const compareCalls = createComparer(1, clock)
+      await compareCalls(store, 500)
+      const reopenedStore = (await reopen?.(store)) ?? store
       try {
-        await compare(second, 500)
+        await compareCalls(reopenedStore, 500)
       } finally {
-        await close?.(second)
+        await close?.(reopenedStore)
       }
     },
-    !reopen && 'no options.reopen',
+    !reopen && 'options.reopen is missing',
   )
-  declare('shows each animal as its calls left it, under concurrent calls', callAtOnce)
+  declareCase('keeps each animal consistent under concurrent calls', callConcurrently)
 }

@@ -1,8 +1,8 @@
-/** Pseudorandom numbers that are the same in every run (mulberry32). */
+/** A random number generator that returns the same numbers for the same seed (mulberry32). */
 export interface Random {
-  /** Returns a whole number from `least` to `most`. */
-  whole(least: number, most: number): number
-  /** Returns one of the choices, which are one or more. */
+  /** Returns a random integer from `min` to `max`. */
+  integer(min: number, max: number): number
+  /** Returns a random element from a non-empty array. */
   pick<const T>(choices: readonly T[]): T
 }
 
@@ -14,6 +14,9 @@ export function createRandom(seed: number): Random {
     mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
   }
-  const whole = (least: number, most: number) => least + Math.floor(next() * (most - least + 1))
-  return { whole, pick: (choices) => choices[whole(0, choices.length - 1)] as (typeof choices)[number] } // it is there
+  const pickInteger = (min: number, max: number) => min + Math.floor(next() * (max - min + 1))
+  return {
+    integer: pickInteger,
+    pick: (choices) => choices[pickInteger(0, choices.length - 1)] as (typeof choices)[number],
+  } // the index is always in range
 }

@@ -2,69 +2,73 @@ import { test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type BanPolicy, createMemoryLimiter, type Decision, type RateLimiter } from '../../core/index.ts'
 import { type LimiterSetup, rateLimiterContract } from './index.ts'
-import { type Broken, contractFinds, contractSkips } from './testing/run-contract.ts'
+import { type Defects, testDefects, testSkippedCases } from './testing/run-contract.ts'
 
 rateLimiterContract({ test, create: createMemoryLimiter })
 
 type Decider = RateLimiter['consume']
-/** Returns the methods of a limiter that it breaks. */
+/** Returns the broken methods for a limiter. */
 type BreakLimiter = (limiter: RateLimiter, setup: LimiterSetup) => Partial<RateLimiter>
 
-/** Breaks both methods of a limiter alike. */
-function both(breakOne: (decide: Decider) => Decider): BreakLimiter {
+/** Breaks `consume` and `peek` in the same way. */
+function breakBoth(breakOne: (decide: Decider) => Decider): BreakLimiter {
   return ({ consume, peek }) => ({ consume: breakOne(consume), peek: breakOne(peek) })
 }
 
-/** Changes each decision. */
-function deciding(change: (decision: Decision) => Partial<Decision>): BreakLimiter {
-  return both((decide) => async (key, limits) => {
+/** Changes a limiter's decisions. */
+function breakDecision(change: (decision: Decision) => Partial<Decision>): BreakLimiter {
+  return breakBoth((decide) => async (key, limits) => {
     const decision = await decide(key, limits)
     return { ...decision, ...change(decision) }
   })
 }
 
-/** Bans by another policy. */
-function banning(part: keyof BanPolicy, more: number): BreakLimiter {
+/** Changes one option in the ban policy. */
+function breakBans(part: keyof BanPolicy, more: number): BreakLimiter {
   return (_, { clock, ban }) =>
     createMemoryLimiter({ clock, ban: ban && { ...ban, [part]: ban[part] + more } })
 }
 
-const broken: Broken<BreakLimiter> = {
-  'over random requests': {
-    'admits everything': deciding(() => ({ allowed: true })),
-    'shows the first limit only': both((decide) => async (key, limits) => ({
+const brokenLimiters: Defects<BreakLimiter> = {
+  'the same decisions': {
+    'allows every request': breakDecision(() => ({ allowed: true })),
+    'reports only the first limit': breakBoth((decide) => async (key, limits) => ({
       ...(await decide(key, limits)),
       limit: limits[0]?.requests ?? 0,
     })),
-    'asks to wait too long': deciding(({ waitMs }) => ({ waitMs: waitMs > 0 ? waitMs + 1 : 0 })),
-    'asks to wait too short': deciding(({ waitMs }) => ({ waitMs: Math.max(0, waitMs - 1) })),
-    'resets a second late': deciding(({ reset }) => ({ reset: reset + 1 })),
-    'rejects by the limit that it had': (limiter) => {
-      const first = new Map<string, Parameters<Decider>[1]>()
+    'returns a wait that is 1 ms too long': breakDecision(({ waitMs }) => ({
+      waitMs: waitMs > 0 ? waitMs + 1 : 0,
+    })),
+    'returns a wait that is 1 ms too short': breakDecision(({ waitMs }) => ({
+      waitMs: Math.max(0, waitMs - 1),
+    })),
+    'returns a reset that is 1 s late': breakDecision(({ reset }) => ({ reset: reset + 1 })),
+    'keeps the first limits for a key': (limiter) => {
+      const firstLimits = new Map<string, Parameters<Decider>[1]>()
       return {
         consume(key, limits) {
-          if (!first.has(key)) first.set(key, limits)
-          return limiter.consume(key, first.get(key) ?? limits)
+          if (!firstLimits.has(key)) firstLimits.set(key, limits)
+          return limiter.consume(key, firstLimits.get(key) ?? limits)
         },
       }
     },
   },
-  'when the clock steps back': {
-    'keeps the time of its latest call'(_, { clock }) {
+  'the clock is set back': {
+    'ignores a clock that is set back'(_, { clock }) {
       let latest = 0
       return createMemoryLimiter({ ban: false, clock: () => (latest = Math.max(latest, clock())) })
     },
   },
-  'when its limits change': {
-    'owes what it owed under larger limits': both((decide) => async (key, limits) => {
+  'the limits change': {
+    'keeps waits from larger limits': breakBoth((decide) => async (key, limits) => {
       const { waitMs, ...decision } = await decide(key, limits)
       return { ...decision, waitMs: waitMs * Math.max(1, 100 / decision.limit) }
     }),
   },
-  'for each key as': {
-    'has one bucket for all': both((decide) => (_, limits) => decide('key:all', limits)),
-    'bans without a policy': deciding(({ allowed }) => ({ banned: !allowed })),
-    'admits one too many': both(
+  'counts requests separately for each key': {
+    'shares one bucket between all keys': breakBoth((decide) => (_, limits) => decide('key:all', limits)),
+    'bans without a policy': breakDecision(({ allowed }) => ({ banned: !allowed })),
+    'allows one request too many': breakBoth(
       (decide) => (key, limits) =>
         decide(
           key,
@@ -72,37 +76,37 @@ const broken: Broken<BreakLimiter> = {
         ),
     ),
     'charges for a peek': ({ consume }) => ({ consume, peek: consume }),
-    'accepts limits that it cannot count': both(
+    'accepts invalid limits': breakBoth(
       (decide) => (key, limits) => decide(key, limits.length > 1 ? limits : [{ requests: 1, windowMs: 1 }]),
     ),
   },
-  'for concurrent requests': {
-    'decides by what it read before others wrote': (limiter) => ({
+  'counts concurrent requests': {
+    'decides by outdated counts': (limiter) => ({
       async consume(key, limits) {
-        const before = await limiter.peek(key, limits)
+        const decisionBefore = await limiter.peek(key, limits)
         await nextTurn()
         const decision = await limiter.consume(key, limits)
-        return before.remaining > 0 ? { ...decision, allowed: true } : decision
+        return decisionBefore.remaining > 0 ? { ...decision, allowed: true } : decision
       },
     }),
   },
-  'bans as createMemoryLimiter': {
+  'bans the same requests': {
     'never bans': (_, { clock }) => createMemoryLimiter({ clock, ban: false }),
-    'bans a request late': banning('rejections', 1),
-    'bans a request early': banning('rejections', -1),
-    'remembers rejections for too long': banning('withinMs', 1_000),
-    'bans beyond the longest': banning('longestMs', 86_400_000),
-    'remembers bans for too long': banning('rememberMs', 60_000_000),
-    'forgets bans immediately': banning('rememberMs', -10_000_000),
-    'bans for too long': banning('firstMs', 1),
-    'bans for too short a time': banning('firstMs', -1),
-    'counts those in flight': countingFrom(0),
-    'counts a second late': countingFrom(1_500),
+    'bans one rejection too late': breakBans('rejections', 1),
+    'bans one rejection too early': breakBans('rejections', -1),
+    'remembers rejections for too long': breakBans('windowMs', 1_000),
+    'exceeds the maximum ban': breakBans('maxBanMs', 86_400_000),
+    'remembers bans for too long': breakBans('resetAfterMs', 60_000_000),
+    'forgets bans immediately': breakBans('resetAfterMs', -10_000_000),
+    'bans for too long': breakBans('firstBanMs', 1),
+    'bans for too short a time': breakBans('firstBanMs', -1),
+    'counts rejections for requests in flight': countFrom(0),
+    'counts rejections 1 s late': countFrom(1_500),
   },
 }
 
-/** Counts all rejections from `ms` after the first one on. */
-function countingFrom(ms: number): BreakLimiter {
+/** Returns a limiter that counts rejections only `ms` after the first one. */
+function countFrom(ms: number): BreakLimiter {
   return ({ consume }, { ban, clock }) => {
     let firstAt = Number.POSITIVE_INFINITY
     let counted = 0
@@ -118,8 +122,8 @@ function countingFrom(ms: number): BreakLimiter {
   }
 }
 
-contractFinds(
-  broken,
+testDefects(
+  brokenLimiters,
   (breakIt) => (declare) =>
     rateLimiterContract({
       test: declare,
@@ -130,7 +134,7 @@ contractFinds(
     }),
 )
 
-contractSkips(
+testSkippedCases(
   (declare) => rateLimiterContract({ test: declare, create: createMemoryLimiter, clock: false, bans: false }),
   ...['options.clock is false', 'options.clock is false', 'options.bans is false'],
 )

@@ -1,31 +1,31 @@
 import type { MaybePromise } from '../../core/index.ts'
 
-/** The `test` of a test runner: node:test, bun:test, vitest or Deno. */
+/** A test runner's `test` function, such as in `node:test`, `bun:test`, Vitest or Deno. */
 export interface TestFunction {
   (name: string, body: () => Promise<void>): unknown
-  /** Skips a test, in node:test, bun:test and vitest. */
+  /** Skips a test, in `node:test`, `bun:test` and Vitest. */
   readonly skip?: (name: string, body: () => Promise<void>) => unknown
   /** Skips a test, in Deno. */
   readonly ignore?: (name: string, body: () => Promise<void>) => unknown
 }
 
-/** The options that every contract has. */
+/** Options for every contract. */
 export interface ContractOptions<Subject, Setup = undefined> {
-  /** The `test` of the test runner. */
+  /** The test runner's `test` function. */
   readonly test: TestFunction
-  /** Creates an empty part to test. Called once for each case. */
+  /** Creates an empty object to test. Called once per test. */
   readonly create: (setup: Setup) => MaybePromise<Subject>
-  /** Called when a case is over, whether it passed or failed. */
+  /** Called after each test, also if it failed. */
   readonly close?: (subject: Subject) => MaybePromise<void>
 }
 
-/** The time of a case, in milliseconds since the epoch. It stands still until the case advances it. */
+/** A test's clock, in milliseconds since the epoch. */
 export interface CaseClock {
   readonly now: () => number
   advance(ms: number): void
 }
 
-/** Creates a clock that starts between two whole seconds. */
+/** Creates a clock that starts between two full seconds, and moves only when it is advanced. */
 export function createCaseClock(): CaseClock {
   let time = 1_800_000_000_123
   return {
@@ -36,26 +36,29 @@ export function createCaseClock(): CaseClock {
   }
 }
 
-/** Returns a function that declares cases. If something is `missing`, a case is skipped, with that in its name. */
-export function createDeclarer<Subject, Setup>(
+/**
+ * Returns a function that declares tests. Each test creates its object and closes it at the end. A test with a reason
+ * to skip is declared as skipped.
+ */
+export function createCaseDeclarer<Subject, Setup>(
   { test, create, close }: ContractOptions<Subject, Setup>,
-  setupAt: (clock: () => number) => Setup,
+  createSetup: (clock: () => number) => Setup,
 ): (
   name: string,
   run: (subject: Subject, clock: CaseClock) => Promise<void>,
-  missing?: string | false,
+  skipReason?: string | false,
 ) => void {
-  return (name, run, missing) => {
-    // The bodies have no parameter: bun:test would treat it as a callback and wait for it.
-    if (missing) (test.skip ?? test.ignore ?? test)(`${name} (skipped: ${missing})`, async () => {})
+  return (name, run, skipReason) => {
+    // The function has no parameter, because `bun:test` would pass a callback.
+    if (skipReason) (test.skip ?? test.ignore ?? test)(`${name} (skipped: ${skipReason})`, async () => {})
     else
       test(name, async () => {
         const clock = createCaseClock()
-        const subject = await create(setupAt(clock.now))
+        const testedObject = await create(createSetup(clock.now))
         try {
-          await run(subject, clock)
+          await run(testedObject, clock)
         } finally {
-          await close?.(subject)
+          await close?.(testedObject)
         }
       })
   }

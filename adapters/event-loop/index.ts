@@ -1,25 +1,23 @@
-// Read when this module is loaded: the fake timers of a test runner, which replace both, must not stop a store.
-const { setImmediate, setTimeout } = globalThis
+// Read when the module is loaded, because a test runner's fake timers must not stop a store.
+const { setImmediate = (task: () => void) => setTimeout(task, 0), setTimeout } = globalThis
 
-/** Runs a task in the next turn of the event loop, after its sockets are read. Some platforms lack `setImmediate`. */
-export function runNextTurn(task: () => void): void {
-  if (typeof setImmediate === 'function') setImmediate(task)
-  else setTimeout(task, 0)
-}
+/** Runs a task in the next event loop turn, after sockets are read. Some runtimes lack `setImmediate`. */
+export const runInNextTurn: (task: () => void) => void = setImmediate
 
-let current: Promise<void> | undefined
+let endOfCurrentTurn: Promise<void> | undefined
 
 /**
- * Returns a promise of the end of this turn of the event loop. All callers of one turn share it, so requests that
- * arrive together take each step together, while its code is in the caches of the processor. Do not call it on Workers:
- * there, a request must not wait for the promise of another.
+ * Resolves when this event loop turn ends. All callers in one turn share a promise, so requests that arrive together
+ * are handled step by step together, which suits the processor's caches.
+ *
+ * Do not call this on Workers, where a request must not await a promise from another request.
  */
-export function endOfTurn(): Promise<void> {
-  current ??= new Promise((resolve) => {
-    runNextTurn(() => {
-      current = undefined
+export function waitForEndOfTurn(): Promise<void> {
+  endOfCurrentTurn ??= new Promise((resolve) => {
+    runInNextTurn(() => {
+      endOfCurrentTurn = undefined
       resolve()
     })
   })
-  return current
+  return endOfCurrentTurn
 }

@@ -7,13 +7,18 @@ import {
   sha256,
 } from 'pet-adoption-service'
 import { defineTests } from 'pet-adoption-service/conformance'
-import { createFetchHandler } from 'pet-adoption-service/fetch'
+import { createTestFetch } from 'pet-adoption-service/fetch'
 
 const store = createMemoryStore()
 for (const status of petStatuses) {
   for (let i = 0; i < 8; i++) store.create({ name: `Animal ${i}`, categoryId: 1n, status })
 }
 const keys = createKeyStore([{ id: 'suite', sha256: sha256('my-first-long-api-key'), plan: 'business' }])
-const fetch = createFetchHandler(createPetService({ keys, store }))
+const fetch = createTestFetch(createPetService({ keys, store }))
 
-defineTests(test, { baseUrl: 'http://pets.test/v1', key: 'my-first-long-api-key', profile: 'create', fetch })
+defineTests(test, {
+  baseUrl: 'http://pets.test/v1',
+  apiKey: 'my-first-long-api-key',
+  profile: 'create',
+  fetch,
+})

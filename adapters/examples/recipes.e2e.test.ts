@@ -4,103 +4,105 @@ import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
 import { test } from 'node:test'
 import { sha256 } from 'pet-adoption-service'
-import { createPostgresKeyStore } from 'pet-adoption-service/postgres'
+import { openPostgres } from 'pet-adoption-service/postgres'
 import pg from 'pg'
-import { accepts, freePort } from '../contracts/testing/free-port.ts'
-import { allOf, type Part, partValue, testWith } from '../contracts/testing/part.ts'
+import { acceptsConnections, findFreePort } from '../contracts/testing/free-port.ts'
 import { createPrivateRedis } from '../contracts/testing/private-redis.ts'
-import { temporaryFiles } from '../contracts/testing/sqlite.ts'
-import { temporaryDatabases } from '../standalone/testing/storages.ts'
-import { lacks } from '../testing/machine.ts'
+import { combineResources, getResource, type Resource, testWith } from '../contracts/testing/resource.ts'
+import { createFileNamer } from '../contracts/testing/sqlite.ts'
+import { createTemporaryDatabases } from '../standalone/testing/storages.ts'
+import { missingFeatures } from '../testing/machine.ts'
 import { bun, deno, nodeWithSqlite, root } from './testing/parts.ts'
-import { assertFollowsEveryRule, key } from './testing/rules.ts'
-import { nodeWithTypeScript, serving } from './testing/serving.ts'
+import { apiKey, assertFollowsEveryRule } from './testing/rules.ts'
+import { nodeWithTypeScript, startForTest } from './testing/serving.ts'
 
 const createCommand = (recipe: string) => [...nodeWithTypeScript, `adapters/examples/${recipe}.ts`] as const
-const [databases, redis] = [await temporaryDatabases(), await createPrivateRedis()]
-const storages = allOf(databases, redis)
-const authorization = { Authorization: `Bearer ${key}` }
+const [databases, redis] = [await createTemporaryDatabases(), await createPrivateRedis()]
+const storages = combineResources(databases, redis)
+const authorization = { Authorization: `Bearer ${apiKey}` }
 
-test('the example of a test run declares a test for every rule, and all pass', () => {
+test('the conformance example passes', () => {
   const [program, ...args] = nodeWithTypeScript
-  const { NODE_TEST_CONTEXT: _, ...env } = process.env // so that its tests run as they do outside of a test
+  const { NODE_TEST_CONTEXT: _, ...env } = process.env // otherwise the nested test run would report to this one
   const options = { cwd: root, env, encoding: 'utf8' } as const
   const output = execFileSync(program, [...args, 'adapters/examples/conformance.ts'], options)
   assert.match(output, /^. fail 0$/m)
   assert.match(output, /LIST-1: .*\n[\s\S]*CREATE-25: /)
 })
 
-const newFile = temporaryFiles()
-const onFile = async () => ({ FILE: newFile() })
-const onStorages = async () => {
-  const [newDatabase, { port }] = partValue(storages)
-  return { DATABASE_URL: await newDatabase(), REDIS_URL: `redis://127.0.0.1:${port}` }
+const newFile = createFileNamer()
+const useFile = async () => ({ FILE: newFile() })
+const useStorages = async () => {
+  const [newDatabase, { port }] = getResource(storages)
+  const url = await newDatabase()
+  const { keys, close } = await openPostgres({ driver: pg, url })
+  await keys.import([{ id: 'shelter', sha256: sha256(apiKey), plan: 'pro' }])
+  await close()
+  return { DATABASE_URL: url, REDIS_URL: `redis://127.0.0.1:${port}` }
 }
-const node: Part<string> = { value: process.execPath }
+const node: Resource<string> = { value: process.execPath }
 const file = 'adapters/examples/sqlite.ts'
 const network = ['run', '--allow-net', '--allow-env']
 for (const [where, program, requires, env, ...args] of [
-  ['on a SQLite file, on Node', nodeWithSqlite, nodeWithSqlite, onFile, ...createCommand('sqlite').slice(1)],
-  ['on a SQLite file, on Deno', deno, deno, onFile, ...network, '--allow-read', '--allow-write', file],
-  ['on PostgreSQL and Redis, on Node', node, storages, onStorages, ...createCommand('fleet').slice(1)],
-  ['on PostgreSQL and Redis, on Bun', bun, storages, onStorages, 'adapters/examples/bun/storage.ts'],
-  ['on PostgreSQL and Redis, on Deno', deno, storages, onStorages, ...network, 'adapters/examples/fleet.ts'],
+  ['SQLite on Node', nodeWithSqlite, nodeWithSqlite, useFile, ...createCommand('sqlite').slice(1)],
+  ['SQLite on Deno', deno, deno, useFile, ...network, '--allow-read', '--allow-write', file],
+  ['PostgreSQL and Redis on Node', node, storages, useStorages, ...createCommand('fleet').slice(1)],
+  ['PostgreSQL and Redis on Bun', bun, storages, useStorages, 'adapters/examples/bun/storage.ts'],
+  ['PostgreSQL and Redis on Deno', deno, storages, useStorages, ...network, 'adapters/examples/fleet.ts'],
 ] as const)
-  testWith(allOf<[string, unknown]>(program, requires))(
-    `${where}, the service follows every rule`,
+  testWith(combineResources<[string, unknown]>(program, requires))(
+    `the service follows every rule with ${where}`,
     async (t, [path]) => {
-      const { origin } = await serving(t, [path, ...args], { env: await env() })
+      const { origin } = await startForTest(t, [path, ...args], { env: await env() })
       await assertFollowsEveryRule(origin)
     },
   )
 
 testWith(databases)(
-  'with the keys of PostgreSQL, the service follows every rule, and accepts a key that is issued while it runs',
+  'an app with its own pool accepts a key that is imported while it runs',
   async (t, newDatabase) => {
     const DATABASE_URL = await newDatabase()
-    const { origin } = await serving(t, createCommand('database-keys'), { env: { DATABASE_URL } })
+    const { origin } = await startForTest(t, createCommand('own-pool'), { env: { DATABASE_URL } })
     assert.equal((await fetch(`${origin}/v1/pets`, { headers: authorization })).status, 401)
-    const client = new pg.Client(DATABASE_URL)
-    await client.connect()
-    t.after(() => client.end())
-    const keys = createPostgresKeyStore({ client })
-    await keys.update({ id: 'shelter' }, () => [{ id: 'shelter', sha256: sha256(key), plan: 'pro' }])
+    const { keys, close } = await openPostgres({ driver: pg, url: DATABASE_URL })
+    t.after(close)
+    await keys.import([{ id: 'shelter', sha256: sha256(apiKey), plan: 'pro' }])
     await assertFollowsEveryRule(origin)
   },
 )
 
-test('a shutdown finishes the request in flight and ends the process', {
-  skip: lacks.signals,
+test('the shutdown example finishes a request in flight, then exits', {
+  skip: missingFeatures.signals,
 }, async (t) => {
-  const program = await serving(t, createCommand('shutdown'))
+  const program = await startForTest(t, createCommand('shutdown'))
   const body = JSON.stringify({ name: 'Rex', categoryId: 7 })
   const creation = request(`${program.origin}/v1/pets`, {
-    method: 'POST', // its agent leaves the connection open
+    method: 'POST', // the default agent keeps the connection open
     headers: { ...authorization, 'Content-Length': body.length, Expect: '100-continue' },
   })
   creation.flushHeaders()
   await once(creation, 'continue')
-  const ended = program.end()
-  while (await accepts(Number(new URL(program.origin).port)));
+  const ended = program.stop()
+  while (await acceptsConnections(Number(new URL(program.origin).port)));
   creation.end(body)
   const [response]: IncomingMessage[] = await once(creation, 'response')
   response?.resume()
   assert.equal(response?.statusCode, 201)
   await ended
-  await program.stderr.until(/^every request has its response\n$/)
+  await program.stderr.until(/^shutdown complete\n$/)
 })
 
-test('the hooks report each response, and a Redis that is away', async (t) => {
-  const env = { REDIS_URL: `redis://127.0.0.1:${await freePort()}` }
-  const program = await serving(t, createCommand('hooks'), { env })
+test('the hooks example logs responses and Redis failures', async (t) => {
+  const env = { REDIS_URL: `redis://127.0.0.1:${await findFreePort()}` }
+  const program = await startForTest(t, createCommand('hooks'), { env })
   const { status } = await fetch(`${program.origin}/v1/pets`, { headers: authorization })
   assert.equal(status, 200)
-  await program.stderr.until(/"event":"redis-away"/)
+  await program.stderr.until(/"event":"redis","details":"Redis is unavailable.*ECONNREFUSED/)
   await program.stderr.until(/"event":"response",.*"status":200/)
 })
 
-test('a response has the trace id of its request, or a new one', async (t) => {
-  const program = await serving(t, createCommand('tracing'))
+test('the tracing example uses the trace ID as the request ID', async (t) => {
+  const program = await startForTest(t, createCommand('tracing'))
   const sent = '4bf92f3577b34da6a3ce929d0e0e4736'
   const valid = `00-${sent}-00f067aa0ba902b7-01`
   for (const traceparent of [valid, valid.replace(sent, '0'.repeat(32)), valid.replace('00', 'ff'), sent]) {

@@ -7,5 +7,5 @@ const server = createPetServer(service)
 server.listen(process.env.PORT ?? 8080)
 
 process.once('SIGTERM', () => {
-  server.close((error) => console.error(error ?? 'every request has its response')) // close the store's pool here
+  server.close((error) => console.error(error ?? 'shutdown complete')) // close the store's pool here
 })

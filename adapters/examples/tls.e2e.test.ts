@@ -9,50 +9,50 @@ import { text } from 'node:stream/consumers'
 import { describe, type TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { connect as connectTls } from 'node:tls'
-import { freePort } from '../contracts/testing/free-port.ts'
+import { findFreePort } from '../contracts/testing/free-port.ts'
 import { createNetworkNamespace } from '../contracts/testing/network-namespace.ts'
-import { allOf, type Part, required, testWith } from '../contracts/testing/part.ts'
-import { temporaryFolder } from '../contracts/testing/temporary-folder.ts'
-import { createKeyRecord } from '../standalone/keys/key.ts'
+import { combineResources, type Resource, requireOnCi, testWith } from '../contracts/testing/resource.ts'
+import { createTemporaryFolder } from '../contracts/testing/temporary-folder.ts'
+import { createKeyRecord } from '../standalone/keys/key-list.ts'
 import { launchServer } from '../standalone/testing/launch.ts'
 import { readText } from './testing/documents.ts'
-import { completeNginx } from './testing/nginx.ts'
+import { createNginxConfig } from './testing/nginx.ts'
 import { caddy, nft, nginx } from './testing/parts.ts'
-import { key } from './testing/rules.ts'
-import { type CommandLine, serving } from './testing/serving.ts'
+import { apiKey } from './testing/rules.ts'
+import { type CommandLine, startForTest } from './testing/serving.ts'
 
-const folder = temporaryFolder()
+const folder = createTemporaryFolder()
 const [certificate, privateKey] = [`${folder}/certificate.pem`, `${folder}/key.pem`]
 const subject = '-subj /CN=localhost -addext subjectAltName=DNS:localhost'
-const words = `req -x509 -newkey rsa:2048 -nodes -days 2 ${subject} -keyout ${privateKey} -out ${certificate}`
-const { error } = spawnSync('openssl', words.split(' '))
-const openssl: Part<string> = error
-  ? { absent: 'this machine has no openssl' }
+const opensslArguments = `req -x509 -newkey rsa:2048 -nodes -days 2 ${subject} -keyout ${privateKey} -out ${certificate}`
+const { error } = spawnSync('openssl', opensslArguments.split(' '))
+const openssl: Resource<string> = error
+  ? { absent: 'openssl is not installed' }
   : { value: readFileSync(certificate, 'utf8') }
 const network = await createNetworkNamespace()
 
-const proxyPort = await freePort()
-const plainPort = await freePort()
-const serverPort = await freePort()
+const proxyPort = await findFreePort()
+const plainPort = await findFreePort()
+const serverPort = await findFreePort()
 
 const keys = `${folder}/keys.json`
-writeFileSync(keys, JSON.stringify({ keys: [createKeyRecord('shelter', key, { plan: 'pro' })] }))
+writeFileSync(keys, JSON.stringify({ keys: [createKeyRecord('shelter', apiKey, { plan: 'pro' })] }))
 await launchServer(`--port ${serverPort} --trust-proxy 1 --memory --keys ${keys} --log silent`)
 
-let clients = 1
-/** Returns an address of this machine that no test has sent requests from. */
-const newClient = () => `127.0.0.${++clients}`
+let clientCount = 1
+/** Returns a client address that no test has used. */
+const nextClientAddress = () => `127.0.0.${++clientCount}`
 
 interface Proxy {
   readonly command: CommandLine
   readonly env: Readonly<Record<string, string>>
 }
 
-/** Returns Caddy with the Caddyfile of the manual, the certificate, and options of the tests. */
+/** Configures Caddy with the example file, a test certificate and additional global options. */
 function configureCaddy(program: string, options: string): Proxy {
   const site = readText('adapters/standalone/container/Caddyfile')
-  const withCertificate = site.replace('{\n', `{\n\ttls ${certificate} ${privateKey}\n`)
-  writeFileSync(`${folder}/Caddyfile`, `{\n\tadmin off\n\t${options}\n}\n${withCertificate}`)
+  const withCertificate = site.replace('{$SITE} {\n', `$&\ttls ${certificate} ${privateKey}\n`)
+  writeFileSync(`${folder}/Caddyfile`, withCertificate.replace('{\n', `{\n\tadmin off\n\t${options}\n`))
   return {
     command: [program, 'run', '--config', `${folder}/Caddyfile`, '--adapter', 'caddyfile'],
     env: {
@@ -64,22 +64,22 @@ function configureCaddy(program: string, options: string): Proxy {
   }
 }
 
-/** Returns nginx with the block of the manual, the certificate, and the ports of the tests. */
+/** Configures nginx with the example file, a test certificate and test ports. */
 function configureNginx(program: string): Proxy {
   const block = readText('adapters/examples/proxies/nginx.conf')
     .replace('127.0.0.1:8080', `127.0.0.1:${serverPort}`)
-    .replace(/^.*127\.0\.0\.1:8082.*$/m, '') // the other server
+    .replace(/^.*127\.0\.0\.1:8082.*$/m, '') // this test starts only one server
     .replace('listen 443 ssl', `listen 127.0.0.1:${proxyPort} ssl`)
     .replace(/(?<=ssl_certificate ).*(?=;)/, certificate)
     .replace(/(?<=ssl_certificate_key ).*(?=;)/, privateKey)
-  writeFileSync(`${folder}/nginx.conf`, completeNginx(block, folder))
+  writeFileSync(`${folder}/nginx.conf`, createNginxConfig(block, folder))
   return { command: [program, '-p', folder, '-c', 'nginx.conf', '-e', 'stderr'], env: {} }
 }
 
-const caddyOnPorts = (program: string) =>
+const configureCaddyPorts = (program: string) =>
   configureCaddy(program, `http_port ${plainPort}\n\thttps_port ${proxyPort}`)
 
-/** Starts a request over TLS to the proxy. */
+/** Creates an HTTPS request to the proxy. */
 function open(ca: string, { headers, ...options }: RequestOptions): ClientRequest {
   const target = {
     host: '127.0.0.1',
@@ -101,25 +101,25 @@ const send = (ca: string, options: RequestOptions) => readResponse(open(ca, opti
 
 for (const [name, program, configure] of [
   ['nginx', nginx, configureNginx],
-  ['Caddy', caddy, caddyOnPorts],
+  ['Caddy', caddy, configureCaddyPorts],
 ] as const)
-  describe(`${name} in front of a server`, () => {
-    /** Declares a test with the proxy, which gets the certificate that clients must trust. */
+  describe(`the example configuration for ${name}`, () => {
+    /** Defines a test that runs behind the proxy. */
     function test(title: string, body: (ca: string, t: TestContext) => Promise<void>): void {
-      testWith(required(allOf(program, openssl)))(title, async (t, [program, ca]) => {
+      testWith(requireOnCi(combineResources(program, openssl)))(title, async (t, [program, ca]) => {
         const { command, env } = configure(program)
-        await serving(t, command, { port: proxyPort, env })
+        await startForTest(t, command, { port: proxyPort, env })
         await body(ca, t)
       })
     }
 
-    test('serves it over TLS', async (ca) => {
-      const { status, body } = await send(ca, { headers: { Authorization: `Bearer ${key}` } })
+    test('serves the interface over HTTPS', async (ca) => {
+      const { status, body } = await send(ca, { headers: { Authorization: `Bearer ${apiKey}` } })
       assert.deepEqual([status, JSON.parse(body)], [200, []])
     })
 
-    test('passes on the address of each client, whatever the client claims', async (ca) => {
-      const [one, other] = [newClient(), newClient()]
+    test('limits each client address, whatever X-Forwarded-For contains', async (ca) => {
+      const [one, other] = [nextClientAddress(), nextClientAddress()]
       for (const [localAddress, claimed, remaining] of [
         [one, '198.51.100.1', '59'],
         [one, '198.51.100.2', '58'],
@@ -131,8 +131,8 @@ for (const [name, program, configure] of [
     })
 
     if (name === 'nginx')
-      test('rejects the 101st request in flight of an address', async (ca, t) => {
-        const [crowded, other] = [newClient(), newClient()]
+      test('rejects the 101st pending request from a client with 429', async (ca, t) => {
+        const [crowded, other] = [nextClientAddress(), nextClientAddress()]
         const statusFor = async (localAddress: string) => (await send(ca, { localAddress })).status
         const headers = { 'Content-Length': 2, Expect: '100-continue' }
         const posts = Array.from({ length: 100 }, () =>
@@ -148,7 +148,7 @@ for (const [name, program, configure] of [
         assert.equal(await statusFor(crowded), 401)
       })
     else
-      test('redirects from http to https', async () => {
+      test('redirects HTTP to HTTPS', async () => {
         const target = { host: '127.0.0.1', port: plainPort, path: '/v1/pets', agent: false }
         const { status, headers } = await readResponse(get({ ...target, headers: { Host: 'localhost' } }))
         assert.deepEqual([status, headers.location], [308, 'https://localhost/v1/pets'])
@@ -156,13 +156,13 @@ for (const [name, program, configure] of [
   })
 
 describe('connections.nft', () => {
-  testWith(allOf(caddy, openssl, nft, network))(
-    'resets the 101st connection of an address until another one ends',
+  testWith(combineResources(caddy, openssl, nft, network))(
+    'rejects the 101st connection from an address until one closes',
     async (t, [program, ca, nft, space]) => {
       const sockets: Socket[] = []
-      t.after(() => sockets.forEach((socket) => void socket.destroy())) // before Caddy waits for them
-      const [crowded, other] = [space.alsoOutside, space.outside] // from which `serving` connects
-      const [, ...inside] = space.prefix.split(' ')
+      t.after(() => sockets.forEach((socket) => void socket.destroy())) // Caddy waits for open connections when it stops
+      const [crowded, other] = [space.secondOuterAddress, space.outerAddress] // clients connect from these addresses
+      const [, ...inside] = space.commandPrefix.split(' ')
       for (
         let i = 0;
         i < 2;
@@ -170,16 +170,16 @@ describe('connections.nft', () => {
       )
         execFileSync('ip', [...inside, nft, '-f', 'adapters/examples/proxies/connections.nft'])
       const { command, env } = configureCaddy(program, 'auto_https disable_redirects')
-      await serving(t, ['ip', ...inside, ...command], { port: 443, host: space.inside, env })
+      await startForTest(t, ['ip', ...inside, ...command], { port: 443, host: space.innerAddress, env })
 
       const open = async (localAddress: string): Promise<Socket> => {
-        const socket = connect({ host: space.inside, port: 443, localAddress })
+        const socket = connect({ host: space.innerAddress, port: 443, localAddress })
         sockets.push(socket)
         await once(socket, 'connect')
         await once(connectTls({ socket, ca, servername: 'localhost' }), 'secureConnect')
         return socket
       }
-      const opens = () =>
+      const canOpen = () =>
         open(crowded).then(
           () => true,
           () => false,
@@ -188,7 +188,7 @@ describe('connections.nft', () => {
       await assert.rejects(open(crowded), { code: 'ECONNREFUSED' })
       await open(other)
       first.destroy()
-      for (const deadline = Date.now() + 10_000; !(await opens()); await sleep(20))
+      for (const deadline = Date.now() + 10_000; !(await canOpen()); await sleep(20))
         assert.ok(Date.now() < deadline)
       await assert.rejects(open(crowded), { code: 'ECONNREFUSED' })
     },

@@ -2,41 +2,41 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { inspect } from 'node:util'
 import type { ServiceOptions } from '../../core/index.ts'
-import { memoryInUse } from '../../core/testing/memory-in-use.ts'
-import { auth, testService } from '../testing/mount-suite/open.ts'
+import { measureMemoryInUse } from '../../core/testing/memory-in-use.ts'
+import { authHeaders, createTestService } from '../testing/mount-suite/open-mount.ts'
 import { createFetchHandler, type FetchHandlerOptions, toResponse, toServiceRequest } from './index.ts'
 
-function mounted<Info = unknown>(
+function createHandler<Info = unknown>(
   options: FetchHandlerOptions<Info> = {},
   service: Partial<ServiceOptions> = {},
 ) {
-  return createFetchHandler<Info>(testService(service), options)
+  return createFetchHandler<Info>(createTestService(service), options)
 }
 
-const get = (path: string, headers: Record<string, string> = {}) =>
+const createGetRequest = (path: string, headers: Record<string, string> = {}) =>
   new Request(`http://pets.example${path}`, { headers })
-const member = Object.fromEntries([auth.zoo])
-const list = get('/v1/pets')
-const remaining = (response: Response) => Number(response.headers.get('x-ratelimit-remaining'))
+const authHeader = Object.fromEntries([authHeaders.zoo])
+const listRequest = createGetRequest('/v1/pets')
+const readRemaining = (response: Response) => Number(response.headers.get('x-ratelimit-remaining'))
 
-/** Returns a request that creates an animal. It declares a length only if one is given. */
-function creation(body: string | ReadableStream, length?: number): Request {
+/** Creates a request that creates an animal. The request declares a length only if `length` is passed. */
+function toCreateRequest(body: string | ReadableStream, length?: number): Request {
   return new Request('http://pets.example/v1/pets', {
     method: 'POST',
     headers: {
-      ...member,
+      ...authHeader,
       ...(length !== undefined && { 'Content-Length': String(length) }),
     },
     body: typeof body === 'string' ? new TextEncoder().encode(body) : body,
     duplex: 'half',
-  } as RequestInit) // `duplex` is missing from the declarations
+  } as RequestInit) // the TypeScript types lack `duplex`
 }
 
-/** Returns how many bytes are held for a body of `size` parts of one byte, when all of them have arrived. */
-async function heldBy(size: number): Promise<number> {
+/** Returns how much memory the handler uses for a body with one-byte chunks. */
+async function measureBufferedBytes(size: number): Promise<number> {
   let sent = 0
   let stall = (_end: () => void) => {}
-  const stalled = new Promise<() => void>((resolve) => {
+  const stalledRequest = new Promise<() => void>((resolve) => {
     stall = resolve
   })
   const stream = new ReadableStream<Uint8Array>(
@@ -48,162 +48,181 @@ async function heldBy(size: number): Promise<number> {
     },
     { highWaterMark: 0 },
   )
-  const before = memoryInUse()
-  const response = mounted()(creation(stream))
-  const end = await stalled
-  const held = memoryInUse() - before
-  end()
+  const usedBytesBefore = measureMemoryInUse()
+  const response = createHandler()(toCreateRequest(stream))
+  const endRequest = await stalledRequest
+  const bufferedBytes = measureMemoryInUse() - usedBytesBefore
+  endRequest()
   assert.equal((await response).status, 400)
-  return held
+  return bufferedBytes
 }
 
 async function readCode(response: Response): Promise<string> {
   return ((await response.json()) as { code: string }).code
 }
 
-/**
- * A body that arrives in parts, each a few turns later, and whether it was cancelled. A body without parts never
- * arrives.
- */
-function arriving(...parts: readonly (string | Error)[]) {
+/** Creates a body whose chunks arrive in later event loop turns. Without chunks, it never ends. */
+function createArrivingRequest(...parts: readonly (string | Error)[]) {
   const encoder = new TextEncoder()
   const queue = [...parts]
-  const state = { cancelled: false, taken: 0 }
+  const streamState = { cancelled: false, taken: 0 }
   const stream = new ReadableStream<Uint8Array>({
     async pull(controller) {
       for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setImmediate(resolve))
       const part = queue.shift()
-      state.taken++
+      streamState.taken++
       if (part instanceof Error) controller.error(part)
       else if (part !== undefined) controller.enqueue(encoder.encode(part))
       else if (parts.length > 0) controller.close()
       else await new Promise(() => {})
     },
     cancel() {
-      state.cancelled = true
+      streamState.cancelled = true
     },
   })
-  return { stream, state }
+  return { stream, state: streamState }
 }
 
-describe('the Fetch mount', () => {
-  it('hands requests outside the base path to the fallback', async () => {
+describe('createFetchHandler', () => {
+  it('calls the fallback for a request outside the base path', async () => {
     const info = { own: 'info' }
-    const handler = mounted({
+    const handler = createHandler({
       fallback: (request, given) => new Response(`${request.url} ${given === info}`, { status: 203 }),
     })
-    const response = await handler(get('/elsewhere?x=1'), info)
+    const response = await handler(createGetRequest('/elsewhere?x=1'), info)
     assert.deepEqual(
       [response.status, await response.text()],
       [203, 'http://pets.example/elsewhere?x=1 true'],
     )
-    assert.equal((await handler(get('/v1/nothing'), info)).status, 401)
-    assert.equal((await mounted({ fallback: async () => new Response('late') })(get('/'))).status, 200)
+    assert.equal((await handler(createGetRequest('/v1/nothing'), info)).status, 401)
+    assert.equal(
+      (await createHandler({ fallback: async () => new Response('late') })(createGetRequest('/'))).status,
+      200,
+    )
   })
 
   it('rejects if the fallback throws', async () => {
     const fallback = () => {
       throw new Error('no page')
     }
-    const response = mounted({ fallback })(get('/'))
+    const response = createHandler({ fallback })(createGetRequest('/'))
     await assert.rejects(response, /no page/)
   })
 
-  it('responds with 404 outside the base path without a fallback', async () => {
-    assert.equal(await readCode(await mounted()(get('/elsewhere'))), 'route_not_found')
+  it('responds with 404 outside the base path if there is no fallback', async () => {
+    assert.equal(await readCode(await createHandler()(createGetRequest('/elsewhere'))), 'route_not_found')
   })
 
-  it('ignores a fragment', async () => {
-    const response = await mounted()(get('/v1/pets?limit=5#limit=0', member))
+  it('ignores a URL fragment', async () => {
+    const response = await createHandler()(createGetRequest('/v1/pets?limit=5#limit=0', authHeader))
     assert.equal(response.status, 200)
   })
 
-  const relative: readonly (readonly [url: string, status: number])[] = [
+  const relativeUrls: readonly (readonly [url: string, status: number])[] = [
     ['/v1/pets', 200],
     ['/v1/pets?limit=1&x=http://pets.example/#limit=0', 200],
     ['/x/v1/pets', 404],
     ['/v1', 404],
   ]
-  for (const [url, status] of relative) {
-    it(`responds with ${status} to a relative URL of Bun, ${url.slice(0, 20)}`, async () => {
-      const request = Object.defineProperty(get('/', member), 'url', { value: url })
-      assert.equal((await mounted()(request)).status, status)
+  for (const [url, status] of relativeUrls) {
+    it(`responds with ${status} to the relative URL ${url.slice(0, 20)}`, async () => {
+      const request = Object.defineProperty(createGetRequest('/', authHeader), 'url', { value: url })
+      assert.equal((await createHandler()(request)).status, status)
     })
   }
 
   const sources: Readonly<
-    Record<string, readonly [handler: () => ReturnType<typeof mounted>, info: (address: string) => unknown]>
+    Record<
+      string,
+      readonly [handler: () => ReturnType<typeof createHandler>, info: (address: string) => unknown]
+    >
   > = {
-    'Deno.serve passes': [mounted, (hostname) => ({ remoteAddr: { transport: 'tcp', hostname, port: 5 } })],
-    'Bun.serve passes': [mounted, (address) => ({ requestIP: () => ({ address, port: 5, family: 'IPv4' }) })],
+    'Deno.serve passes': [
+      createHandler,
+      (hostname) => ({ remoteAddr: { transport: 'tcp', hostname, port: 5 } }),
+    ],
+    'Bun.serve passes': [
+      createHandler,
+      (address) => ({ requestIP: () => ({ address, port: 5, family: 'IPv4' }) }),
+    ],
     'std/http passes as a third argument': [
       () => {
-        const handler = mounted()
+        const handler = createHandler()
         return (request, info) => handler(request, { pathname: {} }, info)
       },
       (hostname) => ({ remoteAddr: { transport: 'tcp', hostname, port: 5 } }),
     ],
-    'the option returns': [() => mounted({ client: (_request, info) => String(info) }), (address) => address],
+    'the option returns': [
+      () => createHandler({ clientAddress: (_request, info) => String(info) }),
+      (address) => address,
+    ],
   }
   for (const [what, [create, info]] of Object.entries(sources)) {
-    it(`reads the address that ${what}`, async () => {
+    it(`limits anonymous clients by the address that ${what}`, async () => {
       const handler = create()
       for (const [address, left] of [
         ['192.0.2.1', 59],
         ['192.0.2.2', 59],
         ['192.0.2.1', 58],
       ] as const)
-        assert.equal(remaining(await handler(list, info(address))), left)
+        assert.equal(readRemaining(await handler(listRequest, info(address))), left)
     })
   }
 
-  it('reads the address only if it is needed, and reports a failure', async () => {
-    const causes: unknown[] = []
-    const client = () => {
+  it('reports an error from clientAddress, and still serves the request', async () => {
+    const reportedCauses: unknown[] = []
+    const clientAddress = () => {
       throw new Error('no address')
     }
-    const handler = mounted({ client }, { onError: (cause) => causes.push(cause) })
-    const withKey = () => handler(get('/v1/pets', member))
+    const handler = createHandler({ clientAddress }, { onError: (cause) => reportedCauses.push(cause) })
+    const withKey = () => handler(createGetRequest('/v1/pets', authHeader))
     assert.equal((await withKey()).status, 200)
-    causes.length = 0
+    reportedCauses.length = 0
     assert.equal((await withKey()).status, 200)
-    assert.deepEqual(causes, [])
-    const response = await handler(list)
+    assert.deepEqual(reportedCauses, [])
+    const response = await handler(listRequest)
     assert.deepEqual([response.status, await readCode(response)], [401, 'missing_api_key'])
-    assert.match(String(causes), /no address/)
+    assert.match(String(reportedCauses), /no address/)
   })
 
-  it('counts the hops of X-Forwarded-For if no peer is known', async () => {
-    const handler = mounted({}, { trustProxy: 1 })
-    const from = (address: string) => get('/v1/pets', { 'X-Forwarded-For': `6.6.6.6, ${address}` })
-    assert.equal(remaining(await handler(from('192.0.2.1'))), 59)
-    assert.equal(remaining(await handler(from('192.0.2.2'))), 59)
-    assert.equal(remaining(await handler(from('192.0.2.1'))), 58)
+  it('reads the client address from X-Forwarded-For behind a trusted proxy', async () => {
+    const handler = createHandler({}, { trustProxy: 1 })
+    const getFromAddress = (address: string) =>
+      createGetRequest('/v1/pets', { 'X-Forwarded-For': `6.6.6.6, ${address}` })
+    assert.equal(readRemaining(await handler(getFromAddress('192.0.2.1'))), 59)
+    assert.equal(readRemaining(await handler(getFromAddress('192.0.2.2'))), 59)
+    assert.equal(readRemaining(await handler(getFromAddress('192.0.2.1'))), 58)
   })
 
-  it('charges unknown clients together, and reports it once', async () => {
-    const causes: unknown[] = []
-    const handler = mounted({}, { onError: (cause) => causes.push(cause) })
-    const infos = [undefined, null, 'info', {}, { remoteAddr: {} }, { requestIP: () => null }]
-    for (const [i, info] of infos.entries()) assert.equal(remaining(await handler(list, info)), 59 - i)
-    assert.match(String(causes), /^TypeError: No client address[^T]*$/)
-    const nobody = mounted({ client: (_request, info) => (info ? null : undefined) })
-    assert.deepEqual([remaining(await nobody(list, true)), remaining(await nobody(list))], [59, 58])
+  it('applies one limit to all clients without an address, and reports it', async () => {
+    const reportedCauses: unknown[] = []
+    const handler = createHandler({}, { onError: (cause) => reportedCauses.push(cause) })
+    const invalidInfos = [undefined, null, 'info', {}, { remoteAddr: {} }, { requestIP: () => null }]
+    for (const [i, info] of invalidInfos.entries())
+      assert.equal(readRemaining(await handler(listRequest, info)), 59 - i)
+    assert.match(String(reportedCauses), /^TypeError: No client address[^T]*$/)
+    const noAddress = createHandler({ clientAddress: (_request, info) => (info ? null : undefined) })
+    assert.deepEqual(
+      [readRemaining(await noAddress(listRequest, true)), readRemaining(await noAddress(listRequest))],
+      [59, 58],
+    )
   })
 
-  it('reads a body that arrives in several parts', async () => {
-    const response = await mounted()(creation(arriving('{"name":"R', '', 'ex","categor', 'yId":1}').stream))
+  it('joins body chunks', async () => {
+    const response = await createHandler()(
+      toCreateRequest(createArrivingRequest('{"name":"R', '', 'ex","categor', 'yId":1}').stream),
+    )
     assert.equal(await response.text(), '{"id":1,"name":"Rex","categoryId":1,"status":"available"}')
   })
 
-  it('stores little more than the bytes of a body in many parts', async () => {
-    const size = 60_000
-    const held = await heldBy(size)
-    // A list of the parts holds 24 MB; what the stream itself leaves for the next collection is some MB.
-    assert.ok(held < 8_000_000, `${held} bytes are held for ${size}`)
+  it('needs little memory for a body with tiny chunks', async () => {
+    const bodyBytes = 60_000
+    const bufferedBytes = await measureBufferedBytes(bodyBytes)
+    // An array with all chunks would take 24 MB. The stream itself leaves some MB.
+    assert.ok(bufferedBytes < 8_000_000, `${bufferedBytes} bytes are buffered for ${bodyBytes}`)
   })
 
-  it('reads the body before an early response to HTTP/2 on Deno', async () => {
+  it('reads the rest of a body in Deno, which might lose the response', async () => {
     Object.assign(globalThis, { Deno: {} })
     try {
       for (const headers of [{ host: 'pets.example' }, undefined]) {
@@ -212,7 +231,7 @@ describe('the Fetch mount', () => {
           body: '{}',
           ...(headers && { headers }),
         })
-        assert.equal((await mounted()(request)).status, 401)
+        assert.equal((await createHandler()(request)).status, 401)
         assert.equal(request.bodyUsed, !headers)
       }
     } finally {
@@ -220,35 +239,35 @@ describe('the Fetch mount', () => {
     }
   })
 
-  it('rejects a body as soon as it is too long', async () => {
-    const { stream, state } = arriving(...new Array<string>(50).fill('x'.repeat(4_000)))
-    const response = await mounted()(creation(stream))
+  it('responds with 413 and stops reading if a body is too long', async () => {
+    const { stream, state } = createArrivingRequest(...new Array<string>(50).fill('x'.repeat(4_000)))
+    const response = await createHandler()(toCreateRequest(stream))
     const error = (await response.json()) as { code: string; message: string }
     assert.deepEqual([response.status, error.code, state.cancelled], [413, 'body_too_large', true])
     assert.equal(error.message, 'The body must be at most 65536 bytes long.')
-    assert.ok(state.taken < 20, `${state.taken} parts were read`)
+    assert.ok(state.taken < 20, `${state.taken} chunks were read`)
   })
 
   for (const declared of [undefined, 100]) {
-    const where = declared === undefined ? 'of unknown length' : 'of declared length'
+    const lengthCase = declared === undefined ? 'with unknown length' : 'with declared length'
 
-    it(`reads a body ${where}`, async () => {
-      const response = await mounted()(
-        creation(arriving('{"name":"Rex",', '"categoryId":1}').stream, declared),
+    it(`reads a body ${lengthCase}`, async () => {
+      const response = await createHandler()(
+        toCreateRequest(createArrivingRequest('{"name":"Rex",', '"categoryId":1}').stream, declared),
       )
       assert.equal(response.status, 201)
     })
 
-    it(`stops waiting for a body ${where} after bodyTimeoutMs`, async () => {
-      const { stream, state } = arriving()
-      const response = await mounted({ bodyTimeoutMs: 5 })(creation(stream, declared))
+    it(`responds with 408 if a body ${lengthCase} stalls`, async () => {
+      const { stream, state } = createArrivingRequest()
+      const response = await createHandler({ bodyTimeoutMs: 5 })(toCreateRequest(stream, declared))
       assert.deepEqual([response.status, await readCode(response)], [408, 'request_timeout'])
       if (declared === undefined) assert.ok(state.cancelled)
     })
 
-    it(`responds with 400 to an incomplete body ${where}`, async () => {
-      const broken = arriving('{"na', new Error('connection lost')).stream
-      const response = await mounted()(creation(broken, declared))
+    it(`responds with 400 if the connection fails in a body ${lengthCase}`, async () => {
+      const brokenStream = createArrivingRequest('{"na', new Error('connection lost')).stream
+      const response = await createHandler()(toCreateRequest(brokenStream, declared))
       assert.deepEqual([response.status, await readCode(response)], [400, 'invalid_request'])
     })
 
@@ -256,101 +275,125 @@ describe('the Fetch mount', () => {
       ['was read', (request: Request) => request.text()],
       ['is being read', async (request: Request) => void request.body?.getReader()],
     ] as const) {
-      it(`reports that a body ${where} ${how} before`, async () => {
-        const causes: unknown[] = []
-        const request = creation(arriving('{"name":"Rex","categoryId":1}').stream, declared)
+      it(`reports that a body ${lengthCase} ${how}`, async () => {
+        const reportedCauses: unknown[] = []
+        const request = toCreateRequest(
+          createArrivingRequest('{"name":"Rex","categoryId":1}').stream,
+          declared,
+        )
         await take(request)
-        const response = await mounted({}, { onError: (cause) => causes.push(cause) })(request)
+        const response = await createHandler({}, { onError: (cause) => reportedCauses.push(cause) })(request)
         assert.equal(response.status, 500)
-        assert.match(String(causes), /has been read already/)
+        assert.match(String(reportedCauses), /has been read already/)
       })
     }
   }
 
-  it('treats a body of length 0 as missing', async () => {
-    const response = await mounted()(creation('', 0))
+  it('responds with 400 to an empty body', async () => {
+    const response = await createHandler()(toCreateRequest('', 0))
     assert.deepEqual([response.status, await readCode(response)], [400, 'invalid_json'])
   })
 
-  it('leaves no timer behind', async () => {
+  it('leaves no timer running', async () => {
     const timers = () => process.getActiveResourcesInfo().filter((resource) => resource === 'Timeout').length
-    const before = timers()
-    await mounted()(creation('{"name":"Rex","categoryId":1}'))
-    await mounted()(creation('{"name":"Rex","categoryId":1}', 29))
-    await mounted()(creation(arriving('{"na', new Error('connection lost')).stream))
-    assert.equal(timers(), before)
+    const timersBefore = timers()
+    await createHandler()(toCreateRequest('{"name":"Rex","categoryId":1}'))
+    await createHandler()(toCreateRequest('{"name":"Rex","categoryId":1}', 29))
+    await createHandler()(toCreateRequest(createArrivingRequest('{"na', new Error('connection lost')).stream))
+    assert.equal(timers(), timersBefore)
   })
 })
 
-describe('createFetchHandler', () => {
-  const service = testService()
-  const isTime = /options\.bodyTimeoutMs must be a number of milliseconds from 1 to 2147483647/
+describe('createFetchHandler and toServiceRequest', () => {
+  const service = createTestService()
+  const isTime = /options\.bodyTimeoutMs must be a number from 1 to 2147483647, in milliseconds/
   const cases: readonly (readonly [options: object, message: RegExp])[] = [
     ...[0, -1, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 31, '30s'].map(
       (bodyTimeoutMs) => [{ bodyTimeoutMs }, isTime] as const,
     ),
-    [{ bodyTimeout: 5 }, /expected one of fallback, client, bodyTimeoutMs/],
-    [{ client: '192.0.2.1' }, /options\.client must be a function/],
+    [{ bodyTimeout: 5 }, /expected one of fallback, clientAddress, bodyTimeoutMs/],
+    [{ clientAddress: '192.0.2.1' }, /options\.clientAddress must be a function/],
     [{ fallback: '/' }, /options\.fallback must be a function/],
   ]
   for (const [options, message] of cases) {
-    it(`rejects the options ${inspect(options)}`, () => {
+    it(`throw for the options ${inspect(options)}`, () => {
       assert.throws(() => createFetchHandler(service, options), { name: 'TypeError', message })
-      assert.throws(() => toServiceRequest(list, undefined, options), { name: 'TypeError', message })
+      assert.throws(() => toServiceRequest(listRequest, undefined, options), { name: 'TypeError', message })
     })
   }
 
-  it('rejects a missing service', () => {
-    const nothing = undefined as never // what an embedder without types may pass
-    assert.throws(() => createFetchHandler(nothing), { name: 'TypeError', message: /createPetService/ })
+  it('throw without a service', () => {
+    const missingArgument = undefined as never // TypeScript would reject the value
+    assert.throws(() => createFetchHandler(missingArgument), {
+      name: 'TypeError',
+      message: /createPetService/,
+    })
   })
 })
 
-describe('a route of the embedder with Fetch', () => {
-  it('keeps its body', async () => {
+describe('toServiceRequest and toResponse', () => {
+  it('add rate limit headers to your own route', async () => {
     const request = new Request('http://pets.example/v1/store/orders', {
-      headers: member,
+      headers: authHeader,
       method: 'POST',
       body: 'hello',
     })
-    const access = await testService().authenticate(toServiceRequest(request))
+    const access = await createTestService().authenticate(toServiceRequest(request))
     assert.ok(access.authenticated)
     assert.ok(!request.bodyUsed)
     const response = toResponse({ status: 201, rawHeaders: access.rawHeaders, body: await request.text() })
-    assert.deepEqual([response.status, await response.text(), remaining(response)], [201, 'hello', 99_999])
-  })
-
-  it('charges the address that the platform passes', async () => {
-    const service = testService()
-    const info = { remoteAddr: { hostname: '192.0.2.7' } }
-    const access = await service.authenticate(toServiceRequest(list, info))
-    assert.ok(!access.authenticated)
-    assert.equal(remaining(toResponse(access.response)), 59)
-    const handler = createFetchHandler(service)
-    assert.equal(remaining(await handler(list, info)), 58)
-  })
-
-  it('gets a 500 if the option throws', async () => {
-    const causes: unknown[] = []
-    const service = testService({ onError: (cause) => causes.push(cause) })
-    const client = () => {
-      throw 'no address'
-    }
-    const access = await service.authenticate(toServiceRequest(list, undefined, { client }))
-    assert.ok(!access.authenticated)
-    assert.equal(access.response.status, 500)
-    assert.ok(causes.includes('no address'))
-  })
-
-  it('reports a missing await', async () => {
-    const access = Promise.resolve({}) as unknown as { response: never }
-    assert.throws(
-      () => toResponse(access.response),
-      /^TypeError: toResponse requires .*: await service\.authenticate$/,
+    assert.deepEqual(
+      [response.status, await response.text(), readRemaining(response)],
+      [201, 'hello', 99_999],
     )
   })
 
-  it('responds to a HEAD with the length of the body', async () => {
+  it('limit a client by the address that the server passes', async () => {
+    const service = createTestService()
+    const info = { remoteAddr: { hostname: '192.0.2.7' } }
+    const access = await service.authenticate(toServiceRequest(listRequest, info))
+    assert.ok(!access.authenticated)
+    assert.equal(readRemaining(toResponse(access.response)), 59)
+    const handler = createFetchHandler(service)
+    assert.equal(readRemaining(await handler(listRequest, info)), 58)
+  })
+
+  it('report an error from clientAddress, and respond with 500', async () => {
+    const reportedCauses: unknown[] = []
+    const service = createTestService({ onError: (cause) => reportedCauses.push(cause) })
+    const clientAddress = () => {
+      throw 'no address'
+    }
+    const access = await service.authenticate(toServiceRequest(listRequest, undefined, { clientAddress }))
+    assert.ok(!access.authenticated)
+    assert.equal(access.response.status, 500)
+    assert.ok(reportedCauses.includes('no address'))
+  })
+
+  it('throw if service.authenticate was not awaited', async () => {
+    const access = Promise.resolve({}) as unknown as { response: never }
+    assert.throws(
+      () => toResponse(access.response),
+      /^TypeError: toResponse\(\) requires .*; await service\.authenticate\(\) first$/,
+    )
+  })
+
+  it('support a Response whose headers cannot be changed', (t) => {
+    const Original = Response
+    t.after(() => Object.assign(globalThis, { Response: Original }))
+    class Copying extends Response {
+      override get headers(): Headers {
+        return new Headers(super.headers)
+      }
+    }
+    Object.assign(globalThis, { Response: Copying })
+    for (const method of ['GET', 'HEAD']) {
+      const response = { status: 200, rawHeaders: ['Content-Type', 'application/json'], body: '[]' }
+      assert.equal(toResponse(response, method).headers.get('Content-Type'), 'application/json')
+    }
+  })
+
+  it('respond to HEAD with a Content-Length and no body', async () => {
     const response = toResponse(
       { status: 200, rawHeaders: ['Content-Type', 'text/plain'], body: 'grün' },
       'HEAD',
@@ -358,7 +401,7 @@ describe('a route of the embedder with Fetch', () => {
     assert.deepEqual([response.headers.get('content-length'), await response.text()], ['5', ''])
   })
 
-  it('sends repeated headers', () => {
+  it('keep repeated headers', () => {
     const rawHeaders = ['Set-Cookie', 'a=1', 'Vary', 'Origin', 'Set-Cookie', 'b=2']
     const response = toResponse({ status: 200, rawHeaders, body: '' })
     assert.deepEqual(response.headers.getSetCookie(), ['a=1', 'b=2'])

@@ -1,30 +1,32 @@
 import type { PetService, ServiceResponse } from '../../core/index.ts'
 import { createInternalError, readInternals } from '../../core/internal.ts'
-import { endOfTurn } from '../event-loop/index.ts'
+import { waitForEndOfTurn } from '../event-loop/index.ts'
 import { readBody } from './body.ts'
 import { FetchRequest } from './fetch-request.ts'
 import { type FetchHandlerOptions, readFetchOptions } from './options.ts'
-import { hasPeer, sharesTurns } from './platform.ts'
+import { canShareTurns, hasPeerAddress } from './platform.ts'
 import { toResponse } from './to-response.ts'
 
-/** A handler of requests of the Fetch API. */
+/** A request handler for Fetch API servers. */
 export interface FetchHandler<Info> {
-  /** Handles a request. `info` is what the platform passes with it, such as the second argument of `Deno.serve`. */
+  /**
+   * Handles a request. `info` is what the server passes to its handler, such as the second argument from `Deno.serve`.
+   */
   (request: Request, info?: Info): Promise<Response>
-  /** Handles a request of a `std/http` route, which passes the parameters of its path before `info`. */
+  /** Handles a request to a `std/http` route, which passes path parameters before `info`. */
   (request: Request, params: unknown, info: Info): Promise<Response>
 }
 
-/** @internal `Info`, inferred from the options alone and not from where the handler is passed, as by `NoInfer`. */
-type OfOptions<Info> = [Info][Info extends unknown ? 0 : never]
+/** @internal Makes TypeScript infer `Info` from the options only, as `NoInfer` does. */
+type InferredFromOptions<Info> = [Info][Info extends unknown ? 0 : never]
 
 /**
- * Mounts the service on a platform with the Fetch API: `Deno.serve`, `Bun.serve`, a Workers `fetch`, Hono, a route
- * handler of Next.js.
+ * Creates a handler for Fetch API servers: `Deno.serve`, `Bun.serve`, a Worker's `fetch`, Hono, or a Next.js route.
  *
- * @param service From `createPetService`.
- * @returns A handler whose promise rejects only if `fallback` does.
- * @throws {TypeError} `service` is not a service, or an option is unknown or invalid.
+ * @param service - From `createPetService`.
+ * @returns A handler that rejects only if `fallback` does.
+ * @throws {TypeError} An option is unknown or invalid, or the service was not created by `createPetService`.
+ *
  * @example
  * import { createKeyStore, createPetService, sha256 } from 'pet-adoption-service'
  * import { createFetchHandler } from 'pet-adoption-service/fetch'
@@ -36,37 +38,37 @@ type OfOptions<Info> = [Info][Info extends unknown ? 0 : never]
 export function createFetchHandler<Info = unknown>(
   service: PetService,
   options: FetchHandlerOptions<Info> = {},
-): FetchHandler<OfOptions<Info>> {
+): FetchHandler<InferredFromOptions<Info>> {
   const internals = readInternals(service)
-  const settings = readFetchOptions(options, internals.report)
+  const settings = readFetchOptions(options, internals.reportError)
   const { fallback } = options
   const isDeno = 'Deno' in globalThis
 
   return async (request: Request, infoOrParams?: unknown, lastInfo?: Info) => {
-    const info = (hasPeer(lastInfo) ? lastInfo : infoOrParams) as Info // what the platform passes is of the embedder's type
+    const info = (hasPeerAddress(lastInfo) ? lastInfo : infoOrParams) as Info // `info` may have any type
     const serviceRequest = new FetchRequest(request, info, settings)
     if (fallback && !service.matches(serviceRequest.target)) return fallback(request, info)
     const { method } = request
     let response: ServiceResponse | undefined
     try {
-      if (sharesTurns) await endOfTurn()
+      if (canShareTurns) await waitForEndOfTurn()
       response = await service.handle(serviceRequest)
-      if (isDeno && mayLoseResponse(request)) await readRest(request)
+      if (isDeno && mayLoseResponse(request)) await readRemainingBody(request)
       return toResponse(response, method)
     } catch (cause) {
       return toResponse(await createInternalError(internals, cause, serviceRequest, response), method)
     }
   }
 
-  async function readRest(request: Request): Promise<void> {
+  async function readRemainingBody(request: Request): Promise<void> {
     if (!request.bodyUsed)
       await readBody(request, internals.maxBodyBytes, settings.bodyTimeoutMs).catch(() => {})
   }
 }
 
 /**
- * Returns whether Deno may lose the response to a request if its body is unread: Deno 2.9 resets streams of HTTP/2, whose
- * requests have no `Host`.
+ * Checks whether Deno may lose the response because the request body was not read. Deno 2.9 resets such HTTP/2 streams;
+ * their requests have no `Host` header.
  */
 function mayLoseResponse(request: Request): boolean {
   const { method } = request

@@ -1,39 +1,47 @@
-import { aFunction, checkOptions } from '../../core/internal.ts'
-import { createPeerReader } from './platform.ts'
+import { checkOptions, functionRule } from '../../core/internal.ts'
+import { createPeerAddressReader } from './platform.ts'
 
-/** Options of `createFetchHandler`. All have a default. */
+/** Options for {@link createFetchHandler}. All options have a default. */
 export interface FetchHandlerOptions<Info> {
   /**
-   * Handles requests outside the base path, such as a handler of `Deno.serve`. By default the service responds with a
-   * 404.
+   * Handles requests outside the base path. Receives the handler's second argument, such as Deno's `info`.
+   *
+   * @default responds with a 404
    */
   readonly fallback?: (request: Request, info: Info) => Response | Promise<Response>
   /**
-   * Returns the address of the peer. `info` is what the platform passes with the request. The default reads `info` of
-   * `Deno.serve` (`info.remoteAddr.hostname`) and of `Bun.serve` (`server.requestIP(request)`).
+   * Returns a request's client address, or `undefined` or `null` if it is unknown. `info` is what the server passes to
+   * the handler.
    *
-   * If it returns `undefined` or `null`, or throws, the peer is unknown. All anonymous clients of unknown peers share
-   * one rate limit, unless the service counts the hops of `X-Forwarded-For` (`trustProxy: 1`). Exceptions go to
-   * `onError` of the service. Without this option, `onError` is also called once if no address was passed.
+   * Anonymous clients with unknown addresses share one rate limit, unless the service reads their addresses from
+   * `X-Forwarded-For` (`trustProxy: 1`). If the function throws, the address is unknown, and the service's `onError` is
+   * called.
+   *
+   * @default the address that `Deno.serve` (`info.remoteAddr.hostname`) or `Bun.serve` (`server.requestIP(request)`)
+   * passes. `onError` is called once if there is none.
    */
-  readonly client?: (request: Request, info: Info) => string | null | undefined
-  /** Maximum time that a body takes to arrive, in milliseconds: from 1 to 2,147,483,647, 30,000 by default. */
+  readonly clientAddress?: (request: Request, info: Info) => string | null | undefined
+  /**
+   * Maximum time to receive a request body, in milliseconds, from 1 to 2,147,483,647.
+   *
+   * @default 30_000
+   */
   readonly bodyTimeoutMs?: number
 }
 
-/** The options of a mount, with their defaults. */
+/** A handler's validated options, with their defaults. */
 export interface FetchSettings<Info> {
-  readonly client: (request: Request, info: Info) => string | undefined
+  readonly clientAddress: (request: Request, info: Info) => string | undefined
   readonly bodyTimeoutMs: number
 }
 
-/** Longest delay of `setTimeout`, which treats a longer one as 1 ms. */
+/** The longest delay that `setTimeout` supports. Longer delays become 1 ms. */
 const maxTimeoutMs = 2_147_483_647
 
 /**
- * Returns the options with their defaults.
+ * Validates the options and adds the defaults.
  *
- * @param report Called with exceptions of the option `client`, and once if no address was passed.
+ * @param report - Called with errors from `clientAddress`, and once if the server passes no address.
  * @throws {TypeError} An option is unknown or invalid.
  */
 export function readFetchOptions<Info>(
@@ -42,16 +50,16 @@ export function readFetchOptions<Info>(
 ): FetchSettings<Info> {
   const isTimeout = (ms: unknown) => typeof ms === 'number' && ms >= 1 && ms <= maxTimeoutMs
   checkOptions(options, {
-    fallback: aFunction,
-    client: aFunction,
-    bodyTimeoutMs: [isTimeout, `a number of milliseconds from 1 to ${maxTimeoutMs}`],
+    fallback: functionRule,
+    clientAddress: functionRule,
+    bodyTimeoutMs: [isTimeout, `a number from 1 to ${maxTimeoutMs}, in milliseconds`],
   })
-  const { client = createPeerReader(report), bodyTimeoutMs = 30_000 } = options
+  const { clientAddress = createPeerAddressReader(report), bodyTimeoutMs = 30_000 } = options
   return {
     bodyTimeoutMs,
-    client(request, info) {
+    clientAddress(request, info) {
       try {
-        return client(request, info) ?? undefined
+        return clientAddress(request, info) ?? undefined
       } catch (cause) {
         report(cause)
         return undefined

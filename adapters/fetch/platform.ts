@@ -1,6 +1,6 @@
-import { Misuse } from '../../core/internal.ts'
+import { MisuseError } from '../../core/internal.ts'
 
-/** Globals that tell the platforms apart. */
+/** Globals that identify a runtime. */
 interface Platform {
   readonly Deno?: unknown
   readonly Bun?: unknown
@@ -11,37 +11,37 @@ interface Platform {
 const { Deno, Bun, process, navigator } = globalThis as Platform
 
 /**
- * Requests of one turn of the event loop are handled together (-17 % getPet on Deno, -20 % on Bun). On Workers, which
- * may have the globals of Node, a request must not wait for the promise of another.
+ * Whether requests in one event loop turn may be handled together (-17 % getPet on Deno, -20 % on Bun). On Workers, a
+ * request must not await a promise from another request. Workers may have Node.js globals.
  */
-export const sharesTurns: boolean =
+export const canShareTurns: boolean =
   Deno !== undefined ||
   Bun !== undefined ||
   (process?.versions?.node !== undefined && navigator?.userAgent !== 'Cloudflare-Workers')
 
-/** Second argument of handlers of `Deno.serve` and `Bun.serve`: it has or returns the address of the peer. */
+/** The value that `Deno.serve` or `Bun.serve` passes to a handler. */
 type PlatformInfo =
   | { readonly remoteAddr: { readonly hostname?: string } }
   | { requestIP(request: Request): { readonly address: string } | null }
 
-/** Returns whether a value has or returns the address of a peer. */
-export function hasPeer(info: unknown): info is PlatformInfo {
+/** Checks whether a value is Deno's `info` object or a Bun server. */
+export function hasPeerAddress(info: unknown): info is PlatformInfo {
   return typeof info === 'object' && info !== null && ('remoteAddr' in info || 'requestIP' in info)
 }
 
-/** Creates the function that reads the address of the peer on Deno and Bun. It reports once if there is no address. */
-export function createPeerReader(
+/** Creates a function that returns a request's client address. Without an address, it reports a `MisuseError` once. */
+export function createPeerAddressReader(
   report: (cause: unknown) => void,
 ): (request: Request, info: unknown) => string | undefined {
   let isReported = false
   return (request, info) => {
-    if (hasPeer(info))
+    if (hasPeerAddress(info))
       return 'remoteAddr' in info ? info.remoteAddr.hostname : info.requestIP(request)?.address
-    if (!isReported) report(new Misuse(noPeer))
+    if (!isReported) report(new MisuseError(noPeerMessage))
     isReported = true
     return undefined
   }
 }
 
-const noPeer =
-  'No client address: all anonymous clients share one limit. Call the handler of createFetchHandler with both arguments that Deno.serve or Bun.serve passes, or set its option client.'
+const noPeerMessage =
+  'No client address was passed, so all anonymous clients share one rate limit. Pass both arguments from Deno.serve or Bun.serve to the handler, or set the clientAddress option.'

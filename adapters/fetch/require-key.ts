@@ -1,32 +1,36 @@
 import type { Caller, PetService } from '../../core/index.ts'
-import { aFunction, checkOptions, createInternalError, readInternals } from '../../core/internal.ts'
+import { checkOptions, createInternalError, functionRule, readInternals } from '../../core/internal.ts'
 import { FetchRequest } from './fetch-request.ts'
 import { type FetchHandlerOptions, readFetchOptions } from './options.ts'
 import { toHeaders, toResponse } from './to-response.ts'
 
-/** The caller of a request to a route of your own. */
+/** The caller who sent a request to your own route. */
 export interface KeyAccess<Found extends Caller = Caller> {
-  /** The caller that the key belongs to. */
+  /** The caller that the API key belongs to. */
   readonly caller: Found
-  /** The headers that every response needs (rate limit, CORS, request id). You can add your own. */
+  /** Headers that every response needs, for rate limits, CORS and the request id. You can add your own. */
   readonly headers: Headers
 }
 
-/** Checks the key of a request. `info` is what the platform passes with it. */
+/**
+ * Authenticates a request. Resolves with the caller, or with the response to return if the request is rejected. `info`
+ * is what the server passes to its handler.
+ */
 export type KeyCheck<Found extends Caller, Info> = (
   request: Request,
   info?: Info,
 ) => Promise<Response | KeyAccess<Found>>
 
 /**
- * Creates a check for routes of your own that share the keys and the rate limits of the service. Each call charges the
- * caller for one request. The body stays unread.
+ * Creates a function that authenticates requests to your own routes, with the service's API keys and rate limits. Each
+ * call counts as one request. The request body is not read.
  *
- * @param service From `createPetService`.
- * @param options `client`, as for `createFetchHandler`.
- * @returns A function that resolves to the `Response` to return (an error such as 401 or 429, or the response to a
- * preflight), or to the caller and the headers for your response. Never rejects.
- * @throws {TypeError} `service` is not a service, or an option is unknown or invalid.
+ * @param service - From `createPetService`.
+ * @param options - `clientAddress`, as for `createFetchHandler`.
+ * @returns A function that never rejects. It resolves with the caller and the headers for your response, or with a
+ * `Response` to return: an error such as 401 or 429, or the response to a CORS preflight request.
+ * @throws {TypeError} An option is unknown or invalid, or the service was not created by `createPetService`.
+ *
  * @example
  * import { createKeyStore, createPetService, sha256 } from 'pet-adoption-service'
  * import { requireKey } from 'pet-adoption-service/fetch'
@@ -42,13 +46,13 @@ export type KeyCheck<Found extends Caller, Info> = (
  */
 export function requireKey<Found extends Caller = Caller, Info = unknown>(
   service: PetService<Found>,
-  options: Pick<FetchHandlerOptions<Info>, 'client'> = {},
+  options: Pick<FetchHandlerOptions<Info>, 'clientAddress'> = {},
 ): KeyCheck<Found, Info> {
   const internals = readInternals(service)
-  checkOptions(options, { client: aFunction })
-  const settings = readFetchOptions(options, internals.report)
+  checkOptions(options, { clientAddress: functionRule })
+  const settings = readFetchOptions(options, internals.reportError)
   return async (request, info) => {
-    const serviceRequest = new FetchRequest(request, info as Info, settings) // what the platform passes is of the embedder's type
+    const serviceRequest = new FetchRequest(request, info as Info, settings) // `info` may have any type
     try {
       const access = await service.authenticate(serviceRequest)
       if (!access.authenticated) return toResponse(access.response, request.method)

@@ -4,40 +4,40 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { KeyStore, ResponseEvent } from '../../core/index.ts'
-import { memoryInUse } from '../../core/testing/memory-in-use.ts'
+import { measureMemoryInUse } from '../../core/testing/memory-in-use.ts'
 import { recordWarnings } from '../../core/testing/warnings.ts'
 import { readCode } from '../testing/exchange.ts'
-import { lacks } from '../testing/machine.ts'
-import { auth, creation } from '../testing/mount-suite/open.ts'
-import { openWire, serve, until } from '../testing/serve.ts'
-import { head } from '../testing/wire.ts'
+import { missingFeatures } from '../testing/machine.ts'
+import { authHeaders, toCreateRequest } from '../testing/mount-suite/open-mount.ts'
+import { serve, serveAndConnect, waitUntil } from '../testing/serve.ts'
+import { formatHead } from '../testing/wire.ts'
 
-const post = (...lines: readonly string[]) => head('POST /v1/pets HTTP/1.1', 'Host: x', ...lines)
-const key = auth.zoo.join(': ')
-const chunked = post(key, 'Transfer-Encoding: chunked')
+const formatPost = (...lines: readonly string[]) => formatHead('POST /v1/pets HTTP/1.1', 'Host: x', ...lines)
+const keyHeader = authHeaders.zoo.join(': ')
+const chunkedHead = formatPost(keyHeader, 'Transfer-Encoding: chunked')
 const rex = '{"name":"Rex","categoryId":1}'
 const rexLength = `Content-Length: ${rex.length}`
-const good = head('GET /v1/pets HTTP/1.1', 'Host: x', key)
+const validRequest = formatHead('GET /v1/pets HTTP/1.1', 'Host: x', keyHeader)
 
-/** A body as chunks of `bytes` bytes, without the last one. */
-const inChunks = (text: string, bytes: number) =>
+/** Encodes a text with the chunked transfer coding, in chunks of the given size. */
+const encodeChunks = (text: string, bytes: number) =>
   text.replace(new RegExp(`.{1,${bytes}}`, 'g'), (part) => `${part.length.toString(16)}\r\n${part}\r\n`)
 
-describe('a body in small chunks', () => {
+describe('a request body', () => {
   for (const [when, keys] of [
     ['is read', undefined],
-    ['waits for the lookup of its key', { find: () => new Promise<undefined>(() => {}) }],
+    ['waits for a key lookup', { find: () => new Promise<undefined>(() => {}) }],
   ] as const) {
-    it(`costs little more than its bytes while it ${when}`, async (t) => {
+    it(`in small chunks takes little memory while it ${when}`, async (t) => {
       const { connect, sockets } = await serve(t, { service: { ...(keys && { keys }) } })
-      const bytes = chunked + inChunks('x'.repeat(60_000), 16)
-      const before = memoryInUse()
+      const bytes = chunkedHead + encodeChunks('x'.repeat(60_000), 16)
+      const before = measureMemoryInUse()
       for (let i = 0; i < 4; i++) {
         const wire = await connect()
         wire.write(bytes)
-        await until(async () => sockets[i]?.bytesRead === bytes.length)
+        await waitUntil(async () => sockets[i]?.bytesRead === bytes.length)
       }
-      const cost = memoryInUse() - before
+      const cost = measureMemoryInUse() - before
       assert.ok(cost < 2_000_000, `${cost} bytes`)
     })
   }
@@ -47,14 +47,16 @@ describe('a body in small chunks', () => {
     [65_537, 413],
     [150_000, 413],
   ] as const) {
-    it(`gets a ${status} for ${length} bytes during the lookup of its key`, async (t) => {
+    it(`with ${length} bytes in small chunks gets ${status} after a slow lookup`, async (t) => {
       const events = new EventEmitter()
       const keys = { find: async () => (await once(events, 'found'))[0] }
       const { connect, sockets } = await serve(t, { service: { keys } })
       const wire = await connect()
       const json = `{"name":"Rex",${' '.repeat(length - 29)}"categoryId":1}`
-      wire.write(`${chunked}${inChunks(json, 16)}0\r\n\r\n`)
-      await until(async () => Number(sockets[0]?.bytesRead) >= chunked.length + Math.min(length, 65_536))
+      wire.write(`${chunkedHead}${encodeChunks(json, 16)}0\r\n\r\n`)
+      await waitUntil(
+        async () => Number(sockets[0]?.bytesRead) >= chunkedHead.length + Math.min(length, 65_536),
+      )
       for (let i = 0; i < 10; i++) await sleep(1)
       events.emit('found', { id: 'slow', plan: 'free' })
       assert.equal((await wire.read())?.status, status)
@@ -65,18 +67,18 @@ describe('a body in small chunks', () => {
   const end = '0\r\n\r\n'
   const fragmented = ['invalid_request', 'close']
   for (const [what, bytes, expected] of [
-    ['255 chunks of a byte', chunked + inChunks(json(255), 1) + end, undefined],
-    ['256 chunks of a byte', chunked + inChunks(json(256), 1) + end, fragmented],
-    ['256 chunks of a byte, and no end', chunked + inChunks(json(256), 1), fragmented],
-    ['257 chunks of 15 bytes', chunked + inChunks(json(257 * 15), 15) + end, fragmented],
+    ['255 one-byte chunks', chunkedHead + encodeChunks(json(255), 1) + end, undefined],
+    ['256 one-byte chunks', chunkedHead + encodeChunks(json(256), 1) + end, fragmented],
+    ['256 one-byte chunks without an end', chunkedHead + encodeChunks(json(256), 1), fragmented],
+    ['257 15-byte chunks', chunkedHead + encodeChunks(json(257 * 15), 15) + end, fragmented],
     [
-      '100 long chunks, then many of a byte',
-      chunked + inChunks(json(3_200), 32) + inChunks(' '.repeat(4_000), 1),
+      'long chunks followed by one-byte chunks',
+      chunkedHead + encodeChunks(json(3_200), 32) + encodeChunks(' '.repeat(4_000), 1),
       fragmented,
     ],
-    ['1,000 chunks of 16 bytes', chunked + inChunks(json(16_000), 16) + end, undefined],
+    ['1,000 16-byte chunks', chunkedHead + encodeChunks(json(16_000), 16) + end, undefined],
   ] as const) {
-    it(`of ${what} is ${expected ? 'rejected' : 'read'}`, async (t) => {
+    it(`in ${what} is ${expected ? 'rejected' : 'read'}`, async (t) => {
       const { ask } = await serve(t)
       const response = await ask(bytes)
       if (!expected) assert.equal(response.status, 201)
@@ -84,10 +86,10 @@ describe('a body in small chunks', () => {
     })
   }
 
-  it('of a declared length is rejected too', async (t) => {
-    const wire = await openWire(t)
+  it('sent byte by byte is rejected before it is complete', async (t) => {
+    const wire = await serveAndConnect(t)
     wire.socket.setNoDelay()
-    wire.write(post(key, 'Content-Length: 1000'))
+    wire.write(formatPost(keyHeader, 'Content-Length: 1000'))
     let response: Awaited<ReturnType<typeof wire.read>>
     void wire.read().then((first) => {
       response = first
@@ -101,8 +103,8 @@ describe('a body in small chunks', () => {
   })
 })
 
-/** Reads the body in front of the mount, and leaves what `keep` makes of it on the request. */
-const readInFront =
+/** Returns a listener that reads the body in front of the mount, and stores it on the request. */
+const readBodyBeforeMount =
   (keep: (bytes: Buffer) => object) =>
   (mount: RequestListener) =>
   (req: IncomingMessage, res: ServerResponse) => {
@@ -111,26 +113,29 @@ const readInFront =
     req.once('end', () => mount(Object.assign(req, keep(Buffer.concat(chunks))), res))
   }
 
-describe('a body', { concurrency: true }, () => {
-  it('arrives in chunks, byte by byte, or after 100 Continue', async (t) => {
-    const wire = await openWire(t)
-    assert.equal((await wire.ask(`${chunked}${inChunks(rex, 1)}0\r\nX-Trailer: yes\r\n\r\n`)).status, 201)
-    wire.write(post(key, rexLength))
+describe('createNodeHandler', { concurrency: true }, () => {
+  it('reads chunked, slow and 100-continue bodies on one connection', async (t) => {
+    const wire = await serveAndConnect(t)
+    assert.equal(
+      (await wire.ask(`${chunkedHead}${encodeChunks(rex, 1)}0\r\nX-Trailer: yes\r\n\r\n`)).status,
+      201,
+    )
+    wire.write(formatPost(keyHeader, rexLength))
     for (const byte of rex) {
       wire.write(byte)
       await sleep(0)
     }
     assert.equal((await wire.read())?.status, 201)
-    assert.equal((await wire.ask(post(key, rexLength, 'Expect: 100-continue'))).status, 100)
+    assert.equal((await wire.ask(formatPost(keyHeader, rexLength, 'Expect: 100-continue'))).status, 100)
     assert.equal((await wire.ask(rex)).status, 201)
-    assert.equal((await wire.ask(good)).status, 200)
+    assert.equal((await wire.ask(validRequest)).status, 200)
   })
 
   for (const framing of ['Content-Length: 10000000', 'Transfer-Encoding: chunked']) {
-    const skip = lacks.readAfterReset
-    it(`of 10 MB (${framing}) gets a readable 413`, { skip }, async (t) => {
-      const wire = await openWire(t)
-      wire.write(post(key, framing))
+    const skip = missingFeatures.readAfterReset
+    it(`responds with 413 while a body with ${framing} arrives`, { skip }, async (t) => {
+      const wire = await serveAndConnect(t)
+      wire.write(formatPost(keyHeader, framing))
       const part = ' '.repeat(100_000)
       for (let i = 0; i < 100; i++) wire.write(framing.includes('chunked') ? `186a0\r\n${part}\r\n` : part)
       const response = await wire.read()
@@ -140,38 +145,38 @@ describe('a body', { concurrency: true }, () => {
     })
   }
 
-  it('keeps the connection open if it is short and not needed', async (t) => {
-    const wire = await openWire(t)
+  it('keeps the connection open after an unread body', async (t) => {
+    const wire = await serveAndConnect(t)
     const long = 'Content-Length: 100000'
     const body = 'x'.repeat(100_000)
     for (const [bytes, status] of [
-      [post(key, 'Content-Type: text/plain', long) + body, 415],
-      [post(long) + body, 401],
-      [`${head('GET /v1/pets HTTP/1.1', 'Host: x', key, 'Content-Length: 9')}something`, 200],
-      [good, 200],
+      [formatPost(keyHeader, 'Content-Type: text/plain', long) + body, 415],
+      [formatPost(long) + body, 401],
+      [`${formatHead('GET /v1/pets HTTP/1.1', 'Host: x', keyHeader, 'Content-Length: 9')}something`, 200],
+      [validRequest, 200],
     ] as const)
       assert.equal((await wire.ask(bytes)).status, status)
   })
 
-  it('of a GET closes the connection if it is huge', async (t) => {
+  it('closes the connection after a response to a huge unread body', async (t) => {
     const { connect, sockets } = await serve(t)
     const wire = await connect()
     const response = await wire.ask(
-      head('GET /v1/pets HTTP/1.1', 'Host: x', key, 'Content-Length: 900000000'),
+      formatHead('GET /v1/pets HTTP/1.1', 'Host: x', keyHeader, 'Content-Length: 900000000'),
     )
     assert.deepEqual([response.status, response.headers.get('connection')], [200, 'close'])
     wire.write(Buffer.alloc(50_000_000))
     assert.equal(await wire.read(), undefined)
-    await until(async () => sockets[0]?.destroyed === true)
+    await waitUntil(async () => sockets[0]?.destroyed === true)
     assert.ok(Number(sockets[0]?.bytesRead) < 5_000_000, `${sockets[0]?.bytesRead} bytes were received`)
   })
 
   for (const [what, head, rest] of [
-    ['in chunks', `${post('Transfer-Encoding: chunked')}5\r\nhello\r\n`, '0\r\n\r\n'],
-    ['sent without 100 Continue', post(rexLength, 'Expect: 100-continue'), rex],
+    ['in chunks', `${formatPost('Transfer-Encoding: chunked')}5\r\nhello\r\n`, '0\r\n\r\n'],
+    ['sent before 100 Continue', formatPost(rexLength, 'Expect: 100-continue'), rex],
   ] as const) {
-    it(`${what} is received after a 401 before the connection closes`, async (t) => {
-      const wire = await openWire(t)
+    it(`discards the rest of a rejected body ${what}`, async (t) => {
+      const wire = await serveAndConnect(t)
       assert.equal((await wire.ask(head)).status, 401)
       const ended = wire.read()
       assert.equal(await Promise.race([ended, sleep(50, 'open')]), 'open')
@@ -180,81 +185,84 @@ describe('a body', { concurrency: true }, () => {
     })
   }
 
-  it('of another route gets 100 Continue immediately', async (t) => {
-    const wire = await openWire(t, {
+  it('sends 100 Continue for routes outside the base path', async (t) => {
+    const wire = await serveAndConnect(t, {
       listener: () => (req, res) => req.once('end', () => res.end('received')).resume(),
     })
-    const upload = head('POST /upload HTTP/1.1', 'Host: x', 'Content-Length: 5', 'Expect: 100-continue')
+    const upload = formatHead('POST /upload HTTP/1.1', 'Host: x', 'Content-Length: 5', 'Expect: 100-continue')
     assert.equal((await wire.ask(upload)).status, 100)
     assert.equal((await wire.ask('hello')).status, 200)
   })
 
-  it('gets no 100 Continue if the response does not need it', async (t) => {
+  it('rejects a request instead of sending 100 Continue', async (t) => {
     const { ask, send } = await serve(t)
-    for (let i = 0; i < 2; i++) await send({ headers: [auth.small] })
+    for (let i = 0; i < 2; i++) await send({ headers: [authHeaders.small] })
     for (const [lines, status] of [
-      [[auth.unknown.join(': '), rexLength], 401],
-      [[auth.small.join(': '), rexLength], 429],
-      [[key, 'Content-Length: 65537'], 413],
-      [[key, rexLength, 'Content-Type: text/plain'], 415],
+      [[authHeaders.unknown.join(': '), rexLength], 401],
+      [[authHeaders.small.join(': '), rexLength], 429],
+      [[keyHeader, 'Content-Length: 65537'], 413],
+      [[keyHeader, rexLength, 'Content-Type: text/plain'], 415],
     ] as const) {
-      const response = await ask(post(...lines, 'Expect: 100-continue'))
+      const response = await ask(formatPost(...lines, 'Expect: 100-continue'))
       assert.deepEqual([response.status, response.headers.get('connection')], [status, 'close'])
     }
   })
 
-  it('is read from req.rawBody or req.body within the bound', async (t) => {
+  it('accepts a body that middleware has already read', async (t) => {
     for (const keep of [
       (rawBody: Buffer) => ({ rawBody, body: JSON.parse(String(rawBody)) }),
       (body: Buffer) => ({ body }),
       (bytes: Buffer) => ({ body: String(bytes) }),
     ]) {
-      const { send } = await serve(t, { service: { maxBodyBytes: 100 }, listener: readInFront(keep) })
-      const exact = await send(creation('{"name":"Rex","categoryId":9007199254740993}'))
+      const { send } = await serve(t, { service: { maxBodyBytes: 100 }, listener: readBodyBeforeMount(keep) })
+      const exact = await send(toCreateRequest('{"name":"Rex","categoryId":9007199254740993}'))
       assert.match(exact.text, /"categoryId":9007199254740993/)
-      assert.equal((await send(creation(`{"name":"${'x'.repeat(99)}","categoryId":1}`))).status, 413)
+      assert.equal((await send(toCreateRequest(`{"name":"${'x'.repeat(99)}","categoryId":1}`))).status, 413)
     }
   })
 })
 
-it('a body that was parsed in front of the mount gets a 500 and one warning', async (t) => {
+it('warns once about body parsers that keep only the parsed value', async (t) => {
   const warnings = recordWarnings(t)
-  const listener = readInFront((bytes) => ({ body: JSON.parse(String(bytes)) }))
+  const listener = readBodyBeforeMount((bytes) => ({ body: JSON.parse(String(bytes)) }))
   const { send } = await serve(t, { listener })
-  for (let i = 0; i < 2; i++) assert.equal(readCode(await send(creation(rex))), 'internal_error')
+  for (let i = 0; i < 2; i++) assert.equal(readCode(await send(toCreateRequest(rex))), 'internal_error')
   assert.equal(warnings.length, 1)
-  assert.match(String(warnings), /^pet-adoption-service: .*read already.*mount the service in front of body/)
+  assert.match(
+    String(warnings),
+    /^pet-adoption-service: .*has already been read.*Mount the service in front of body/,
+  )
 })
 
-const slowKeys: KeyStore = { find: () => sleep(40, { id: 'slow', plan: 'free' }) }
-const aborted: Readonly<Record<string, readonly [bytes: string, keys?: KeyStore]>> = {
-  'in the middle of its body': [`${post(key, 'Content-Length: 50')}{"name"`],
-  'in the middle of a chunk': [`${chunked}50\r\n{"name"`],
-  'before the first byte of its body': [post(key, 'Content-Length: 50')],
-  'while it waits for 100 Continue': [post(key, 'Content-Length: 50', 'Expect: 100-continue')],
-  'during the lookup of its key': [`${post(key, 'Content-Length: 50')}{"name"`, slowKeys],
-  'during the lookup of its key, after its last byte': [`${post(key, rexLength)}${rex}`, slowKeys],
-  'after it was rejected': [`${post('Content-Length: 300000')}{"name"`],
+const slowKeyStore: KeyStore = { find: () => sleep(40, { id: 'slow', plan: 'free' }) }
+const abortedRequests: Readonly<Record<string, readonly [bytes: string, keys?: KeyStore]>> = {
+  'in the middle of the body': [`${formatPost(keyHeader, 'Content-Length: 50')}{"name"`],
+  'in the middle of a chunk': [`${chunkedHead}50\r\n{"name"`],
+  'before the body': [formatPost(keyHeader, 'Content-Length: 50')],
+  'before 100 Continue': [formatPost(keyHeader, 'Content-Length: 50', 'Expect: 100-continue')],
+  'during the key lookup': [`${formatPost(keyHeader, 'Content-Length: 50')}{"name"`, slowKeyStore],
+  'after the body': [`${formatPost(keyHeader, rexLength)}${rex}`, slowKeyStore],
+  'after a rejection': [`${formatPost('Content-Length: 300000')}{"name"`],
 }
 
-describe('an aborted upload', { concurrency: true }, () => {
+describe('an aborted request', { concurrency: true }, () => {
   for (const how of ['resets', 'ends'] as const)
-    for (const [when, [bytes, keys]] of Object.entries(aborted))
-      it(`${when} (peer ${how}) leaves nothing behind`, async (t) => {
+    for (const [when, [bytes, keys]] of Object.entries(abortedRequests))
+      it(`calls onResponse once if the client ${how} ${when}`, async (t) => {
         const events: ResponseEvent[] = []
-        const { connect, connections, server } = await serve(t, {
+        const { connect, countConnections, server } = await serve(t, {
           service: { onResponse: (event) => events.push(event), ...(keys && { keys }) },
         })
         const wire = await connect()
         const requested = Promise.race(['request', 'checkContinue'].map((event) => once(server, event)))
         wire.write(bytes)
-        await requested // a reset discards on Windows what has not been read
+        await requested // on Windows, a reset discards unread bytes
         await sleep(10)
         if (how === 'resets') wire.socket.resetAndDestroy()
         else wire.socket.end()
         const statuses = () =>
           events.flatMap(({ operation, status }) => (operation === 'createPet' ? status : []))
-        await until(async () => statuses().length > 0 && (await connections()) === 0)
+        await waitUntil(async () => statuses().length > 0 && (await countConnections()) === 0)
         assert.equal(statuses().length, 1)
         assert.ok(Number(statuses()) < 500)
       })

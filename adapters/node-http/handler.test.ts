@@ -5,59 +5,62 @@ import { createServer, type IncomingMessage, type RequestListener, type ServerRe
 import { describe, it, type TestContext } from 'node:test'
 import type { ServiceOptions } from '../../core/index.ts'
 import type { Send } from '../testing/exchange.ts'
-import { listen, shut } from '../testing/listen.ts'
-import { auth, creation, rex, testService } from '../testing/mount-suite/open.ts'
+import { closeServer, listen } from '../testing/listen.ts'
+import { authHeaders, createTestService, rex, toCreateRequest } from '../testing/mount-suite/open-mount.ts'
 import { exchange } from '../testing/wire.ts'
 import { createNodeHandler, type NodeHandlerOptions } from './index.ts'
 
-async function served(t: TestContext, listener: RequestListener): Promise<Send> {
+async function startServer(t: TestContext, listener: RequestListener): Promise<Send> {
   const server = createServer(listener)
   const port = await listen(server)
-  t.after(() => shut(server))
+  t.after(() => closeServer(server))
   return (sent = {}) => exchange(port, sent)
 }
 
-const mount = (options?: NodeHandlerOptions, service?: Partial<ServiceOptions>) =>
-  createNodeHandler(testService(service), options)
+const createHandler = (options?: NodeHandlerOptions, service?: Partial<ServiceOptions>) =>
+  createNodeHandler(createTestService(service), options)
 
-const page = (text: string) => (_req: IncomingMessage, res: ServerResponse) => {
+const respondWith = (text: string) => (_req: IncomingMessage, res: ServerResponse) => {
   res.end(text)
 }
 
 type Middleware = (req: IncomingMessage, res: ServerResponse, next: () => void) => void
 
-/** A chain of middleware, as Connect and Express run it. */
-function chained(...all: readonly Middleware[]): RequestListener {
+/** Runs middleware in order, as Express does. */
+function chainMiddleware(...all: readonly Middleware[]): RequestListener {
   return (req, res) => {
     const go = (i: number): void => all[i]?.(req, res, () => go(i + 1))
     go(0)
   }
 }
 
-const listed = { headers: [auth.zoo] }
+const listRequest = { headers: [authHeaders.zoo] }
 
-describe('the mount on node:http', () => {
-  it('hands requests outside the base path to the fallback', async (t) => {
-    const send = await served(t, mount({ fallback: page('the rest of the server') }))
+describe('createNodeHandler', () => {
+  it('passes paths outside the base path to the fallback', async (t) => {
+    const send = await startServer(t, createHandler({ fallback: respondWith('the rest of the server') }))
     for (const target of ['/', '/v1x', '/v2/pets', '*'])
       assert.equal((await send({ target, method: 'OPTIONS' })).text, 'the rest of the server')
     for (const target of ['/v1/nothing', 'http://pets.example/v1/nothing'])
-      assert.equal((await send({ ...listed, target })).status, 404)
+      assert.equal((await send({ ...listRequest, target })).status, 404)
   })
 
-  it('prefers the next middleware to its fallback', async (t) => {
-    const send = await served(t, chained(mount({ fallback: page('fallback') }), page('the next one')))
+  it('prefers next to the fallback', async (t) => {
+    const send = await startServer(
+      t,
+      chainMiddleware(createHandler({ fallback: respondWith('fallback') }), respondWith('the next one')),
+    )
     assert.equal((await send({ target: '/elsewhere' })).text, 'the next one')
-    assert.equal((await send(listed)).status, 200)
+    assert.equal((await send(listRequest)).status, 200)
   })
 
-  it('keeps the async context of each request', async (t) => {
+  it('runs each request in its own AsyncLocalStorage context', async (t) => {
     const context = new AsyncLocalStorage<string>()
     const contexts: unknown[] = []
-    const handler = mount()
-    const send = await served(
+    const handler = createHandler()
+    const send = await startServer(
       t,
-      chained(
+      chainMiddleware(
         (req, _res, next) => context.run(req.url ?? '', next),
         (req, res, next) => {
           res.once('finish', () => contexts.push([context.getStore(), req.url]))
@@ -65,38 +68,41 @@ describe('the mount on node:http', () => {
         },
       ),
     )
-    await Promise.all([1, 2, 3, 4].map((id) => send({ ...listed, target: `/v1/pets/${id}` })))
+    await Promise.all([1, 2, 3, 4].map((id) => send({ ...listRequest, target: `/v1/pets/${id}` })))
     assert.equal(contexts.length, 4)
     for (const [context, target] of contexts as [string, string][]) assert.equal(context, target)
   })
 
-  it('knows the address of a client that disconnects early', async (t) => {
+  it('knows the client address after the socket is destroyed', async (t) => {
     const handled = new EventEmitter()
-    const handler = mount({}, { onResponse: ({ client }) => handled.emit('response', client) })
-    const send = await served(t, (req, res) => {
+    const handler = createHandler(
+      {},
+      { onResponse: ({ clientAddress }) => handled.emit('response', clientAddress) },
+    )
+    const send = await startServer(t, (req, res) => {
       setImmediate(() => {
         handler(req, res)
         req.socket.destroy()
       })
     })
-    for (const sent of [listed, creation(rex, ['Content-Length', '99'])]) {
+    for (const sent of [listRequest, toCreateRequest(rex, ['Content-Length', '99'])]) {
       const [[client]] = await Promise.all([once(handled, 'response'), assert.rejects(send(sent))])
       assert.equal(client, '127.0.0.1')
     }
   })
 
-  it('writes nothing if another part of the server has responded', async (t) => {
-    const handler = mount({}, { keys: { find: async () => undefined } })
-    const send = await served(t, (req, res) => {
+  it('adds nothing to a response that was already sent', async (t) => {
+    const handler = createHandler({}, { keys: { find: async () => undefined } })
+    const send = await startServer(t, (req, res) => {
       handler(req, res)
       res.end('too early')
     })
-    assert.equal((await send(listed)).text, 'too early')
+    assert.equal((await send(listRequest)).text, 'too early')
   })
 })
 
-/** A middleware under a prefix, as Connect and Express call it. */
-function under(prefix: string, middleware: Middleware): Middleware {
+/** Mounts middleware under a prefix, as Express does. */
+function mountUnder(prefix: string, middleware: Middleware): Middleware {
   return (req: IncomingMessage & { originalUrl?: string | undefined }, res, next) => {
     const { url = '' } = req
     if (!`${url}/`.startsWith(`${prefix}/`) && !url.startsWith(`${prefix}?`)) return next()
@@ -106,7 +112,7 @@ function under(prefix: string, middleware: Middleware): Middleware {
   }
 }
 
-describe('the mount on node:http under a prefix', () => {
+describe('a handler under a prefix', () => {
   for (const [prefix, basePath, matches] of [
     ['/v1', '/v1', true],
     ['/api', '/api/v1', true],
@@ -115,15 +121,18 @@ describe('the mount on node:http under a prefix', () => {
     ['/v1/v1', '/v2', false],
     ['/v1x', '/v1', false],
   ] as const) {
-    const does = matches ? 'serves' : 'reports a mismatch once'
-    it(`${does}: ${prefix} of ${basePath}`, async (t) => {
+    const does = matches ? 'serves' : 'reports once that no path matches'
+    it(`${does} ${basePath} under ${prefix}`, async (t) => {
       const reported: unknown[] = []
       const onError = (cause: unknown) => reported.push(cause)
-      const handler = mount({}, { basePath, onError })
-      const send = await served(t, chained(under(prefix, handler), page('the next one')))
+      const handler = createHandler({}, { basePath, onError })
+      const send = await startServer(
+        t,
+        chainMiddleware(mountUnder(prefix, handler), respondWith('the next one')),
+      )
       const target = `${matches ? basePath : prefix}/pets?limit=1`
       for (let i = 0; i < 2; i++)
-        assert.equal((await send({ ...listed, target })).text, matches ? '[]' : 'the next one')
+        assert.equal((await send({ ...listRequest, target })).text, matches ? '[]' : 'the next one')
       for (const target of ['/api', '/api?x=1', '/api/', '/api/v3', '/other'])
         assert.equal((await send({ target })).text, 'the next one', target)
       const problem = new RegExp(`mounted under ${prefix}, but its basePath is "${basePath}"`)

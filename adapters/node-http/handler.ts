@@ -1,38 +1,47 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { PetService, ServiceResponse } from '../../core/index.ts'
-import { aFunction, checkOptions, createInternalError, Misuse, readInternals } from '../../core/internal.ts'
-import { endOfTurn } from '../event-loop/index.ts'
-import { hasBody, incomingBody, prepareBody, type RequestWithBody } from './body.ts'
-import { isIgnored, makeFinal, waitForPrevious } from './connection.ts'
-import { createMountCheck, endsConnection, NodeRequest, readTarget } from './node-request.ts'
+import type { PetService, ServiceRequest, ServiceResponse } from '../../core/index.ts'
+import {
+  checkOptions,
+  createInternalError,
+  functionRule,
+  MisuseError,
+  readInternals,
+} from '../../core/internal.ts'
+import { waitForEndOfTurn } from '../event-loop/index.ts'
+import { incomingBody, prepareBody, type RequestWithBody } from './body.ts'
+import { getConnection } from './connection.ts'
+import { createMountCheck, toServiceRequest } from './node-request.ts'
 import { writeFailure, writeResponse } from './write-response.ts'
 
-/** Options of `createNodeHandler`. All have a default. */
+/** Options for {@link createNodeHandler}. */
 export interface NodeHandlerOptions {
-  /** Handles requests outside the base path if there is no `next`. By default the service responds with a 404. */
+  /**
+   * Handles requests outside the base path. The handler ignores it when it receives `next`. By default the service
+   * responds to them with 404.
+   */
   readonly fallback?: (req: IncomingMessage, res: ServerResponse) => void
 }
 
 /**
- * A listener of `http.createServer` and `https.createServer`, and a middleware of Express and Connect: it calls `next`
- * for requests outside the base path.
+ * A request listener for `node:http`, and middleware for Express and Connect. As middleware, it calls `next` for
+ * requests outside the base path.
  */
 export type NodeHandler = (req: IncomingMessage, res: ServerResponse, next?: () => void) => void
 
 /**
- * Mounts the service on a server of node:http, or on a framework on top of it.
+ * Creates a request listener that serves the interface. Mount it on a `node:http` or `node:https` server, and call
+ * {@link hardenServer} with that server. {@link createPetServer} creates a server without other routes.
  *
- * Under a prefix (`app.use('/api', handler)`) the base path of the service is the path that clients see, such as
- * `/api/v1`. A mount under a prefix that excludes the base path reports this once to the `onError` of the service.
- * Mount the handler in front of body parsers: it reads bodies itself.
+ * Mount the handler in front of body parsers, because it reads bodies itself. Under a prefix (`app.use('/api',
+ * handler)`), the service's `basePath` is the path that clients see, such as `/api/v1`. If no request can match it,
+ * `onError` is called once.
  *
- * Other routes of the server do not change. To bound the server, to handle the requests of a connection one after the
- * other, and to respond instead of Node, call `hardenServer`. For a server without other routes, use `createPetServer`.
+ * A request over HTTP/2 gets a 500, and `onError` explains why.
  *
- * Requests of HTTP/2 get a 500, and `onError` the reason: put a proxy in front that speaks HTTP/1 to the server.
+ * @param service The service, created by `createPetService`.
+ * @param options Which handler receives the other requests.
+ * @throws {TypeError} If the service is invalid, or an option is unknown or invalid.
  *
- * @param service From `createPetService`.
- * @throws {TypeError} `service` is not a service, or an option is unknown or invalid.
  * @example
  * import { createServer } from 'node:http'
  * import { createKeyStore, createPetService, sha256 } from 'pet-adoption-service'
@@ -45,28 +54,22 @@ export type NodeHandler = (req: IncomingMessage, res: ServerResponse, next?: () 
  * hardenServer(server, service)
  */
 export function createNodeHandler(service: PetService, options: NodeHandlerOptions = {}): NodeHandler {
-  checkOptions(options, { fallback: aFunction })
+  checkOptions(options, { fallback: functionRule })
   const { fallback } = options
   const internals = readInternals(service)
-  const checkMount = createMountCheck(service.basePath, internals.report)
+  const checkMount = createMountCheck(service.basePath, internals.reportError)
 
-  /** Never rejects: whatever throws becomes a 500, or closes the connection if headers were sent. */
-  async function respond(req: RequestWithBody, res: ServerResponse): Promise<void> {
-    const request = new NodeRequest(req, res)
+  /** Responds to a request. An error becomes a 500, or closes the connection if the headers are already sent. */
+  async function respond(request: ServiceRequest, req: RequestWithBody, res: ServerResponse): Promise<void> {
     let response: ServiceResponse | undefined
     try {
-      if ('stream' in req) throw new Misuse(http2Message)
-      if (hasBody(req)) prepareBody(req, internals.maxBodyBytes, res.socket !== null)
-      const before = waitForPrevious(res)
-      if (before) {
-        await before
-        if (!req.socket.writable || res.headersSent) return
-      }
-      // All requests of a turn are handled together, and then their responses are written, while the code of each step
-      // is in the caches of the processor (-20 % createPet, -15 % getPet).
-      await endOfTurn()
-      // By now most bodies have arrived, and are read without listeners (-10 % createPet).
-      req[incomingBody]?.receive()
+      if ('stream' in req) throw new MisuseError(http2Message)
+      prepareBody(req, internals.maxBodyBytes)
+      // Each step handles all requests of the turn while its code is in the processor's cache (-20 % createPet, -15 %
+      // getPet).
+      await waitForEndOfTurn()
+      // A body that has arrived by now needs no listeners (-10 % createPet).
+      req[incomingBody]?.startReceiving()
       response = await service.handle(request)
       writeResponse(req, res, response)
     } catch (cause) {
@@ -75,18 +78,21 @@ export function createNodeHandler(service: PetService, options: NodeHandlerOptio
   }
 
   return (req, res, next) => {
-    if (isIgnored(req, res)) return
-    if (endsConnection(req)) makeFinal(req, res)
-    // Otherwise the service responds with a 404 itself. Only a mount below a prefix has `originalUrl`.
+    const connection = getConnection(req.socket)
+    if (connection.finalResponse && connection.finalResponse !== res) return // the connection closes after an earlier response
+    const request = toServiceRequest(req, res)
+    // A handler that is the whole server also responds to requests outside the base path. Only a mount under a prefix
+    // sets `originalUrl`.
     const mustMatch = next || fallback || Object.hasOwn(req, 'originalUrl')
-    if (mustMatch && !service.matches(readTarget(req))) {
+    if (mustMatch && !service.matches(request.target)) {
       checkMount(req)
       if (next) return next()
       if (fallback) return fallback(req, res)
     }
-    void respond(req, res)
+    connection.servedResponse = res
+    void respond(request, req, res)
   }
 }
 
 const http2Message =
-  'createNodeHandler serves HTTP/1 only: mount it on a server of node:http or node:https, and let a proxy speak HTTP/2 to clients.'
+  'createNodeHandler() supports only HTTP/1; use a server of node:http or node:https behind a proxy'

@@ -3,16 +3,16 @@ import { once } from 'node:events'
 import { connect, createServer, type IncomingHttpHeaders } from 'node:http2'
 import { it } from 'node:test'
 import { listen } from '../testing/listen.ts'
-import { auth, rex, testService } from '../testing/mount-suite/open.ts'
+import { authHeaders, createTestService, rex } from '../testing/mount-suite/open-mount.ts'
 import { createNodeHandler, type NodeHandler } from './index.ts'
 
-it('a server of HTTP/2 is rejected by name', async (t) => {
+it('createNodeHandler responds to HTTP/2 requests with 500', async (t) => {
   const causes: unknown[] = []
   const page: NodeHandler = (_req, res) => res.end('page')
-  const handler = createNodeHandler(testService({ onError: (cause) => causes.push(cause) }), {
+  const handler = createNodeHandler(createTestService({ onError: (cause) => causes.push(cause) }), {
     fallback: page,
   })
-  const server = createServer(handler as never) // its requests and responses are of other types
+  const server = createServer(handler as never) // simulates an untyped caller
   const port = await listen(server)
   const session = connect(`http://127.0.0.1:${port}`)
   t.after(() => {
@@ -27,7 +27,7 @@ it('a server of HTTP/2 is rejected by name', async (t) => {
     for await (const chunk of stream) text += chunk
     return { status: received[':status'], received, text }
   }
-  const authorization = auth.zoo[1]
+  const authorization = authHeaders.zoo[1]
   for (const sent of [
     await send({ ':path': '/v1/pets', authorization }),
     await send({ ':path': '/v1/pets', ':method': 'POST', authorization }, rex),
@@ -37,5 +37,5 @@ it('a server of HTTP/2 is rejected by name', async (t) => {
     assert.match(String(sent.received['x-ratelimit-limit']), /^\d+$/)
   }
   assert.equal((await send({ ':path': '/page' })).text, 'page')
-  assert.match(String(causes), /^TypeError: createNodeHandler serves HTTP\/1 only/)
+  assert.match(String(causes), /^TypeError: createNodeHandler\(\) supports only HTTP\/1/)
 })

@@ -1,4 +1,4 @@
-export type { DrainTimes } from './drain.ts'
+export type { ShutdownOptions } from './drain.ts'
 export { createNodeHandler, type NodeHandler, type NodeHandlerOptions } from './handler.ts'
 export {
   dedicatedServerOptions,

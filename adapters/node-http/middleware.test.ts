@@ -2,15 +2,15 @@ import assert from 'node:assert/strict'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { describe, it, type TestContext } from 'node:test'
 import type { ServiceOptions } from '../../core/index.ts'
-import { assertLawful, readCode } from '../testing/exchange.ts'
-import { auth, creation, rex } from '../testing/mount-suite/open.ts'
-import { type Served, serve } from '../testing/serve.ts'
-import { head } from '../testing/wire.ts'
+import { assertConforms, readCode } from '../testing/exchange.ts'
+import { authHeaders, rex, toCreateRequest } from '../testing/mount-suite/open-mount.ts'
+import { serve, type TestServer } from '../testing/serve.ts'
+import { formatHead } from '../testing/wire.ts'
 
 type Prepare = (req: IncomingMessage, res: ServerResponse) => void
 
-/** Serves a service behind a middleware that prepares each response. Collects what `onError` receives. */
-async function servedBehind(t: TestContext, prepare: Prepare, options: Partial<ServiceOptions> = {}) {
+/** Starts a server with middleware before the interface, and records the errors passed to `onError`. */
+async function serveBehind(t: TestContext, prepare: Prepare, options: Partial<ServiceOptions> = {}) {
   const causes: unknown[] = []
   const served = await serve(t, {
     service: { ...options, onError: (cause) => causes.push(cause) },
@@ -22,8 +22,8 @@ async function servedBehind(t: TestContext, prepare: Prepare, options: Partial<S
   return { ...served, causes }
 }
 
-/** Calls `listener` before the headers are sent, and takes a list of headers for pairs, as on-headers 1.0 does. */
-function onHeaders(res: ServerResponse, listener: () => void): void {
+/** Calls a listener before the headers are written. Like on-headers 1.0, it reads a flat list of headers as pairs. */
+function runBeforeHeaders(res: ServerResponse, listener: () => void): void {
   const { writeHead } = res
   res.writeHead = (status: number, headers?: unknown) => {
     res.statusCode = status
@@ -34,49 +34,54 @@ function onHeaders(res: ServerResponse, listener: () => void): void {
   }
 }
 
-const wrapped: Prepare = (_req, res) =>
-  onHeaders(res, () => res.setHeader('X-Response-Time', `${res.getHeader('content-length')} bytes`))
+const wrapWriteHead: Prepare = (_req, res) =>
+  runBeforeHeaders(res, () => res.setHeader('X-Response-Time', `${res.getHeader('content-length')} bytes`))
 
-const get = head('GET /v1/pets/1 HTTP/1.1', 'Host: x', auth.zoo.join(': '))
-const list = head('GET /v1/pets HTTP/1.1', 'Host: x', auth.zoo.join(': '))
+const getRequest = formatHead('GET /v1/pets/1 HTTP/1.1', 'Host: x', authHeaders.zoo.join(': '))
+const listRequest = formatHead('GET /v1/pets HTTP/1.1', 'Host: x', authHeaders.zoo.join(': '))
 
-/** Asserts that a request gets a 500 with the numbers of its caller, and that `onError` receives the cause. */
-async function assertReported({ send, causes }: Served & { causes: unknown[] }, message: RegExp) {
-  const response = await send({ headers: [auth.zoo] })
+/** Asserts that the response is a 500 with rate limit headers, and that the error is reported. */
+async function assertReportsError({ send, causes }: TestServer & { causes: unknown[] }, message: RegExp) {
+  const response = await send({ headers: [authHeaders.zoo] })
   assert.deepEqual([response.status, readCode(response)], [500, 'internal_error'])
-  assertLawful(response, 'GET')
+  assertConforms(response, 'GET')
   assert.equal(response.headers.get('x-ratelimit-limit'), '100000')
   assert.match(String(causes), message)
 }
 
 describe('middleware that wraps writeHead', () => {
-  it('sees every header of a response', async (t) => {
-    const { send, causes } = await servedBehind(t, wrapped)
-    const created = await send(creation(rex))
+  it('can read Content-Length and add a header', async (t) => {
+    const { send, causes } = await serveBehind(t, wrapWriteHead)
+    const created = await send(toCreateRequest(rex))
     assert.equal(created.status, 201)
     assert.equal(created.headers.get('x-response-time'), `${Buffer.byteLength(created.text)} bytes`)
     assert.match(
-      (await send({ headers: [auth.zoo], target: '/v1/pets/1' })).headers.get('sunset') ?? '',
+      (await send({ headers: [authHeaders.zoo], target: '/v1/pets/1' })).headers.get('sunset') ?? '',
       /2030/,
     )
     assert.deepEqual(causes, [])
   })
 
-  it('sees the response to a body that is too long', async (t) => {
-    const { ask, causes } = await servedBehind(t, wrapped)
-    const long = head('POST /v1/pets HTTP/1.1', 'Host: x', auth.zoo.join(': '), 'Content-Length: 900000')
+  it('can add a header to a 413 that closes the connection', async (t) => {
+    const { ask, causes } = await serveBehind(t, wrapWriteHead)
+    const long = formatHead(
+      'POST /v1/pets HTTP/1.1',
+      'Host: x',
+      authHeaders.zoo.join(': '),
+      'Content-Length: 900000',
+    )
     const response = await ask(long)
     assert.deepEqual([response.status, response.headers.get('connection')], [413, 'close'])
     assert.match(response.headers.get('x-response-time') ?? '', /bytes/)
     assert.deepEqual(causes, [])
   })
 
-  it('sees the response to a body that cannot be parsed', async (t) => {
-    const { ask, causes } = await servedBehind(t, wrapped)
-    const chunked = head(
+  it('does not disturb the response to a malformed chunk', async (t) => {
+    const { ask, causes } = await serveBehind(t, wrapWriteHead)
+    const chunked = formatHead(
       'POST /v1/pets HTTP/1.1',
       'Host: x',
-      auth.zoo.join(': '),
+      authHeaders.zoo.join(': '),
       'Transfer-Encoding: chunked',
     )
     assert.equal((await ask(`${chunked}zz\r\n`)).status, 400)
@@ -84,14 +89,14 @@ describe('middleware that wraps writeHead', () => {
   })
 })
 
-describe('headers of earlier middleware', () => {
+describe('headers from earlier middleware', () => {
   const cors = { cors: ['https://pets.example'] }
   for (const [how, wrap] of [
-    ['with writeHead of Node', () => {}],
-    ['with a wrapped writeHead', wrapped],
+    ["with Node's writeHead", () => {}],
+    ['with a wrapped writeHead', wrapWriteHead],
   ] as const) {
-    it(`are merged with Vary, Link and Cache-Control ${how}`, async (t) => {
-      const { send } = await servedBehind(
+    it(`are merged or replaced ${how}`, async (t) => {
+      const { send } = await serveBehind(
         t,
         (req, res) => {
           res.setHeader('Vary', 'Accept-Encoding, origin')
@@ -103,7 +108,7 @@ describe('headers of earlier middleware', () => {
         cors,
       )
       const origin = ['Origin', 'https://pets.example'] as const
-      const { headers } = await send({ headers: [auth.zoo, origin], target: '/v1/pets/1' })
+      const { headers } = await send({ headers: [authHeaders.zoo, origin], target: '/v1/pets/1' })
       assert.equal(headers.get('vary'), 'Accept-Encoding, origin')
       assert.equal(headers.get('link'), '</help>; rel="help", </v1/pets>; rel="successor-version"')
       assert.equal(headers.get('cache-control'), 'private, no-transform, no-store')
@@ -111,56 +116,56 @@ describe('headers of earlier middleware', () => {
     })
   }
 
-  it('are merged if they are lists', async (t) => {
-    const { send } = await servedBehind(t, (_req, res) => {
+  it('are merged if Link has several values', async (t) => {
+    const { send } = await serveBehind(t, (_req, res) => {
       res.setHeader('Link', ['</a>; rel="a"', '</b>; rel="b"'])
     })
-    const { headers } = await send({ headers: [auth.zoo], target: '/v1/pets/1' })
+    const { headers } = await send({ headers: [authHeaders.zoo], target: '/v1/pets/1' })
     assert.match(headers.get('link') ?? '', /^<\/a>; rel="a", <\/b>; rel="b", <\/v1\/pets>/)
   })
 })
 
-describe('an exception after the handler', () => {
-  it('of writeHead is a 500', async (t) => {
-    const served = await servedBehind(t, (_req, res) => {
+describe('middleware that throws', () => {
+  it('in writeHead causes a 500', async (t) => {
+    const served = await serveBehind(t, (_req, res) => {
       const { writeHead } = res
       let calls = 0
       res.writeHead = (...args: unknown[]) => {
         if (calls++ === 0) throw new Error('a broken writeHead')
-        return writeHead.apply(res, args as never) // whatever it was called with
+        return writeHead.apply(res, args as never) // forwards the original arguments
       }
     })
-    await assertReported(served, /a broken writeHead/)
+    await assertReportsError(served, /a broken writeHead/)
   })
 
-  it('of setHeader is a 500', async (t) => {
-    const served = await servedBehind(t, (req, res) => {
-      wrapped(req, res)
+  it('in setHeader causes a 500', async (t) => {
+    const served = await serveBehind(t, (req, res) => {
+      wrapWriteHead(req, res)
       const { setHeader } = res
       res.setHeader = (name, value) => {
         if (name === 'Content-Type' && res.statusCode < 500) throw new Error('a broken setHeader')
         return setHeader.call(res, name, value)
       }
     })
-    await assertReported(served, /a broken setHeader/)
+    await assertReportsError(served, /a broken setHeader/)
   })
 
-  it('of every writeHead closes the connection', async (t) => {
-    const { connect, causes, ask } = await servedBehind(t, (req, res) => {
+  it('in every writeHead closes the connection', async (t) => {
+    const { connect, causes, ask } = await serveBehind(t, (req, res) => {
       if (req.url === '/v1/pets')
         res.writeHead = () => {
           throw new Error('a broken writeHead')
         }
     })
     const wire = await connect()
-    wire.write(list)
+    wire.write(listRequest)
     assert.deepEqual(await wire.readAll(), [])
     assert.match(String(causes), /a broken writeHead/)
-    assert.equal((await ask(get)).status, 404)
+    assert.equal((await ask(getRequest)).status, 404)
   })
 
-  it('in the middle of a response closes the connection', async (t) => {
-    const { connect, causes } = await servedBehind(t, (_req, res) => {
+  it('in end after the headers closes the connection', async (t) => {
+    const { connect, causes } = await serveBehind(t, (_req, res) => {
       const { end } = res
       res.end = (...args: unknown[]) => {
         res.flushHeaders()
@@ -169,19 +174,19 @@ describe('an exception after the handler', () => {
       }
     })
     const wire = await connect()
-    wire.write(list)
+    wire.write(listRequest)
     for (const { text } of await wire.readAll()) assert.equal(text, '')
     assert.match(String(causes), /a broken end/)
   })
 
-  it('of the response to a broken body closes the connection', async (t) => {
-    const { connect, causes } = await servedBehind(t, (_req, res) => {
+  it('in writeHead closes the connection after a malformed request', async (t) => {
+    const { connect, causes } = await serveBehind(t, (_req, res) => {
       res.writeHead = () => {
         throw new Error('a broken writeHead')
       }
     })
     const wire = await connect()
-    wire.write(`${head('POST /v1/nothing HTTP/1.1', 'Host: x', 'Transfer-Encoding: chunked')}zz\r\n`)
+    wire.write(`${formatHead('POST /v1/nothing HTTP/1.1', 'Host: x', 'Transfer-Encoding: chunked')}zz\r\n`)
     assert.deepEqual(await wire.readAll(), [])
     assert.match(String(causes), /a broken writeHead/)
   })

@@ -1,149 +1,134 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { BodyFailure, type MaybePromise, type ServiceRequest } from '../../core/index.ts'
-import { Misuse } from '../../core/internal.ts'
-import { awaitingContinue, hasBody, incomingBody, prepareBody, type RequestWithBody } from './body.ts'
-import { makeFinal } from './connection.ts'
+import { BodyError, type ServiceRequest } from '../../core/index.ts'
+import { MisuseError } from '../../core/internal.ts'
+import { incomingBody, prepareBody, type RequestWithBody, requestsAwaitingContinue } from './body.ts'
+import { markFinalResponse } from './connection.ts'
+import { endsConnection, findHeadError, hasBody } from './head.ts'
 
-/** Express and Connect cut the prefix of a mount off `url`, and store the whole target in `originalUrl`. */
+/** A request in Express or Connect. Both cut the mount path off `url`, and store the whole target in `originalUrl`. */
 type MountedRequest = IncomingMessage & { readonly originalUrl?: string }
 
-/** Returns the request target as the client sent it. */
-export function readTarget(req: MountedRequest): string {
-  return req.originalUrl ?? req.url ?? ''
-}
-
-/** Returns a function that reports once if a mount can never match. Call it with requests that do not match. */
+/**
+ * Returns a function that reports once if no path below the mount path can match `basePath`. Call it for each request
+ * that does not match.
+ */
 export function createMountCheck(basePath: string, report: (cause: Error) => void) {
   let isReported = false
   return ({ url = '', originalUrl = url }: MountedRequest): void => {
     const prefix = originalUrl.endsWith(url) ? originalUrl.slice(0, -url.length) : ''
-    // Frameworks ignore case in a prefix.
+    // Express ignores case in mount paths.
     const [mounted = '', base = ''] = [prefix, basePath].map((path) => `${path}/`.toLowerCase())
     if (isReported || mounted.startsWith(base) || base.startsWith(mounted)) return
     isReported = true
-    const problem = `The service is mounted under ${prefix}, but its basePath is "${basePath}": no request can match.`
+    const problem = `The service is mounted under ${prefix}, but its basePath is "${basePath}", so no request can match.`
     report(
-      new Misuse(`${problem} Set basePath to the path that clients see, such as "${prefix}${basePath}".`),
+      new MisuseError(
+        `${problem} Set basePath to the path that clients see, such as "${prefix}${basePath}".`,
+      ),
     )
   }
 }
 
 /**
- * A request of Node as core reads it. A class, so that a request costs one object and no closures. Its members are
- * declared, so that nothing initializes them before the constructor does.
+ * A `node:http` request, as the service reads it. A class costs one object per request and no closures. The members are
+ * declared so that only the constructor initializes them.
  */
 export class NodeRequest implements ServiceRequest {
   declare private readonly req: RequestWithBody
   declare private readonly res: ServerResponse
+  /** Whether a header occurs more than once. Node may have dropped other values. */
+  declare private readonly hasRepeatedHeaders: boolean
   declare readonly method: string
   declare readonly target: string
   declare readonly httpVersion: string
   declare readonly connection: object
   declare readonly headError: ServiceRequest['headError']
-  /** Read immediately: a closed connection has no address. */
-  declare readonly client: string | undefined
+  /** The client's address, which a destroyed socket no longer has. */
+  declare readonly clientAddress: string | undefined
 
-  constructor(req: IncomingMessage, res: ServerResponse) {
+  constructor(req: MountedRequest, res: ServerResponse) {
     this.req = req
     this.res = res
+    this.hasRepeatedHeaders = checkRepeatedHeaders(req)
     this.method = req.method ?? ''
-    this.target = readTarget(req)
+    this.target = req.originalUrl ?? req.url ?? ''
     this.httpVersion = req.httpVersion
     this.connection = req.socket
-    this.headError = headError(req)
-    this.client = req.socket.remoteAddress
+    this.headError = findHeadError(req)
+    this.clientAddress = req.socket?.remoteAddress
   }
 
-  /** Reads the raw headers, because Node drops repeated values of some headers. */
   header(name: string): string | undefined {
-    const { rawHeaders } = this.req
+    const { headers, rawHeaders } = this.req
+    const value: unknown = headers[name]
+    if (!this.hasRepeatedHeaders)
+      return value === undefined || typeof value === 'string' ? value : String(value)
     let joined: string | undefined
-    for (let i = 0; i + 1 < rawHeaders.length; i += 2) {
-      const candidate = rawHeaders[i]
-      if (candidate?.length !== name.length || candidate.toLowerCase() !== name) continue
-      joined = joined === undefined ? rawHeaders[i + 1] : `${joined}, ${rawHeaders[i + 1]}`
-    }
+    for (let i = 0; i + 1 < rawHeaders.length; i += 2)
+      if (rawHeaders[i]?.toLowerCase() === name)
+        joined = joined === undefined ? rawHeaders[i + 1] : `${joined}, ${rawHeaders[i + 1]}`
     return joined
   }
 
-  /** Reads the body. A client that waits for `100 Continue` receives it only now. */
-  body(maxBytes: number): MaybePromise<Uint8Array> {
+  /**
+   * Resolves with the request body, also if earlier middleware has read it and stored the bytes. A client that waits
+   * for `100 Continue` receives it now.
+   * @throws {BodyError} If the body is too large or incomplete.
+   * @throws {MisuseError} If the bytes are lost.
+   */
+  async body(maxBytes: number): Promise<Uint8Array> {
     const req = this.req
-    if (!hasBody(req)) return new Uint8Array()
-    if (!req[incomingBody] && !req.readableDidRead) prepareBody(req, maxBytes, false)
-    const body = req[incomingBody]
-    if (!body) return findParsedBody(req, maxBytes)
-    if (awaitingContinue.delete(req)) this.res.writeContinue()
+    const parsed = findParsedBody(req)
+    if (parsed && parsed.length > maxBytes) throw new BodyError('body_too_large')
+    if (parsed || !hasBody(req)) return parsed ?? new Uint8Array()
+    const body = req[incomingBody] ?? prepareBody(req, maxBytes)
+    if (!body) throw req.readableEnded ? new MisuseError(bodyLostMessage) : new BodyError('invalid_request')
+    if (requestsAwaitingContinue.delete(req)) this.res.writeContinue()
     return body.read()
   }
 }
 
-/** A request whose body a framework or a platform has read. */
+/** Returns whether a header occurs more than once. Test doubles and serverless bridges have no raw headers. */
+function checkRepeatedHeaders({ headers, rawHeaders = [] }: IncomingMessage): boolean {
+  let names = 0
+  for (const _ in headers) names++
+  return rawHeaders.length > 2 * names
+}
+
+/** A request whose body may have been read by earlier middleware. */
 interface ParsedRequest extends IncomingMessage {
-  /** Its bytes: Google Cloud Functions, Firebase, NestJS with `rawBody: true`. */
+  /** The body's bytes, as stored by Google Cloud Functions, Firebase, and NestJS with `rawBody: true`. */
   readonly rawBody?: unknown
-  /** Its bytes or text (`express.raw`, `express.text`), or the parsed value, which has lost int64. */
+  /** The body's bytes or text, or its parsed value, in which large integers are no longer exact. */
   readonly body?: unknown
 }
 
-/** Returns the bytes of a body that was read in front of the mount. Rejects if they are lost. */
-async function findParsedBody(req: ParsedRequest, maxBytes: number): Promise<Uint8Array> {
-  const { rawBody, body } = req
-  const given = [rawBody, body].find((value) => value instanceof Uint8Array)
-  const bytes = given ?? (typeof body === 'string' ? Buffer.from(body) : undefined)
-  if (bytes && bytes.length > maxBytes) throw new BodyFailure('body_too_large')
-  if (bytes) return bytes
-  if (!req.readableEnded) throw new BodyFailure('invalid_request')
-  throw new Misuse(
-    'The body has been read already, and its bytes are neither in req.rawBody nor in req.body: mount the service in front of body parsers.',
-  )
-}
-
-/** The maximum size of a request line and its headers, in bytes. */
-export const maxHeadBytes = 16_384
-
-/** The maximum number of headers of a request. */
-export const maxHeaders = 256
-
-/** Up to this number of headers, the bytes that Node does not count are negligible. */
-const fewHeaders = 64
+const bodyLostMessage =
+  'The request body has already been read, and its bytes are neither in req.rawBody nor in req.body. Mount the service in front of body parsers.'
 
 /**
- * Returns whether the connection must close after a request. Node drops bytes after an `Upgrade` in the same read, and
- * parses a later body as a request. Proxies disagree where the body ends if the transfer coding is not `chunked`
- * (RFC 9112, 6.1).
+ * Returns a body that earlier middleware has read, or `undefined` if the body is unread.
+ * @throws {MisuseError} If only the parsed value is left.
  */
-export function endsConnection(req: IncomingMessage): boolean {
-  const { upgrade, 'transfer-encoding': coding = 'chunked' } = req.headers
-  return upgrade !== undefined || coding.toLowerCase() !== 'chunked' || headError(req) !== undefined
-}
-
-/** Returns the error of a head that Node accepts and the service does not. */
-function headError(req: IncomingMessage): ServiceRequest['headError'] {
-  const entries = req.rawHeaders.length
-  if (entries > 2 * maxHeaders || (entries > 2 * fewHeaders && headBytes(req) > maxHeadBytes))
-    return 'headers_too_large'
-  // Proxies disagree about where the body of such a request ends (RFC 9112, 6.1).
-  if (req.httpVersion === '1.0' && req.headers['transfer-encoding'] !== undefined) return 'invalid_request'
+function findParsedBody({ rawBody, body }: ParsedRequest): Uint8Array | undefined {
+  if (rawBody instanceof Uint8Array) return rawBody
+  if (body === undefined || body instanceof Uint8Array) return body
+  if (typeof body === 'string') return Buffer.from(body)
+  // Express 4 sets an empty object for a request without a body.
+  if (Object.keys(Object(body)).length > 0) throw new MisuseError(bodyLostMessage)
   return undefined
 }
 
-/** Returns the size of a head. Node's own bound does not count the colons and line ends of the headers. */
-function headBytes({ method = '', url = '', rawHeaders }: IncomingMessage): number {
-  let bytes = `${method} ${url} HTTP/1.1\r\n\r\n`.length
-  for (const part of rawHeaders) bytes += part.length + 2
-  return bytes
-}
-
 /**
- * Returns a request of Node in the form that the service reads, for `service.authenticate`. The body stays unread: read
- * it in your route, or leave it to Node, which discards it after the response.
+ * Converts a `node:http` request for `service.authenticate` or `service.handle`. The body stays unread. Your route can
+ * read it, or Node discards it after the response.
  *
- * On a server of `hardenServer`, a client that sent `Expect: 100-continue` waits until your route calls
+ * On a server hardened by {@link hardenServer}, a client that sent `Expect: 100-continue` waits until your route calls
  * `res.writeContinue()`.
  *
- * @param req The request, also one from a framework on top of `node:http`.
- * @param res Its response. It closes the connection after a request whose head is invalid.
+ * @param req The request, also from a framework based on `node:http`.
+ * @param res The response to it. If the request head is invalid, this is the last response on the connection.
+ *
  * @example
  * import { createServer } from 'node:http'
  * import { createKeyStore, createPetService, sha256 } from 'pet-adoption-service'
@@ -158,6 +143,7 @@ function headBytes({ method = '', url = '', rawHeaders }: IncomingMessage): numb
  * })
  */
 export function toServiceRequest(req: IncomingMessage, res: ServerResponse): ServiceRequest {
-  if (endsConnection(req)) makeFinal(req, res)
-  return new NodeRequest(req, res)
+  const request = new NodeRequest(req, res)
+  if (request.headError || endsConnection(req)) markFinalResponse(req, res)
+  return request
 }

@@ -1,46 +1,58 @@
 import type { Server } from 'node:http'
 import type { PetService } from '../../core/index.ts'
-import { aFunction, checkOptions } from '../../core/internal.ts'
-import { createDrain, type DrainTimes, drainRules } from './drain.ts'
+import { checkOptions, functionRule, isObject } from '../../core/internal.ts'
+import { createDrain, type ShutdownOptions, shutdownOptionRules } from './drain.ts'
 import { createNodeHandler, type NodeHandlerOptions } from './handler.ts'
-import { dedicatedServerOptions, type HardenOptions, hardenRules, hardenServer } from './harden.ts'
+import {
+  dedicatedServerOptions,
+  type HardenOptions,
+  hardenOptionRules,
+  hardenServer,
+  serverOptions,
+} from './harden.ts'
 import { http } from './http.ts'
 
-/** Options of `createPetServer`. All have a default. */
-export interface PetServerOptions extends HardenOptions, DrainTimes {
+/** Options for {@link createPetServer}. */
+export interface PetServerOptions extends HardenOptions {
   /**
-   * Handles requests outside the base path. By default the service responds with a 404. From Node 24.12 on,
-   * a request without a body emits no `end`.
+   * Handles requests outside the base path, such as an Express app. By default they get a 404. Without a fallback,
+   * requests without a body emit no `end` on Node 24.12 and later.
    */
   readonly fallback?: NonNullable<NodeHandlerOptions['fallback']>
+  /** Times for the graceful shutdown. */
+  readonly shutdown?: ShutdownOptions
 }
 
-/** A server of node:http whose `close` is graceful. */
+/** A `node:http` server that shuts down without losing requests. */
 export interface PetServer extends Server {
-  /** True after `close` was called. */
+  /** Whether `close` was called. */
   readonly isClosing: boolean
   /**
-   * Closes the server without losing a request.
+   * Shuts the server down without losing a request.
    *
-   * From the call on, the last response of each connection says `Connection: close`. Idle connections close after
-   * `quietMs`. New connections are accepted until none is open, for at most `acceptMs`. Then the server stops listening
-   * when no new connection has come for 50 ms, within a second. Meanwhile responses leave their connections open. After
-   * `acceptMs`, clients that send no whole head count as idle. After `deadlineMs`, busy connections are cut off.
+   * From the call on, each connection closes after its latest response, and idle connections close after `idleMs`. New
+   * connections are accepted until `acceptMs` has passed or none is open. After that, the server stops listening when
+   * no connection has arrived for 50 ms, or after one second. Responses keep their connections alive until then. After
+   * `acceptMs`, a client that sends no complete head counts as idle. Connections that are still busy at `deadlineMs`
+   * are destroyed.
    *
-   * @param callback Called when no connection is open. Its error has the code `ERR_CONNECTIONS_CUT_OFF` if connections
-   * were busy at the deadline, and `ERR_SERVER_NOT_RUNNING` if the server did not listen.
+   * @param callback Called when every connection is closed. It receives an error with the code
+   * `ERR_CONNECTIONS_CUT_OFF` if connections were busy at the deadline, or `ERR_SERVER_NOT_RUNNING` if the server is
+   * not listening.
    */
   close(callback?: (error?: Error) => void): this
 }
 
 /**
- * Creates a server for the service, with a graceful `close`. It has the options of `dedicatedServerOptions` and the
- * bounds of `hardenServer`.
+ * Creates a hardened server for the interface, which shuts down gracefully. Its options are
+ * {@link dedicatedServerOptions}, or {@link serverOptions} if there is a fallback.
  *
- * For an HTTPS server, or one that also serves other things, use `createNodeHandler` and `hardenServer`.
+ * For an HTTPS server, or one with other listeners, use {@link createNodeHandler} and {@link hardenServer}.
  *
- * @param service From `createPetService`.
- * @throws {TypeError} `service` is not a service, or an option is unknown or invalid.
+ * @param service The service, created by `createPetService`.
+ * @param options Limits, shutdown times, and a handler for other requests.
+ * @throws {TypeError} If the service is invalid, or an option is unknown or invalid.
+ *
  * @example
  * import { createKeyStore, createPetService, sha256 } from 'pet-adoption-service'
  * import { createPetServer } from 'pet-adoption-service/node'
@@ -51,26 +63,30 @@ export interface PetServer extends Server {
  * process.once('SIGTERM', () => server.close())
  */
 export function createPetServer(service: PetService, options: PetServerOptions = {}): PetServer {
-  checkOptions(options, { fallback: aFunction, ...hardenRules, ...drainRules })
-  const { fallback, maxConnections, onConnectionRefused } = options
-  // In both, undefined counts as left out.
-  const handler = createNodeHandler(service, { fallback } as NodeHandlerOptions)
-  const server = http.createServer(dedicatedServerOptions)
-  hardenServer(server, service, { maxConnections, onConnectionRefused } as HardenOptions)
-  const drain = createDrain(server, options)
-  server.on('request', drain.watch(handler))
+  checkOptions(options, { fallback: functionRule, ...hardenOptionRules, shutdown: [isObject, 'an object'] })
+  const { fallback, shutdown = {}, ...hardening } = options
+  checkOptions(shutdown, shutdownOptionRules, 'options.shutdown')
+  // An undefined fallback counts as absent.
+  const handler = createNodeHandler(service, fallback ? { fallback } : {})
+  const server = http.createServer(fallback ? serverOptions : dedicatedServerOptions, handler)
+  hardenServer(
+    server,
+    service,
+    hardening satisfies Record<Exclude<keyof typeof hardening, keyof HardenOptions>, never>,
+  )
+  const drain = createDrain(server, shutdown)
 
-  const closeAtOnce = server.close.bind(server)
+  const closeImmediately = server.close.bind(server)
   function close(callback?: (error?: Error) => void): Server {
-    if (!server.listening && !drain.begun) return closeAtOnce(callback)
-    const message = () => `${drain.cutOff} connections were still busy at the deadline and were cut off`
+    if (!server.listening && !drain.hasBegun) return closeImmediately(callback)
+    const message = () => `${drain.cutOffCount} connections were still busy at the deadline and were closed`
     const failure = () => Object.assign(new Error(message()), { code: 'ERR_CONNECTIONS_CUT_OFF' })
-    server.once('close', () => callback?.(drain.cutOff > 0 ? failure() : undefined))
+    server.once('close', () => callback?.(drain.cutOffCount > 0 ? failure() : undefined))
     drain.begin()
     return server
   }
   return Object.defineProperties(server, {
     close: { value: close },
-    isClosing: { get: () => drain.begun },
-  }) as PetServer // it has both members now
+    isClosing: { get: () => drain.hasBegun },
+  }) as PetServer // both members were just defined
 }

@@ -2,15 +2,15 @@ import assert from 'node:assert/strict'
 import type { IncomingMessage } from 'node:http'
 import { describe, it, type TestContext } from 'node:test'
 import type { ServiceOptions } from '../../core/index.ts'
-import { assertLawful, readCode } from '../testing/exchange.ts'
-import { auth } from '../testing/mount-suite/open.ts'
+import { assertConforms, readCode } from '../testing/exchange.ts'
+import { authHeaders } from '../testing/mount-suite/open-mount.ts'
 import { serve } from '../testing/serve.ts'
-import { head } from '../testing/wire.ts'
+import { formatHead } from '../testing/wire.ts'
 import { callerOf, requireKey } from './index.ts'
 
 const target = '/orders'
 
-/** Serves a route behind `requireKey`, which responds with its caller and its body. */
+/** Starts a server with the interface, and `/orders` behind requireKey. */
 const serveOrders = (
   t: TestContext,
   service: Partial<ServiceOptions> = {},
@@ -34,40 +34,45 @@ const serveOrders = (
     },
   })
 
-describe('requireKey of node:http', () => {
-  it('passes a request with a valid key on', async (t) => {
+describe('requireKey', () => {
+  it('passes on a request with its body, and sets rate limit headers', async (t) => {
     const { send } = await serveOrders(t)
-    const { status, headers, text } = await send({ method: 'POST', target, headers: [auth.zoo], body: 'two' })
+    const { status, headers, text } = await send({
+      method: 'POST',
+      target,
+      headers: [authHeaders.zoo],
+      body: 'two',
+    })
     assert.deepEqual([status, text], [200, 'two'])
     assert.equal(headers.get('x-ratelimit-remaining'), '99999')
     assert.equal(headers.get('cache-control'), 'no-store')
   })
 
-  it('shares the limits of the service', async (t) => {
+  it('shares rate limits with the interface', async (t) => {
     const { send } = await serveOrders(t)
     const statuses: number[] = []
     for (const path of [target, '/v1/pets', target]) {
-      const response = await send({ target: path, headers: [auth.small] })
+      const response = await send({ target: path, headers: [authHeaders.small] })
       statuses.push(response.status)
-      if (response.status === 429) assertLawful(response, 'GET')
+      if (response.status === 429) assertConforms(response, 'GET')
     }
     assert.deepEqual(statuses, [200, 200, 429])
   })
 
   for (const [what, headers, code] of [
-    ['no key', [], 'missing_api_key'],
-    ['an unknown key', [auth.unknown], 'invalid_api_key'],
-    ['two hosts', [auth.zoo, ['Host', 'a'], ['Host', 'b']], 'invalid_request'],
+    ['a request without a key', [], 'missing_api_key'],
+    ['an unknown key', [authHeaders.unknown], 'invalid_api_key'],
+    ['two Host headers', [authHeaders.zoo, ['Host', 'a'], ['Host', 'b']], 'invalid_request'],
   ] as const) {
-    it(`responds to ${what} itself`, async (t) => {
+    it(`rejects ${what}`, async (t) => {
       const { send } = await serveOrders(t)
       const response = await send({ target, headers })
-      assertLawful(response, 'GET')
+      assertConforms(response, 'GET')
       assert.equal(readCode(response), code)
     })
   }
 
-  it('responds to a preflight itself', async (t) => {
+  it('responds to CORS preflight requests', async (t) => {
     const { send } = await serveOrders(t, { cors: ['https://pets.example'] })
     const asks = [
       ['Origin', 'https://pets.example'],
@@ -77,23 +82,23 @@ describe('requireKey of node:http', () => {
     assert.deepEqual([status, headers.get('access-control-allow-methods')], [204, 'DELETE'])
   })
 
-  it('merges its headers with earlier ones', async (t) => {
+  it('merges Vary with a value from earlier middleware', async (t) => {
     const { send } = await serveOrders(t, { cors: ['https://pets.example'] }, [['Vary', 'Accept-Encoding']])
-    const { headers } = await send({ target, headers: [auth.zoo, ['Origin', 'https://pets.example']] })
+    const { headers } = await send({ target, headers: [authHeaders.zoo, ['Origin', 'https://pets.example']] })
     assert.equal(headers.get('vary'), 'Accept-Encoding, Origin')
     assert.equal(headers.get('access-control-allow-origin'), 'https://pets.example')
   })
 
-  it('sends 100 Continue only after the key is checked', async (t) => {
+  it('sends 100 Continue before it calls next', async (t) => {
     const { connect } = await serveOrders(t)
     const post = (...lines: readonly string[]) =>
-      head(`POST ${target} HTTP/1.1`, 'Host: x', 'Content-Length: 5', 'Expect: 100-continue', ...lines)
+      formatHead(`POST ${target} HTTP/1.1`, 'Host: x', 'Content-Length: 5', 'Expect: 100-continue', ...lines)
     const server = await connect()
-    assert.equal((await server.ask(post(auth.zoo.join(': ')))).status, 100)
+    assert.equal((await server.ask(post(authHeaders.zoo.join(': ')))).status, 100)
     assert.equal((await server.ask('hello')).text, 'hello')
   })
 
-  it('responds with a 500 if writeHead is broken, and reports it', async (t) => {
+  it('reports an error from writeHead', async (t) => {
     const causes: unknown[] = []
     const { send } = await serve(t, {
       service: { onError: (cause) => causes.push(cause) },
@@ -102,7 +107,7 @@ describe('requireKey of node:http', () => {
         let calls = 0
         res.writeHead = (...args: unknown[]) => {
           if (calls++ === 0) throw new Error('a broken writeHead')
-          return writeHead.apply(res, args as never) // whatever it was called with
+          return writeHead.apply(res, args as never) // forwards the original arguments
         }
         requireKey(pets)(req, res, () => assert.fail('passed on'))
       },
@@ -112,24 +117,24 @@ describe('requireKey of node:http', () => {
     assert.match(String(causes), /a broken writeHead/)
   })
 
-  it('writes nothing if a response was sent meanwhile', async (t) => {
+  it('does not call next if a response was already sent', async (t) => {
     const { send } = await serve(t, {
       listener: (_, pets) => (req, res) => {
         requireKey(pets)(req, res, () => assert.fail('passed on'))
         res.end('too early')
       },
     })
-    assert.equal((await send({ target, headers: [auth.zoo] })).text, 'too early')
+    assert.equal((await send({ target, headers: [authHeaders.zoo] })).text, 'too early')
   })
 
-  it('rejects a missing service', () => {
-    const none = undefined as never // what an embedder without types may pass
+  it('throws if the service is missing', () => {
+    const none = undefined as never // simulates an untyped caller
     assert.throws(() => requireKey(none), { name: 'TypeError', message: /createPetService/ })
   })
 })
 
 describe('callerOf', () => {
-  it('rejects a request that requireKey has not passed on', async (t) => {
+  it('throws if requireKey has not passed the request on', async (t) => {
     const { send } = await serve(t, {
       listener: () => (req: IncomingMessage, res) => {
         assert.throws(() => callerOf(req), { name: 'TypeError', message: /mount requireKey first/ })

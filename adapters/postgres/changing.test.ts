@@ -1,25 +1,25 @@
 import assert from 'node:assert/strict'
 import { describe } from 'node:test'
-import { type CreationKey, StoreUnavailable } from '../../core/index.ts'
-import { poolFor, postgresUrl } from '../contracts/testing/postgres.ts'
+import { type CreationKey, StoreUnavailableError } from '../../core/index.ts'
+import { createPool, postgresUrl } from '../contracts/testing/postgres.ts'
 import { createPostgresKeyStore, createPostgresStore } from './index.ts'
-import { connect, openStore, pool, readPid, rex, test, untilBlocked } from './testing/tables.ts'
+import { connect, getPool, openStore, readPid, rex, test, waitUntilBlocked } from './testing/tables.ts'
 
 function createKey(token: number, now = 1): CreationKey {
   return { token: String(token).padStart(64, '0'), fingerprint: 'f'.repeat(64), now, expiresAt: now + 60_000 }
 }
 
-describe('a creation in PostgreSQL', () => {
+describe('createOnce in PostgreSQL', () => {
   for (const { end, outcome, id } of [
     { end: 'COMMIT', outcome: 'replayed', id: 77n },
     { end: 'ROLLBACK', outcome: 'created', id: 1n },
   ] as const)
-    test(`is ${outcome} after the ${end} of another one with its idempotency key`, async () => {
+    test(`waits for a concurrent creation: ${outcome} after ${end}`, async () => {
       const { table } = await openStore()
       const key = createKey(1)
-      const client = poolFor(postgresUrl, { max: 1 })
+      const client = createPool(postgresUrl, { max: 1 })
       const pid = await readPid(client)
-      const other = await pool().connect()
+      const other = await getPool().connect()
       await other.query('BEGIN')
       await other.query(`INSERT INTO ${table}_creations VALUES ($1, $2, 77, 9007199254740991)`, [
         key.token,
@@ -29,7 +29,7 @@ describe('a creation in PostgreSQL', () => {
       const creation = createPostgresStore({ client, table })
         .createOnce(rex, key)
         .finally(() => (isDone = true))
-      await untilBlocked(pool(), pid, 'transactionid')
+      await waitUntilBlocked(getPool(), pid, 'transactionid')
       assert.equal(isDone, false)
       await other.query(end)
       other.release()
@@ -38,13 +38,13 @@ describe('a creation in PostgreSQL', () => {
       assert.ok('id' in result && (end === 'ROLLBACK' ? result.id > 0n : result.id === id))
     })
 
-  test('stores animal and idempotency key, or neither, if it is cut off', async () => {
+  test('stores nothing if its connection is lost', async () => {
     const store = await openStore()
     const { table } = store
-    const client = poolFor(postgresUrl, { max: 1 })
+    const client = createPool(postgresUrl, { max: 1 })
     const pid = await readPid(client)
-    const other = await pool().connect()
-    // The key is claimed when the insertion of the animal waits for this lock.
+    const other = await getPool().connect()
+    // The trigger blocks the creation before its commit.
     await other.query(
       `CREATE FUNCTION pg_temp.wait() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_advisory_xact_lock(${pid}); RETURN NEW; END'`,
     )
@@ -54,9 +54,9 @@ describe('a creation in PostgreSQL', () => {
     await other.query(`SELECT pg_advisory_lock(${pid})`)
     const creation = assert.rejects(
       createPostgresStore({ client, table }).createOnce(rex, createKey(1)),
-      StoreUnavailable,
+      StoreUnavailableError,
     )
-    await untilBlocked(pool(), pid, 'advisory')
+    await waitUntilBlocked(getPool(), pid, 'advisory')
     await other.query(`SELECT pg_terminate_backend(${pid})`)
     await creation
     await other.query(`SELECT pg_advisory_unlock(${pid}); DROP FUNCTION pg_temp.wait CASCADE`)
@@ -66,7 +66,7 @@ describe('a creation in PostgreSQL', () => {
     assert.equal((await store.createOnce(rex, createKey(1))).outcome, 'created')
   })
 
-  test('keeps the idempotency keys of others if its clock is a day ahead', async () => {
+  test('replays a creation for a server whose clock is a day ahead', async () => {
     const store = await openStore()
     const [now, dayMs] = [Date.now(), 86_400_000]
     const { outcome, ...created } = await store.createOnce(rex, createKey(1, now))
@@ -77,42 +77,42 @@ describe('a creation in PostgreSQL', () => {
     assert.deepEqual(await store.findCreated(ahead), { outcome: 'replayed', ...created })
   })
 
-  test('claims expired idempotency keys without a deadlock', async () => {
+  test('creates one animal per expired idempotency key', async () => {
     const store = await openStore()
     const { table } = store
     const keys = Array.from({ length: 100 }, (_, i) => createKey(i))
     for (let round = 0; round < 3; round++) {
-      await pool().query(`UPDATE ${table}_creations SET expires_at = ${round}`)
+      await getPool().query(`UPDATE ${table}_creations SET expires_at = ${round}`)
       const results = await Promise.all(
         keys.flatMap((key) => [store.createOnce(rex, key), store.createOnce(rex, key)]),
       )
       assert.equal(results.filter(({ outcome }) => outcome === 'created').length, 100)
       assert.equal(results.filter(({ outcome }) => outcome === 'replayed').length, 100)
     }
-    const stored = await pool().query(`SELECT token FROM ${table}_creations`)
+    const stored = await getPool().query(`SELECT token FROM ${table}_creations`)
     assert.equal(stored.rows.length, 100)
   })
 
-  test('expires its idempotency key by the clock of the database', async () => {
+  test('expires idempotency keys by the database clock', async () => {
     const store = await openStore()
     const { table } = store
     await store.createOnce(rex, { ...createKey(1), expiresAt: createKey(1).now + 86_400_000 })
     const left = `SELECT expires_at - extract(epoch FROM now()) * 1000 AS ms FROM ${table}_creations`
-    const { ms } = (await pool().query(left)).rows[0]
+    const { ms } = (await getPool().query(left)).rows[0]
     assert.ok(Number(ms) > 86_000_000 && Number(ms) <= 86_400_000, `${ms} ms`)
     const endNow = 'floor(extract(epoch FROM now()) * 1000)'
-    await pool().query(`UPDATE ${table}_creations SET expires_at = ${endNow} + 60000`)
+    await getPool().query(`UPDATE ${table}_creations SET expires_at = ${endNow} + 60000`)
     assert.equal((await store.findCreated(createKey(1)))?.outcome, 'replayed')
-    await pool().query(`UPDATE ${table}_creations SET expires_at = ${endNow}`)
+    await getPool().query(`UPDATE ${table}_creations SET expires_at = ${endNow}`)
     assert.equal(await store.findCreated(createKey(1)), undefined)
     assert.equal((await store.createOnce(rex, createKey(1))).outcome, 'created')
   })
 })
 
-describe('keys in PostgreSQL', () => {
-  test('are found by the beginning of their hash in a Danish database', async () => {
+describe('the PostgreSQL key list', () => {
+  test('finds keys by hash prefix in any collation', async () => {
     const { table } = await openStore()
-    await pool().query(`ALTER TABLE ${table}_api_keys ALTER sha256 TYPE text COLLATE "da-x-icu"`)
+    await getPool().query(`ALTER TABLE ${table}_api_keys ALTER sha256 TYPE text COLLATE "da-x-icu"`)
     const client = await connect()
     const keys = createPostgresKeyStore({ client, table })
     const sha256 = 'baa'.padEnd(64, '1')

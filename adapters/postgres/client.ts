@@ -1,91 +1,132 @@
 import { sha256 } from '../../core/index.ts'
-import { readCode, toFailure } from './failure.ts'
+import { readErrorCode, toStoreError } from './failure.ts'
+import { waitUntilFree } from './only-connection.ts'
 
 /**
- * A value that is bound to a statement. Statements declare each parameter as text, such as `$1::text::bigint` for an
- * int64, since drivers serialize some types in their own way: the package postgres sends false for the text `true`.
+ * A statement parameter. Statements cast each parameter from text, as in `$1::text::bigint`, because drivers serialize
+ * some types in their own way.
  */
 export type PostgresValue = string | number | null
 
+/** A connection that a transaction borrows. */
+export interface PostgresConnection {
+  /** Runs a statement on this connection. */
+  query(text: string, values?: PostgresValue[]): PromiseLike<PostgresResult>
+  /** Returns the connection to its pool, or closes it if `isLost` is true. */
+  release?(isLost?: boolean): unknown
+  /** Listens for connection errors. Without a listener, an `error` event crashes the process. */
+  on?(event: 'error', listener: () => void): unknown
+  /** Removes a listener. */
+  off?(event: 'error', listener: () => void): unknown
+}
+
 /**
- * A `Pool` or `Client` of pg, or an object with the same `query`. The rows are objects by column name.
+ * A client or pool that runs statements. A pg `Pool` or `Client` can be used directly. Another driver needs a `query`
+ * that returns rows as objects by column name:
  *
- * A driver whose results are arrays of rows is supported too. For the package postgres, pass
- * `{ query: (text, values) => sql.unsafe(text, values) }`. For @neondatabase/serverless, pass the result of
- * `neon(url)`, which has a `query`. A PGlite is such a client.
+ * - postgres: `{ query: (text, values) => sql.unsafe(text, values), reserve: () => sql.reserve() }`
+ * - PGlite: `{ query: (text, values) => db.query(text, values), reserve: async () => db }`
+ * - @neondatabase/serverless: the result of `neon(url)`, which supports no transactions
  */
 export interface PostgresClient {
-  /** Runs a statement with the values of `$1`, `$2` and so on. */
+  /** Runs a statement with the parameters `$1`, `$2` and so on. */
   query(text: string, values?: PostgresValue[]): Promise<PostgresResult>
+  /** Borrows a connection for a transaction, like `connect()` in a pg `Pool`. */
+  connect?(): Promise<unknown>
   /**
-   * Number of statements that wait for a connection. Only a Pool of pg has it. The stores pass such a pool most
-   * statements as one object, `{ name, text, values }`, so that each is prepared once per connection.
+   * Borrows a connection for a transaction, like `reserve()` in postgres and Bun.SQL. If the client has this method, it
+   * is used instead of `connect()`.
+   */
+  reserve?(): Promise<
+    | PostgresConnection
+    | { unsafe(text: string, values?: PostgresValue[]): PromiseLike<PostgresResult>; release(): unknown }
+  >
+  /**
+   * How many statements wait for a connection, in a pg `Pool`. A client with this property receives most statements as
+   * one object, `{ name, text, values }`, so that PostgreSQL prepares each statement once per connection.
    */
   readonly waitingCount?: number
 }
 
-/** Options of `createPostgresStore`. */
+/** Options for {@link createPostgresStore}. */
 export interface PostgresStoreOptions {
   /**
-   * A `Pool` of pg, or an object with the same `query`. A pool reconnects when PostgreSQL is back; a single `Client`
-   * does not. Set `connectionTimeoutMillis` and `query_timeout` of the pool, which bound the wait for a PostgreSQL that
-   * is silent, and listen to its `error` event, which ends the process otherwise.
+   * The client or pool that runs the statements. A pool reconnects when PostgreSQL has recovered; a single `Client`
+   * does not. Set the pool's `connectionTimeoutMillis` and `query_timeout`, or calls wait forever when PostgreSQL
+   * hangs. Add a listener for its `error` event, which crashes the process otherwise.
    */
   readonly client: PostgresClient
-  /** The table of the animals; `pets` by default. `schema.table` names one outside the search path. */
+  /**
+   * Name of the animal table, optionally with a schema, as in `shelter.pets`.
+   *
+   * @default 'pets'
+   */
   readonly table?: string
 }
 
-/** A statement that is prepared once per connection, under its name. */
-export interface NamedStatement {
-  readonly name: string
+/** A statement as pg accepts it. */
+export interface Statement {
+  /** Name of a prepared statement. By default, the statement is not prepared. */
+  readonly name?: string
+  /** Maximum time for the statement, in milliseconds. pg then closes the connection. */
+  readonly query_timeout?: number
+  /** The statement in SQL. */
   readonly text: string
+  /** Values for `$1`, `$2` and so on. */
   readonly values: PostgresValue[]
 }
 
-/** A Pool of pg. */
-export interface PostgresPool extends PostgresClient {
-  readonly waitingCount: number
-  query(statement: string | NamedStatement, values?: PostgresValue[]): Promise<PostgresResult>
-}
+/** Sends a statement to PostgreSQL. */
+export type Send = (statement: Statement) => PromiseLike<PostgresResult>
 
-/** The result of a statement: an object with the rows, or the rows. */
+/** A statement's result. Some drivers return an array of rows, others an object with `rows`. */
 export type PostgresResult = { readonly rows: readonly unknown[] } | readonly unknown[]
 
-/** Returns the rows of a result. The caller knows their shape. */
+/** Returns the rows in a statement's result. */
 export function readRows<Row>(result: PostgresResult): readonly Row[] {
   return ('rows' in result ? result.rows : result) as readonly Row[]
 }
 
-/** Runs a statement and returns its rows, whose shape the caller knows. */
+/** Runs a statement and returns its rows. */
 export type Query = <Row>(text: string, values?: PostgresValue[]) => Promise<readonly Row[]>
 
-/**
- * The codes of a named statement that failed before it did anything. The name is unknown or taken, since a pooler has
- * lent another connection, or the table was changed since it was prepared.
- */
-const nameFailures: readonly unknown[] = ['26000', '42P05', '0A000']
+/** SQLSTATE codes if a prepared statement is unknown, already exists or does not match its table any more. */
+const preparedStatementCodes: readonly unknown[] = ['26000', '42P05', '0A000']
 
-/** The codes of a transaction that PostgreSQL has rolled back in favor of another: a conflict or a deadlock. */
-const conflicts: readonly unknown[] = ['40001', '40P01']
+/** SQLSTATE codes for serialization failures and deadlocks, after which PostgreSQL rolls back the statement. */
+const conflictCodes: readonly unknown[] = ['40001', '40P01']
 
 /**
- * Returns a function that runs the statements of a store, each in a transaction of its own, and retries a statement once
- * after a conflict. It rejects with the error of `toFailure`.
+ * Returns a function that sends statements to the client. On a client with a single connection, statements wait until
+ * its open transaction ends.
  *
- * A pool of pg prepares each statement once per connection, under a name that is made of its text. After the first
- * failure of a name, statements have no names: the server is a PgBouncer before 1.21 in transaction mode.
- *
- * @throws {TypeError} The client is invalid; the message names the option.
+ * @throws {TypeError} If the client has no `query` method.
  */
-export function createQuery(client: PostgresClient): Query {
+export function createSend(client: PostgresClient): Send {
   if (typeof client?.query !== 'function')
-    throw new TypeError('options.client must have query(text, values), as a Pool of pg has')
-  const names = new Map<string, string>()
-  /** The client, while its statements have names. Only a pool of pg has this member. */
-  let namingPool = client.waitingCount === undefined ? undefined : (client as PostgresPool)
+    throw new TypeError('options.client must have a method query(text, values), like a Pool of pg')
+  if (client.waitingCount === undefined)
+    return async ({ text, values }) => {
+      await waitUntilFree(client)
+      return client.query(text, values)
+    }
+  const pool = client as unknown as { query: Send } // only a pg `Pool` has `waitingCount`
+  return (statement) => pool.query(statement)
+}
 
-  function findName(text: string): string {
+/**
+ * Returns a function that runs statements, each in its own transaction. PostgreSQL prepares each statement once per
+ * connection, under a name from its hash. If a pooler such as PgBouncer before 1.21 does not support that, statements
+ * are sent without names from then on.
+ *
+ * After a conflict, the statement is retried once. The function rejects with the error that {@link toStoreError}
+ * returns.
+ */
+export function createQuery(send: Send): Query {
+  const names = new Map<string, string>()
+  let usesNames = true
+
+  function getStatementName(text: string): string {
     const known = names.get(text)
     if (known) return known
     const name = `pet_adoption_${sha256(text).slice(0, 32)}`
@@ -94,13 +135,13 @@ export function createQuery(client: PostgresClient): Query {
   }
 
   async function run(text: string, values: PostgresValue[]): Promise<PostgresResult> {
-    if (!namingPool) return client.query(text, values)
+    if (!usesNames) return send({ text, values })
     try {
-      return await namingPool.query({ name: findName(text), text, values })
+      return await send({ name: getStatementName(text), text, values })
     } catch (error) {
-      if (!nameFailures.includes(readCode(error))) throw error
-      namingPool = undefined
-      return client.query(text, values)
+      if (!preparedStatementCodes.includes(readErrorCode(error))) throw error
+      usesNames = false
+      return send({ text, values })
     }
   }
 
@@ -109,7 +150,7 @@ export function createQuery(client: PostgresClient): Query {
       try {
         return readRows<Row>(await run(text, values))
       } catch (error) {
-        if (isRetry || !conflicts.includes(readCode(error))) throw toFailure(error)
+        if (isRetry || !conflictCodes.includes(readErrorCode(error))) throw toStoreError(error)
       }
     }
   }

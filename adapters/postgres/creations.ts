@@ -4,114 +4,120 @@ import {
   type NewPet,
   type Pet,
   type PetStore,
-  StoreUnavailable,
+  StoreUnavailableError,
 } from '../../core/index.ts'
 import {
   type CreationRow,
-  expiredAtOnce,
+  maxExpiredPerCreation,
   type Promised,
   parseCreationRow,
   toRowValues,
 } from '../sql/store.ts'
+import { type BatchResults, createBatcher } from './batcher.ts'
 import type { Query } from './client.ts'
-import { createGroups, type Results } from './groups.ts'
-import type { Table } from './table.ts'
+import type { TableNames } from './table.ts'
 
-/** Maximum number of attempts to claim a token. Each may fail because of an earlier creation that then expires. */
-const attempts = 5
+/** How often `createOnce` tries to store an idempotency key that keeps expiring. */
+const maxAttempts = 5
 
-/** The time of the statement by the clock of the database, in milliseconds since the epoch. */
-const now = '(extract(epoch FROM now()) * 1000)::bigint'
+/** SQL for the database's current time, in milliseconds since the epoch. */
+const nowMs = '(extract(epoch FROM now()) * 1000)::bigint'
 
 /**
- * Creates the methods that create animals. Each statement is a transaction of its own, so they work through a pooler.
- * Creations without an idempotency key that are called in one turn of the event loop share a statement.
+ * Creates the methods that create animals. Each call is a single statement, which works through a pooler. `create`
+ * calls in the same event loop turn share a statement.
  *
- * One statement claims the token and inserts the animal. It takes the id from the sequence of the column, since both
- * tables need it, and waits while another statement claims the same token. Idempotency keys expire by the clock of the
- * database, so servers whose clocks differ agree on them.
+ * A statement with an idempotency key stores the key together with the animal, and waits while another statement stores
+ * the same key. The animal's id comes from the column's sequence, because both rows contain it. The database's clock
+ * decides when a key expires, so servers with different clocks agree.
  */
-export function createCreations(
-  { name, creations }: Table,
-  query: Query,
+export function createCreationMethods(
+  { name, creations }: TableNames,
+  read: Query,
+  write: Query,
 ): Promised<PetStore, 'create' | 'createOnce' | 'findCreated'> {
   const insertOne = `INSERT INTO ${name} (name, category_id, status) VALUES ($1, $2::text::bigint, $3) RETURNING id::text AS id`
-  const insertMany = `${createInsert(name, false)} RETURNING id::text AS id`
+  const insertMany = `${createInsertStatement(name, false)} RETURNING id::text AS id`
   const insertOnce = `
     WITH claimed AS (
       INSERT INTO ${creations} AS held (token, fingerprint, pet_id, expires_at)
-      VALUES ($4, $5, nextval(pg_get_serial_sequence('${name}', 'id')), ${now} + $6::text::bigint)
+      VALUES ($4, $5, nextval(pg_get_serial_sequence('${name}', 'id')), ${nowMs} + $6::text::bigint)
       ON CONFLICT (token) DO UPDATE
       SET fingerprint = excluded.fingerprint, pet_id = excluded.pet_id, expires_at = excluded.expires_at
-      WHERE held.expires_at <= ${now}
+      WHERE held.expires_at <= ${nowMs}
       RETURNING pet_id
     ), expired AS (
       DELETE FROM ${creations} WHERE token IN (
-        SELECT token FROM ${creations} WHERE expires_at <= ${now} AND token <> $4
-        ORDER BY expires_at LIMIT ${expiredAtOnce} FOR UPDATE SKIP LOCKED
+        SELECT token FROM ${creations} WHERE expires_at <= ${nowMs} AND token <> $4
+        ORDER BY expires_at LIMIT ${maxExpiredPerCreation} FOR UPDATE SKIP LOCKED
       )
     )
     INSERT INTO ${name} (id, name, category_id, status) OVERRIDING SYSTEM VALUE
     SELECT pet_id, $1, $2::text::bigint, $3 FROM claimed
     RETURNING id::text AS id`
-  const find = `SELECT pet_id::text AS id, fingerprint FROM ${creations} WHERE token = $1 AND expires_at > ${now}`
+  const find = `SELECT pet_id::text AS id, fingerprint FROM ${creations} WHERE token = $1 AND expires_at > ${nowMs}`
 
-  const createTogether = createGroups((_name, pets: readonly NewPet[]) => createMany(pets))
+  const createInBatch = createBatcher((_name, pets: readonly NewPet[]) => createMany(pets))
 
   async function createOne(pet: NewPet): Promise<Pet> {
-    const [row] = await query<{ id: string }>(insertOne, toRowValues(pet))
+    const [row] = await write<{ id: string }>(insertOne, toRowValues(pet))
     if (!row) throw new Error('PostgreSQL returned no id')
     return { ...pet, id: BigInt(row.id) }
   }
 
-  /** Assigns ids in the order of the animals. If one is rejected, each is created by a statement of its own. */
-  async function createMany(pets: readonly NewPet[]): Results<Pet> {
+  /**
+   * Creates several animals with one statement. Ids ascend in the given order. If the statement fails, each animal gets
+   * its own statement.
+   */
+  async function createMany(pets: readonly NewPet[]): BatchResults<Pet> {
     if (pets.length === 1) return pets.map(createOne)
     try {
-      const created = await query<{ id: string }>(insertMany, [`[${pets.map(toRowJson).join()}]`])
+      const created = await write<{ id: string }>(insertMany, [`[${pets.map(toRowJson).join()}]`])
       const ids = created.map(({ id }) => BigInt(id)).sort((a, b) => (a < b ? -1 : 1))
-      return pets.map((pet, i) => ({ ...pet, id: ids[i] as bigint })) // one for each row
+      return pets.map((pet, i) => ({ ...pet, id: ids[i] as bigint })) // PostgreSQL returns an id for each row
     } catch (cause) {
-      if (cause instanceof StoreUnavailable) throw cause
-      return pets.map(createOne) // none was stored
+      if (cause instanceof StoreUnavailableError) throw cause
+      return pets.map(createOne) // so that only the invalid animals are rejected
     }
   }
 
   async function findCreated(key: CreationKey): Promise<CreateOnceResult | undefined> {
-    const [row] = await query<CreationRow>(find, [key.token])
+    const [row] = await read<CreationRow>(find, [key.token])
     return row && parseCreationRow(row, key)
   }
 
   return {
-    create: (pet) => createTogether('', pet),
+    create: (pet) => createInBatch('', pet),
     async createOnce(pet, key) {
-      const keepMs = Math.floor(key.expiresAt - key.now) // a clock may return fractions
-      const values = [...toRowValues(pet), key.token, key.fingerprint, keepMs]
-      for (let attempt = 0; attempt < attempts; attempt++) {
-        const [row] = await query<{ id: string }>(insertOnce, values)
+      const ttlMs = Math.floor(key.expiresAt - key.now) // a clock may return fractions
+      const values = [...toRowValues(pet), key.token, key.fingerprint, ttlMs]
+      for (let attempt = 0; attempt < maxAttempts; attempt++) {
+        const [row] = await write<{ id: string }>(insertOnce, values)
         if (row) return { outcome: 'created', id: BigInt(row.id) }
         const earlier = await findCreated(key)
         if (earlier) return earlier
       }
-      throw new StoreUnavailable('the creations with one Idempotency-Key expire too fast')
+      throw new StoreUnavailableError('the Idempotency-Key expired during each attempt to store it')
     },
     findCreated,
   }
 }
 
 /**
- * Returns the statement that inserts the rows of the JSON array `$1` in its order, with their ids if `haveIds` is true.
+ * Returns a statement that inserts the animals from a JSON array, in order.
+ *
+ * @param haveIds - Whether the animals have ids.
  */
-export function createInsert(table: string, haveIds: boolean, where = ''): string {
+export function createInsertStatement(table: string, haveIds: boolean): string {
   const columns = `${haveIds ? 'id, ' : ''}name, category_id, status`
   return `INSERT INTO ${table} (${columns}) ${haveIds ? 'OVERRIDING SYSTEM VALUE' : ''}
     SELECT ${columns}
     FROM ROWS FROM (json_to_recordset($1::text::json) AS (id bigint, name text, category_id bigint, status text))
       WITH ORDINALITY AS pet (id, name, category_id, status, place)
-    ${where} ORDER BY place`
+    ORDER BY place`
 }
 
-/** Returns the row of an animal for the statement of `createInsert`, as JSON. */
+/** Returns an animal as JSON for {@link createInsertStatement}. */
 export function toRowJson(pet: NewPet | Pet): string {
   const [name, category_id, status] = toRowValues(pet)
   const id = 'id' in pet ? pet.id?.toString() : undefined

@@ -2,36 +2,36 @@ import assert from 'node:assert/strict'
 import { after } from 'node:test'
 import type { PoolConfig } from 'pg'
 import postgres from 'postgres'
-import { poolFor, postgresUrl } from '../contracts/testing/postgres.ts'
+import { createPool, postgresUrl } from '../contracts/testing/postgres.ts'
 import type { PostgresClient } from './index.ts'
-import { storeSuites } from './testing/suites.ts'
-import { newTable, openStore, rex, test } from './testing/tables.ts'
+import { registerStoreSuites } from './testing/suites.ts'
+import { createTableName, openStore, rex, test } from './testing/tables.ts'
 
-/** Creates a client of each driver, with at most `max` connections. */
+/** Opens clients of each driver. */
 const drivers: Readonly<Record<string, (max: number) => PostgresClient>> = {
-  pg: (max) => poolFor(postgresUrl, { max }),
+  pg: (max) => createPool(postgresUrl, { max }),
   'pg with binary results'(max) {
-    const config: PoolConfig & { binary: true } = { max, binary: true } // its types lack this option
-    return poolFor(postgresUrl, config)
+    const config: PoolConfig & { binary: true } = { max, binary: true } // the types of pg lack this option
+    return createPool(postgresUrl, config)
   },
   postgres(max) {
-    const sql = postgres(postgresUrl, { max, onnotice() {} })
+    const sql = postgres(postgresUrl, { max, onnotice() {}, connection: { synchronous_commit: 'off' } })
     after(() => sql.end())
-    return { query: (text, values) => sql.unsafe(text, values) }
+    return { query: (text, values) => sql.unsafe(text, values), reserve: () => sql.reserve() }
   },
 }
 
 for (const [name, connect] of Object.entries(drivers)) {
   const [pool, connection, another] = [connect(4), connect(1), connect(1)]
-  const testOfDriver = (title: string, body: () => Promise<void>) => test(`with ${name}: ${title}`, body)
+  const testDriver = (title: string, body: () => Promise<void>) => test(`${name}: ${title}`, body)
 
-  storeSuites(testOfDriver, newTable, {
+  registerStoreSuites(testDriver, createTableName, {
     pool: () => pool,
     connection: () => connection,
     another: () => another,
   })
 
-  testOfDriver('imports and exports animals', async () => {
+  testDriver('imports and exports animals', async () => {
     const store = await openStore(connection)
     const pets = [
       { id: 7n, ...rex },

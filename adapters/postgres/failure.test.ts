@@ -1,10 +1,17 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { StoreUnavailable } from '../../core/index.ts'
-import { createPostgresKeyStore, createPostgresStore, migrate, type PostgresResult } from './index.ts'
+import { StoreUnavailableError } from '../../core/index.ts'
+import {
+  createPostgresKeyStore,
+  createPostgresStore,
+  migrate,
+  type PostgresClient,
+  type PostgresResult,
+  type PostgresStore,
+} from './index.ts'
 
-/** Errors that pass without a change of the program, by their message, with their codes. */
-const passing: Readonly<Record<string, string | undefined>> = {
+/** Messages of failures that may pass, with their codes. */
+const temporaryFailures: Readonly<Record<string, string | undefined>> = {
   'password authentication failed for user "pets"': '28P01',
   'role "pets" is not permitted to log in': '28000',
   'no pg_hba.conf entry for host "192.0.2.1"': '28000',
@@ -46,20 +53,24 @@ const passing: Readonly<Record<string, string | undefined>> = {
   'Query read timeout': undefined,
   'Client has encountered a connection error and is not queryable': undefined,
 }
-const lasting = [
+const permanentFailures = [
   { message: 'a constraint is violated', code: '23514' },
   { message: 'a trigger raised an exception', code: 'P0001' },
   { message: 'connection is not a function' },
   { message: 'The "data" argument must be of type string', code: 'ERR_INVALID_ARG_TYPE' },
 ]
 
-/** Creates a store whose client always rejects with such an error. */
-function failing(error: object): ReturnType<typeof createPostgresStore> {
-  return createPostgresStore({ client: { query: () => Promise.reject(Object.assign(new Error(), error)) } })
+/** Creates a store whose statements fail. */
+function createFailingStore(error: object): PostgresStore {
+  const client: PostgresClient = {
+    query: () => Promise.reject(Object.assign(new Error(), error)),
+    reserve: async () => ({ query: client.query }),
+  }
+  return createPostgresStore({ client })
 }
 
-/** A client that returns this for each statement. */
-function countingClient(result: PostgresResult) {
+/** Creates a client that counts statements. */
+function createCountingClient(result: PostgresResult) {
   const client = {
     statements: 0,
     async query() {
@@ -70,10 +81,10 @@ function countingClient(result: PostgresResult) {
   return client
 }
 
-describe('a failure of PostgreSQL', () => {
-  for (const [message, code] of Object.entries(passing))
-    it(`is StoreUnavailable: "${message}"`, async () => {
-      const store = failing({ message, ...(code && { code }) })
+describe('the PostgreSQL store', () => {
+  for (const [message, code] of Object.entries(temporaryFailures))
+    it(`is unavailable after "${message}"`, async () => {
+      const store = createFailingStore({ message, ...(code && { code }) })
       for (const call of [
         () => store.get(1n),
         () => store.list({ limit: 1 }),
@@ -81,13 +92,14 @@ describe('a failure of PostgreSQL', () => {
         () => store.importPets([]),
       ])
         await assert.rejects(call, (error: Error) => {
-          assert.ok(error instanceof StoreUnavailable && String(error.cause).includes(message))
-          return error.message.startsWith('no connection') === !/^\d/.test(code ?? '')
+          assert.ok(error instanceof StoreUnavailableError && String(error.cause).includes(message))
+          const isConnection = !/^\d/.test(code ?? '') && !/exceeded|read timeout/.test(message)
+          return error.message.startsWith('no connection to') === isConnection
         })
     })
 
-  it('is thrown unchanged if it is unknown', async () => {
-    for (const error of lasting) await assert.rejects(failing(error).get(1n), error)
+  it('rejects with other errors unchanged', async () => {
+    for (const error of permanentFailures) await assert.rejects(createFailingStore(error).get(1n), error)
     const store = createPostgresStore({ client: { query: () => Promise.reject('a text') } })
     await assert.rejects(store.get(1n), (error) => error === 'a text')
   })
@@ -96,26 +108,26 @@ describe('a failure of PostgreSQL', () => {
     ['permission denied for table pets_creations', 'SELECT, INSERT, UPDATE, DELETE ON pets_creations'],
     ['keine Berechtigung für Sequenz »pets_id_seq«', 'USAGE, UPDATE ON SEQUENCE pets_id_seq'],
   ] as const)
-    it(`names the missing GRANT ${grant}`, async () => {
-      const store = failing({ message, code: '42501' })
+    it(`reports a missing privilege as GRANT ${grant}`, async () => {
+      const store = createFailingStore({ message, code: '42501' })
       await assert.rejects(store.create({ name: 'Rex', categoryId: 1n }), (error: Error) => {
-        assert.ok(error instanceof StoreUnavailable)
+        assert.ok(error instanceof StoreUnavailableError)
         return error.message.startsWith(`the role lacks a privilege: GRANT ${grant} TO `)
       })
     })
 
-  it('is reported if no row is stored, or after five claims of a key', async () => {
-    const client = countingClient([])
+  it('rejects a creation if PostgreSQL returns no rows', async () => {
+    const client = createCountingClient([])
     const store = createPostgresStore({ client })
     await assert.rejects(store.create({ name: 'Rex', categoryId: 1n }), /returned no id/)
     const key = { token: 't', fingerprint: 'f', now: 1, expiresAt: 2 }
-    await assert.rejects(store.createOnce({ name: 'Rex', categoryId: 1n }, key), StoreUnavailable)
+    await assert.rejects(store.createOnce({ name: 'Rex', categoryId: 1n }, key), StoreUnavailableError)
     assert.equal(client.statements, 1 + 10)
   })
 })
 
-describe('options of the PostgreSQL stores', () => {
-  it('are named if they are invalid', async () => {
+describe('PostgreSQL store options', () => {
+  it('reject invalid clients, table names and unknown options', async () => {
     const client = { query: async () => ({ rows: [] }) }
     // @ts-expect-error: a caller in JavaScript may pass it
     assert.throws(() => createPostgresStore({ client: 'postgres://localhost' }), /options\.client/)
@@ -131,10 +143,10 @@ describe('options of the PostgreSQL stores', () => {
     await assert.rejects(migrate(client, { tabel: 'x' }), /unknown option "options\.tabel"/)
   })
 
-  it('exclude a client whose rows are not objects before any change', async () => {
+  it('reject a client that returns rows as arrays', async () => {
     for (const result of [{ rows: [] }, { rows: [['yes']] }, [['yes']]]) {
-      const client = countingClient(result)
-      await assert.rejects(migrate(client), /return rows that are objects by column name/)
+      const client = createCountingClient(result)
+      await assert.rejects(migrate(client), /return rows as objects by column name/)
       assert.equal(client.statements, 1)
     }
   })

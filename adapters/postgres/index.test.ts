@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe } from 'node:test'
-import { StoreUnavailable } from '../../core/index.ts'
-import { poolFor, postgresUrl } from '../contracts/testing/postgres.ts'
+import { StoreUnavailableError } from '../../core/index.ts'
+import { createPool, postgresUrl } from '../contracts/testing/postgres.ts'
 import { createTcpProxy } from '../contracts/testing/tcp-proxy.ts'
-import { shelterKey as shelter } from '../testing/key-records-suite.ts'
 import {
   createPostgresKeyStore,
   createPostgresStore,
@@ -11,36 +10,14 @@ import {
   type PostgresClient,
   type PostgresStore,
 } from './index.ts'
-import { newTable, openStore, pool, rex, test } from './testing/tables.ts'
+import { createTableName, getPool, openStore, rex, test } from './testing/tables.ts'
 
 describe('the PostgreSQL store', () => {
-  test('says what to do if the table does not exist', async () => {
-    const options = { client: pool(), table: newTable() }
+  test('reports missing tables', async () => {
+    const options = { client: getPool(), table: createTableName() }
     await assert.rejects(createPostgresStore(options).create(rex), /migrate the database/)
     await assert.rejects(async () => createPostgresKeyStore(options).find('a-key'), /migrate the database/)
   })
-
-  for (const elsewhere of [/^BEGIN/, /INSERT|FETCH/, /^COMMIT|FETCH/])
-    test(`rejects a transaction that runs ${elsewhere} on another connection`, async () => {
-      const [one, another] = [poolFor(postgresUrl, { max: 1 }), poolFor(postgresUrl, { max: 1 })]
-      const { table, list } = await openStore()
-      const client: PostgresClient = {
-        query: async (text, values) => (elsewhere.test(text) ? another : one).query(text, values),
-      }
-      const store = createPostgresStore({ client, table })
-      for (const call of [
-        () => store.importPets([rex]),
-        () => store.exportPets()[Symbol.asyncIterator]().next(),
-        () => createPostgresKeyStore({ client, table }).update({ id: 'shelter' }, () => [shelter]),
-      ])
-        await assert.rejects(call, {
-          name: 'TypeError',
-          message: /one connection.*: pass a pg Client, not a Pool/,
-        })
-      await another.query('ROLLBACK')
-      assert.deepEqual(await createPostgresKeyStore({ client: one, table }).list(), [])
-      assert.deepEqual(await list({ limit: 1 }), [])
-    })
 
   type Plan = readonly [query: string, index: string, run: (store: PostgresStore) => Promise<unknown>]
   const plans: readonly Plan[] = [
@@ -55,18 +32,18 @@ describe('the PostgreSQL store', () => {
     ],
   ]
 
-  test('runs each query of a large table on an index, and sorts nothing', async () => {
+  test('uses an index for every query', async () => {
     const { table } = await openStore()
-    await pool().query(
+    await getPool().query(
       `INSERT INTO ${table} (name, category_id, status)
      SELECT 'Rex', 1, CASE WHEN i % 1000 = 0 THEN 'sold' ELSE 'available' END FROM generate_series(1, 100000) AS i`,
     )
-    await pool().query(`ANALYZE ${table}`)
+    await getPool().query(`ANALYZE ${table}`)
     for (const [query, index, run] of plans) {
       let plan = ''
       const client: PostgresClient = {
         async query(text, values) {
-          plan = JSON.stringify((await pool().query(`EXPLAIN ${text}`, values)).rows)
+          plan = JSON.stringify((await getPool().query(`EXPLAIN ${text}`, values)).rows)
           return { rows: [] }
         },
       }
@@ -76,12 +53,12 @@ describe('the PostgreSQL store', () => {
     }
   })
 
-  test('is unavailable while PostgreSQL is gone, and leaks no connection', async () => {
+  test('is unavailable while the network is down, and recovers', async () => {
     const url = new URL(postgresUrl)
     const proxy = await createTcpProxy(Number(url.port))
     url.port = String(proxy.port)
     const name = `pets-test-${process.pid}-proxied`
-    const client = poolFor(url.href, {
+    const client = createPool(url.href, {
       application_name: name,
       connectionTimeoutMillis: 500,
       query_timeout: 500,
@@ -98,18 +75,20 @@ describe('the PostgreSQL store', () => {
         createPostgresKeyStore({ client, table: store.table }).find('a-key'),
         migrate(client, { table: store.table }),
       ]))
-        assert.ok(result.status === 'rejected' && result.reason instanceof StoreUnavailable)
+        assert.ok(result.status === 'rejected' && result.reason instanceof StoreUnavailableError)
       await proxy.recover()
       assert.deepEqual(await store.get(id), { ...rex, id })
     }
     await Promise.all(Array.from({ length: 20 }, () => store.get(id)))
-    const { rows } = await pool().query('SELECT 1 FROM pg_stat_activity WHERE application_name = $1', [name])
+    const { rows } = await getPool().query('SELECT 1 FROM pg_stat_activity WHERE application_name = $1', [
+      name,
+    ])
     assert.ok(rows.length <= 4, `${rows.length} connections`)
   })
 
-  test('rejects one creation without the others of its statement', async () => {
+  test('creates animals that share a statement with an invalid one', async () => {
     const store = await openStore()
-    await pool().query(`ALTER TABLE ${store.table} ADD CHECK (name <> 'Cerberus')`)
+    await getPool().query(`ALTER TABLE ${store.table} ADD CHECK (name <> 'Cerberus')`)
     const results = await Promise.allSettled(
       ['Rex', 'Cerberus', 'Mia'].map((name) => store.create({ ...rex, name })),
     )
@@ -121,7 +100,7 @@ describe('the PostgreSQL store', () => {
     assert.deepEqual(stored.map(({ name }) => name).sort(), ['Mia', 'Rex'])
   })
 
-  test('sends one statement for all equal calls of one turn', async () => {
+  test('shares statements between calls in the same turn', async () => {
     const store = await openStore()
     const { id } = await store.create(rex)
     let statements = 0
@@ -129,7 +108,7 @@ describe('the PostgreSQL store', () => {
       client: {
         query(text, values) {
           statements++
-          return pool().query(text, values)
+          return getPool().query(text, values)
         },
       },
       table: store.table,
@@ -147,6 +126,6 @@ describe('the PostgreSQL store', () => {
     assert.deepEqual(results[2], { ...rex, id })
     statements = 0
     await Promise.all(Array.from({ length: 501 }, () => counting.create(rex)))
-    assert.equal(statements, 2, 'a statement has at most 500')
+    assert.equal(statements, 2, 'a statement creates at most 500 animals')
   })
 })

@@ -1,24 +1,24 @@
 import type pg from 'pg'
-import { mapPart, partValue, required, testWith } from '../contracts/testing/part.ts'
-import { poolFor } from '../contracts/testing/postgres.ts'
+import { createPool } from '../contracts/testing/postgres.ts'
 import { createPrivatePgBouncer } from '../contracts/testing/private-pgbouncer.ts'
 import { createPrivatePostgres } from '../contracts/testing/private-postgres.ts'
-import { storeSuites } from './testing/suites.ts'
+import { getResource, mapResource, requireOnCi, testWith } from '../contracts/testing/resource.ts'
+import { registerStoreSuites } from './testing/suites.ts'
 
 const server = await createPrivatePostgres()
 const pooler = 'value' in server ? await createPrivatePgBouncer(server.value.port) : server
-const test = testWith(required(pooler))
+const test = testWith(requireOnCi(pooler))
 let tables = 0
 
-function createPool(max: number): () => pg.Pool {
-  const part = mapPart(pooler, ({ port }) =>
-    poolFor(`postgres://postgres@127.0.0.1:${port}/postgres`, { max }),
+function createPoolerPool(max: number): () => pg.Pool {
+  const part = mapResource(pooler, ({ port }) =>
+    createPool(`postgres://postgres@127.0.0.1:${port}/postgres`, { max }),
   )
-  return () => partValue(part)
+  return () => getResource(part)
 }
 
-storeSuites(
-  (name, body) => test(`through PgBouncer: ${name}`, body),
+registerStoreSuites(
+  (name, body) => test(`PgBouncer: ${name}`, body),
   () => `pets_${tables++}`,
-  { pool: createPool(4), connection: createPool(1), another: createPool(1) },
+  { pool: createPoolerPool(4), connection: createPoolerPool(1), another: createPoolerPool(1) },
 )

@@ -1,47 +1,52 @@
 import type { Pet, PetQuery, PetStore } from '../../core/index.ts'
 import { type PetRow, type Promised, parsePetRow } from '../sql/store.ts'
+import { createBatcher } from './batcher.ts'
 import type { Query } from './client.ts'
-import { createGroups } from './groups.ts'
-import type { Table } from './table.ts'
+import type { TableNames } from './table.ts'
 
 /**
- * The columns of a `PetRow` in a table that is named `pet`. The name is JSON, since PGlite removes a byte order mark at
- * the beginning of a value.
+ * Columns that {@link parsePetColumns} reads, from a table named `pet`. The name is JSON because PGlite removes a byte
+ * order mark at the start of a string.
  */
 export const petColumns =
   'pet.id::text AS id, to_json(name)::text AS name, category_id::text AS "categoryId", status'
 
-/** Returns the animal of a row with `petColumns`. */
+/** Parses a row with {@link petColumns}. */
 export function parsePetColumns(row: PetRow): Pet {
   return parsePetRow({ ...row, name: JSON.parse(row.name) })
 }
 
-/** A page as a row. */
 interface PageRow {
   readonly json: string
-  /** The length of the JSON in the encoding of the database, which is UTF-8. */
+  /** Size of `json` in bytes. The database's encoding is UTF-8. */
   readonly bytes: string
   readonly next: string | null
 }
 
-/** The JSON of an animal, as `petToJson` writes it. */
+/** SQL for an animal as JSON, in the same form as `petToJson` returns. */
 const petJson = `'{"id":' || pet.id || ',"name":' || to_json(name) || ',"categoryId":' || category_id
   || coalesce(',"status":"' || status || '"', '') || '}'`
 
 const int64Max = 2n ** 63n - 1n
 
-/** Creates the methods that read. In one turn of the event loop, equal pages share a statement, as do calls of `get`. */
-export function createReads({ name }: Table, query: Query): Promised<PetStore, 'get' | 'list' | 'page'> {
+/**
+ * Creates the methods that read animals. Calls in the same event loop turn share a statement if they get animals by id,
+ * or read the same page.
+ */
+export function createReadMethods(
+  { name }: TableNames,
+  query: Query,
+): Promised<PetStore, 'get' | 'list' | 'page'> {
   const byIds = `SELECT ${petColumns} FROM ${name} AS pet WHERE pet.id = ANY (string_to_array($1, ',')::bigint[])`
   const from = {
     any: `FROM ${name} AS pet WHERE pet.id > $1::text::bigint ORDER BY pet.id`,
-    // Compares pairs, so that PostgreSQL uses the index on both columns. With one condition per column, the planner may
-    // read the table by ascending id instead, and skip any number of animals with other statuses.
+    // With row comparisons, PostgreSQL uses the index on both columns. With one condition per column, it may read
+    // animals by id instead and skip any number with other statuses.
     byStatus: `FROM ${name} AS pet WHERE (status, pet.id) > ($3, $1::text::bigint)
       AND (status, pet.id) <= ($3, ${int64Max}) ORDER BY status, pet.id`,
   }
 
-  /** Runs the statement that `toStatement` creates from the clauses after its columns. */
+  /** Runs a statement over the animals with the query's status, or over all animals. */
   function select<Row>(
     toStatement: (from: string) => string,
     { limit, status, after = 0n }: PetQuery,
@@ -52,14 +57,14 @@ export function createReads({ name }: Table, query: Query): Promised<PetStore, '
       : query<Row>(toStatement(from.any), values)
   }
 
-  const getTogether = createGroups(async (_name, ids: readonly bigint[]) => {
+  const getInBatch = createBatcher(async (_name, ids: readonly bigint[]) => {
     const rows = await query<PetRow>(byIds, [[...new Set(ids)].join()])
     const found = new Map(rows.map((row) => [row.id, parsePetColumns(row)]))
     return ids.map((id) => found.get(String(id)))
   })
 
-  const pageTogether = createGroups(async (_name, queries: readonly PetQuery[]) => {
-    const [first] = queries as readonly [PetQuery] // the others of its name are equal
+  const readPageInBatch = createBatcher(async (_name, queries: readonly PetQuery[]) => {
+    const [first] = queries as readonly [PetQuery] // a batch has at least one query, and all its queries are equal
     const [row] = await select<PageRow>(createPageQuery, first)
     if (!row) throw new Error('PostgreSQL returned no page')
     const { json, bytes, next } = row
@@ -68,15 +73,18 @@ export function createReads({ name }: Table, query: Query): Promised<PetStore, '
   })
 
   return {
-    get: (id) => getTogether('', id),
+    get: (id) => getInBatch('', id),
     list: async (petQuery) => (await select<PetRow>(createListQuery, petQuery)).map(parsePetColumns),
-    page: (petQuery) => pageTogether(`${petQuery.status} ${petQuery.after} ${petQuery.limit}`, petQuery),
+    page: (petQuery) => readPageInBatch(`${petQuery.status} ${petQuery.after} ${petQuery.limit}`, petQuery),
   }
 }
 
 const createListQuery = (from: string): string => `SELECT ${petColumns} ${from} LIMIT $2::text::int`
 
-/** Returns a statement for a page. It reads one animal more than the page has. */
+/**
+ * Returns a statement for a page as one JSON text. The statement reads one animal more than the limit to find out
+ * whether another page follows.
+ */
 function createPageQuery(from: string): string {
   return `
     SELECT json, octet_length(json)::text AS bytes, next

@@ -1,27 +1,28 @@
-/** The names of the tables and the index, quoted for a statement. */
-export interface Table {
+/** The quoted names for a store's tables, and for the index that lists by status use. */
+export interface TableNames {
   readonly name: string
-  /** The index of the animals by their status. */
-  readonly index: string
-  /** The keys of callers. */
+  /** PostgreSQL creates the index in the table's schema. */
+  readonly statusIndex: string
   readonly apiKeys: string
-  /** The creations with an idempotency key. */
+  /** Table for idempotency keys. */
   readonly creations: string
 }
 
 /**
- * Reads a table name such as `pets` or `shelter.pets`.
+ * Returns the names that derive from the option `table`.
  *
- * @throws {TypeError} The name has other characters than lower-case letters, digits and underscores.
+ * @throws {TypeError} If the option is not a table name with only lower-case letters, digits and underscores.
  */
-export function toTable(option: string): Table {
+export function toTableNames(option: string): TableNames {
   const [, schema = '', table] = /^([a-z_][a-z0-9_]{0,50}\.)?([a-z_][a-z0-9_]{0,50})$/.exec(option) ?? []
   if (table === undefined)
-    throw new TypeError('options.table must be a name such as pets or shelter.pets, of a-z, 0-9 and _')
+    throw new TypeError(
+      'options.table must be a table name such as pets or shelter.pets, with only a-z, 0-9 and _',
+    )
   const prefix = schema && `"${schema.slice(0, -1)}".`
   return {
     name: `${prefix}"${table}"`,
-    index: `"${table}_by_status"`,
+    statusIndex: `"${table}_by_status"`,
     apiKeys: `${prefix}"${table}_api_keys"`,
     creations: `${prefix}"${table}_creations"`,
   }

@@ -1,57 +1,122 @@
-import { type PostgresClient, type Query, readRows } from './client.ts'
-import { readCode, toFailure } from './failure.ts'
+import type { PostgresClient, PostgresConnection, PostgresValue, Query } from './client.ts'
+import { readRows } from './client.ts'
+import { toStoreError } from './failure.ts'
+import { lockClient } from './only-connection.ts'
 
-/** The setting that marks the transaction. It lasts until the transaction ends. */
-const marker = 'pet_adoption_service.in_transaction'
-
-/** The condition of a statement that must fail outside the connection of its transaction. */
-export const isInTransaction: string = `current_setting('${marker}')::boolean`
-
-/**
- * Codes of a statement that ran on another connection than its transaction: this connection is already in a transaction,
- * or is not in one, or lacks the cursor; the marker was never set on it, or is empty after an earlier transaction.
- */
-const codesOfAnotherConnection: readonly unknown[] = ['25001', '25P01', '34000', '42704', '22P02']
+/** Borrows a connection. Error messages contain the name of the calling method. */
+export type Connect = (method: string) => Promise<PostgresConnection>
 
 /**
- * Returns a function that runs the statements of a transaction. They have no names: if a pooler has lent another
- * connection, a statement that fails for its name would end the transaction.
+ * Returns a function that borrows connections from the client. A `Client` of pg is a single connection, so other
+ * statements wait until the transaction ends.
  *
- * @param method - The method that requires it, for the message of the `TypeError` if the client is not one connection.
+ * The function rejects with a `TypeError` if the client cannot lend a connection, before it sends any statement.
+ * Without a borrowed connection, a pool could send the statements in a transaction over different connections, and
+ * later statements from the application would run inside the open transaction.
  */
-export function queryInTransaction(client: PostgresClient, method: string): Query {
-  return async <Row>(...statement: Parameters<Query>) => {
-    try {
-      return readRows<Row>(await client.query(...statement))
-    } catch (cause) {
-      if (!codesOfAnotherConnection.includes(readCode(cause))) throw toFailure(cause)
+export function createConnect(client: PostgresClient): Connect {
+  return async (method) => {
+    const connection = await acquireConnection(client)
+    if (!connection)
       throw new TypeError(
-        `${method} requires options.client to be one connection, without a transaction: pass a pg Client, not a Pool`,
-        { cause },
+        `${method} requires a connection from options.client: pass a Pool or a Client of pg, or add reserve()`,
       )
-    }
+    if (connection.release) return connection
+    const release = await lockClient(client)
+    return { query: (text, values) => connection.query(text, values), release }
   }
 }
 
+/** Borrows a connection from the client. Returns `undefined` if the client cannot lend one. */
+async function acquireConnection(client: PostgresClient): Promise<PostgresConnection | undefined> {
+  if (client.reserve) {
+    const reserved = await client.reserve()
+    if ('query' in reserved) return reserved
+    return {
+      query: (text, values) => reserved.unsafe(text, values),
+      release: () => reserved.release(),
+    }
+  }
+  // Only a pg `Client` has the method `escapeIdentifier`. A pool does not.
+  if ('escapeIdentifier' in client) return { query: (text, values) => client.query(text, values) }
+  const lent = await client.connect?.()
+  return isConnection(lent) ? lent : undefined
+}
+
+function isConnection(value: unknown): value is PostgresConnection {
+  return typeof Object(value).query === 'function'
+}
+
+/** An open transaction. */
+export interface Transaction {
+  readonly query: Query
+  commit(): Promise<void>
+  /** Rolls back the transaction unless it is committed, and returns the connection. Always call it. Never rejects. */
+  end(): Promise<void>
+}
+
 /**
- * Runs statements in one transaction, and rolls it back if the work fails.
+ * Begins a transaction.
  *
- * @param method - The method that requires it, for the message.
- * @throws {TypeError} The client is not one connection.
+ * @param method - The calling method's name, for error messages.
+ * @param mode - The transaction modes after BEGIN.
  */
-export async function transaction<T>(
-  client: PostgresClient,
+export async function beginTransaction(connect: Connect, method: string, mode: string): Promise<Transaction> {
+  const connection = await connect(method).catch((cause) => {
+    throw toStoreError(cause)
+  })
+  const ignore = () => {} // the statement in flight rejects, or the next one
+  connection.on?.('error', ignore)
+  let isOpen = true
+
+  /** Statements have no names, because the pooler may switch connections between transactions. */
+  async function query<Row>(text: string, values: PostgresValue[] = []): Promise<readonly Row[]> {
+    try {
+      return readRows<Row>(await connection.query(text, values))
+    } catch (cause) {
+      throw toStoreError(cause)
+    }
+  }
+
+  async function end(): Promise<void> {
+    const isLost =
+      isOpen &&
+      (await connection.query('ROLLBACK').then(
+        () => false,
+        () => true,
+      ))
+    connection.off?.('error', ignore)
+    await connection.release?.(isLost)
+  }
+
+  try {
+    await query(`BEGIN ${mode}`)
+  } catch (cause) {
+    await end()
+    throw cause
+  }
+  return {
+    query,
+    async commit() {
+      await query('COMMIT')
+      isOpen = false
+    },
+    end,
+  }
+}
+
+/** Runs `work` in a transaction, and rolls back if `work` rejects. */
+export async function runInTransaction<T>(
+  connect: Connect,
   method: string,
   work: (query: Query) => Promise<T>,
 ): Promise<T> {
-  const query = queryInTransaction(client, method)
+  const { query, commit, end } = await beginTransaction(connect, method, 'ISOLATION LEVEL READ COMMITTED')
   try {
-    await query('BEGIN ISOLATION LEVEL READ COMMITTED')
-    await query(`SELECT set_config('${marker}', 'yes', true)`)
     const result = await work(query)
-    await query('COMMIT AND CHAIN') // unlike COMMIT, it fails if there is no transaction
+    await commit()
     return result
   } finally {
-    await client.query('ROLLBACK').catch(() => {}) // a lost connection has rolled back by itself
+    await end()
   }
 }

@@ -1,46 +1,44 @@
 import type { NewPet, Pet } from '../../core/index.ts'
 import { requireImportableId } from '../../core/internal.ts'
-import { ExistingId, type PetRow } from '../sql/store.ts'
-import type { PostgresClient } from './client.ts'
-import { createInsert, toRowJson } from './creations.ts'
+import { ExistingIdError } from '../backend/index.ts'
+import type { PetRow } from '../sql/store.ts'
+import { createInsertStatement, toRowJson } from './creations.ts'
 import { parsePetColumns, petColumns } from './reads.ts'
-import type { Table } from './table.ts'
-import { isInTransaction, queryInTransaction, transaction } from './transaction.ts'
+import type { TableNames } from './table.ts'
+import { beginTransaction, type Connect, runInTransaction } from './transaction.ts'
 
-/** Maximum number of animals of a statement. */
-const chunkLength = 500
+const batchSize = 500
 
 /**
- * Adds all animals in one transaction, with the ids that they have. Returns their number.
+ * Imports animals in one transaction and returns their number. Animals with ids keep them. The first animal with an id
+ * locks the table for other changes, so that no creation takes the next ids and the sequence stays above all assigned
+ * ids.
  *
- * The first animal with an id locks the table for other changes: a creation elsewhere must not get one of the next ids,
- * and the sequence must not be set below an id that it has assigned.
- *
- * @throws {TypeError} The client is not one connection, or an id is out of range.
- * @throws {Error} An id exists; the message names it.
+ * @throws {TypeError} If the client cannot lend a connection, or an id is out of range.
+ * @throws {ExistingId} If an id is already in use.
  */
-export async function importInto(
-  { name }: Table,
-  client: PostgresClient,
+export async function importPets(
+  { name }: TableNames,
+  connect: Connect,
   pets: Iterable<NewPet | Pet> | AsyncIterable<NewPet | Pet>,
 ): Promise<number> {
   const sequence = `pg_get_serial_sequence('${name}', 'id')`
-  // The next ids follow the ids of the import.
+  // New ids must follow the imported ids.
   const advanceSequence = `SELECT setval(${sequence}, greatest($1::text::bigint, pg_sequence_last_value(${sequence}::regclass)))`
 
-  return transaction(client, 'importPets', async (query) => {
-    /** The animals of the next statement: all have an id, or none has one. */
+  return runInTransaction(connect, 'importPets', async (query) => {
+    /** The next rows to insert, as JSON. Either all have ids, or none has one. */
     let rows: string[] = []
     let haveIds = false
     let isLocked = false
-    let highest = 0n
+    let maxId = 0n
     let total = 0
 
     async function send(): Promise<void> {
       if (haveIds && !isLocked) await query(`LOCK TABLE ${name} IN SHARE ROW EXCLUSIVE MODE`)
       isLocked ||= haveIds
-      if (isLocked && !haveIds) await query(advanceSequence, [String(highest)])
-      await query(createInsert(name, haveIds, `WHERE ${isInTransaction}`), [`[${rows.join()}]`])
+      if (isLocked && !haveIds) await query(advanceSequence, [String(maxId)])
+      await query(createInsertStatement(name, haveIds), [`[${rows.join()}]`])
       total += rows.length
       rows = []
     }
@@ -49,50 +47,49 @@ export async function importInto(
       for await (const pet of pets) {
         const id = 'id' in pet ? pet.id : undefined
         if (id !== undefined) requireImportableId(id)
-        if (rows.length === chunkLength || haveIds !== (id !== undefined)) await send()
+        if (rows.length === batchSize || haveIds !== (id !== undefined)) await send()
         haveIds = id !== undefined
-        if (id !== undefined && id > highest) highest = id
+        if (id !== undefined && id > maxId) maxId = id
         rows.push(toRowJson(pet))
       }
       await send()
     } catch (error) {
       throw toImportError(error)
     }
-    if (isLocked) await query(advanceSequence, [String(highest)])
+    if (isLocked) await query(advanceSequence, [String(maxId)])
     await query(`ANALYZE ${name}`)
     return total
   })
 }
 
-/** Returns the error to throw: an `ExistingId` if an id exists already, otherwise the error itself. */
+/** Returns an {@link ExistingId} if an imported id is already in use, or the error itself otherwise. */
 function toImportError(error: unknown): unknown {
-  // In every language of the server, the detail contains `(id)=(7)`.
+  // The detail contains `(id)=(7)` in every language that PostgreSQL has.
   const { code, detail } = error as { code?: unknown; detail?: unknown }
   const [, id] = (code === '23505' && /\(id\)=\((\d+)\)/.exec(String(detail))) || []
-  return id === undefined ? error : new ExistingId(BigInt(id))
+  return id === undefined ? error : new ExistingIdError(BigInt(id))
 }
 
-/** Maximum number of animals in memory. */
-const pageLength = 1000
+const fetchSize = 1000
 
 /**
- * Yields all animals by ascending id, as they are at the beginning: one transaction reads them.
+ * Returns all animals by ascending id, as they are when the export begins.
  *
- * @throws {TypeError} The client is not one connection.
+ * @throws {TypeError} If the client cannot lend a connection.
  */
-export async function* exportFrom({ name }: Table, client: PostgresClient): AsyncGenerator<Pet> {
-  const query = queryInTransaction(client, 'exportPets')
+export async function* exportPets({ name }: TableNames, connect: Connect): AsyncGenerator<Pet> {
+  const mode = 'ISOLATION LEVEL REPEATABLE READ READ ONLY'
+  const { query, end } = await beginTransaction(connect, 'exportPets', mode)
   try {
-    await query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
     await query(`
       DECLARE exported NO SCROLL CURSOR FOR
       SELECT ${petColumns} FROM ${name} AS pet ORDER BY pet.id`)
     let rows: readonly PetRow[]
     do {
-      rows = await query<PetRow>(`FETCH ${pageLength} FROM exported`)
+      rows = await query<PetRow>(`FETCH ${fetchSize} FROM exported`)
       yield* rows.map(parsePetColumns)
-    } while (rows.length === pageLength)
+    } while (rows.length === fetchSize)
   } finally {
-    await client.query('ROLLBACK').catch(() => {}) // a lost connection has rolled back by itself
+    await end()
   }
 }

@@ -1,26 +1,26 @@
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { createKeyStore, createPetService, LimiterUnavailable } from '../../core/index.ts'
+import { createKeyStore, createPetService, LimiterUnavailableError } from '../../core/index.ts'
 import { createCaseClock } from '../contracts/runner.ts'
 import { createRedisLimiter, type RedisLimiterOptions } from './index.ts'
 
-// The limiter's own timer keeps no process alive.
-const alive = setInterval(() => {}, 1_000)
-after(() => clearInterval(alive))
+// The limiter's timers do not keep the process alive.
+const keepAlive = setInterval(() => {}, 1_000)
+after(() => clearInterval(keepAlive))
 
 const limits = [{ requests: 2, windowMs: 3_600_000 }]
 const reset = 1_800_003_601
-const admission = [1, 0, 2, 1, reset, 0, 0, 0]
-const rejection = [0, 0, 2, 0, reset, 60_000, 100, 0]
-const ban = [0, 1, 2, 0, reset, 900_000, 0, 0]
+const allowedReply = [1, 0, 2, 1, reset, 0]
+const rejectedReply = [0, 0, 2, 0, reset, 60_000]
+const bannedReply = [0, 1, 2, 0, reset, 900_000]
 
-const returning = (value: unknown) => async () => value
-const gone = () => Promise.reject(new Error('connect ECONNREFUSED'))
-const silent = () => new Promise<never>(() => {})
+const respondWith = (value: unknown) => async () => value
+const refuseConnection = () => Promise.reject(new Error('connect ECONNREFUSED'))
+const hang = () => new Promise<never>(() => {})
 
-/** Creates a limiter on a client that does with each command what `redis` does then. Its reports are recorded. */
-function limiterOn(
+/** Creates a limiter for a fake Redis. The result records calls and reports, and `redis` can be replaced. */
+function createTestLimiter(
   redis: (args: readonly string[]) => Promise<unknown>,
   options: Partial<RedisLimiterOptions> = {},
 ) {
@@ -31,7 +31,7 @@ function limiterOn(
     client: {
       send(args) {
         sent.push(args)
-        return scripted.redis(args)
+        return testLimiter.redis(args)
       },
     },
     clock: clock.now,
@@ -40,7 +40,7 @@ function limiterOn(
     onRecover: () => reports.push('recovered'),
     ...options,
   })
-  const scripted = {
+  const testLimiter = {
     redis,
     sent,
     reports,
@@ -49,120 +49,91 @@ function limiterOn(
     consume: async (key = 'key:a') => limiter.consume(key, limits),
     peek: async () => limiter.peek('key:a', limits),
   }
-  return scripted
+  return testLimiter
 }
 
-/** Reads the cost and the earlier rejections from a call of the script. */
-function readInput([, , , , input = '']: readonly string[] = []): string {
-  const { cost, earlier } = JSON.parse(input)
-  return `${cost} ${earlier?.count ?? 0} ${earlier?.agoMs ?? ''}`
+function readCost([, , , , input = '']: readonly string[] = []): number {
+  return JSON.parse(input).cost
 }
 
-/** Decisions about three requests of a limit of two, without Redis. */
-const withoutRedis = {
+/** Decisions for three requests while Redis is unavailable. The limit is two requests. */
+const decisionsWithoutRedis = {
   local: [
     { allowed: true, remaining: 1 },
     { allowed: true, remaining: 0 },
     { allowed: false, remaining: 0 },
   ],
   open: Array(3).fill({ allowed: true, remaining: 2 }),
-  closed: Array(3).fill('LimiterUnavailable because of an Error'),
+  closed: Array(3).fill('LimiterUnavailableError because of an Error'),
 } as const
 
-describe('the Redis limiter', () => {
-  for (const [failure, redis] of Object.entries({ gone, silent }))
-    for (const onUnavailable of ['local', 'open', 'closed'] as const)
-      it(`decides ${onUnavailable} while Redis is ${failure}`, async () => {
-        const { consume } = limiterOn(redis, { onUnavailable })
-        const decided = async () => {
+describe('createRedisLimiter', () => {
+  for (const [failure, redis] of Object.entries({ unreachable: refuseConnection, silent: hang }))
+    for (const failureMode of ['local', 'open', 'closed'] as const)
+      it(`decides in ${failureMode} mode while Redis is ${failure}`, async () => {
+        const { consume } = createTestLimiter(redis, { failureMode })
+        const decide = async () => {
           try {
             const { allowed, remaining } = await consume()
             return { allowed, remaining }
           } catch (error) {
-            assert.ok(error instanceof LimiterUnavailable && error.cause instanceof Error)
-            return 'LimiterUnavailable because of an Error'
+            assert.ok(error instanceof LimiterUnavailableError && error.cause instanceof Error)
+            return 'LimiterUnavailableError because of an Error'
           }
         }
-        assert.deepEqual([await decided(), await decided(), await decided()], withoutRedis[onUnavailable])
+        assert.deepEqual([await decide(), await decide(), await decide()], decisionsWithoutRedis[failureMode])
       })
 
-  it('rejects a burst without Redis after its first rejection', async () => {
+  it('makes no queued calls for a key after it is banned', async () => {
     const calls: ((value: unknown) => void)[] = []
-    const limiter = limiterOn(() => new Promise((resolve) => calls.push(resolve)), { timeoutMs: 5000 })
+    const limiter = createTestLimiter(() => new Promise((resolve) => calls.push(resolve)), {
+      timeoutMs: 5000,
+    })
     const burst = Array.from({ length: 1000 }, () => limiter.consume())
     const other = limiter.consume('key:b')
     await nextTurn()
     assert.equal(calls.length, 128)
-    calls[0]?.([...rejection.slice(0, 6), 0])
+    calls[0]?.(bannedReply)
     await Promise.all(burst.slice(128))
     await nextTurn()
     assert.equal(calls.length, 129)
-    calls[128]?.(admission)
+    calls[128]?.(allowedReply)
     assert.equal((await other).allowed, true)
-    for (const respond of calls) respond(rejection)
+    for (const respond of calls) respond(bannedReply)
     await Promise.all(burst)
   })
 
-  it('lets no key wait behind addresses', async () => {
-    const limiter = limiterOn(silent, { timeoutMs: 50 })
+  it('does not let client addresses delay keys', async () => {
+    const limiter = createTestLimiter(hang, { timeoutMs: 50 })
     const burst = Array.from({ length: 1000 }, (_, i) => limiter.consume(`address:${i}`))
-    limiter.redis = returning(admission)
+    limiter.redis = respondWith(allowedReply)
     assert.equal((await limiter.consume('key:a')).reset, reset)
     await Promise.all(burst)
   })
 
-  for (const value of [null, 'OK', [], [1, 0, 2], [1, 0, 2, 'x', 5, 0, 0]])
-    it(`counts the invalid result ${JSON.stringify(value)} as a failure`, async () => {
-      const limiter = limiterOn(returning(value))
+  for (const value of [null, 'OK', [], [1, 0, 2], [1, 0, 2, 'x', 5, 0]])
+    it(`counts locally if the script returns ${JSON.stringify(value)}`, async () => {
+      const limiter = createTestLimiter(respondWith(value))
       assert.equal((await limiter.consume()).remaining, 1)
-      assert.match(limiter.reports.join(), /Redis returned .* from the script/)
+      assert.match(limiter.reports.join(), /unexpected response from the Redis script: /)
     })
 
-  const bannedNext = [...rejection.slice(0, 6), 1]
-  const uncountedFor400Ms = [...rejection.slice(0, 6), 2, 400]
+  it('calls Redis only once for a banned key', async () => {
+    const limiter = createTestLimiter(respondWith(rejectedReply))
+    for (let i = 0; i < 5; i++) await limiter.consume()
+    assert.equal(limiter.sent.length, 5)
+    limiter.redis = respondWith(bannedReply)
+    for (let i = 0; i < 50; i++) assert.equal((await limiter.consume()).waitMs, 900_000)
+    limiter.clock.advance(899_999)
+    assert.deepEqual([(await limiter.consume()).waitMs, limiter.sent.length], [1, 6])
+    limiter.clock.advance(1)
+    limiter.redis = respondWith(allowedReply)
+    assert.equal((await limiter.consume()).allowed, true)
+  })
 
-  /** Results of Redis, the number of requests at each millisecond, and the report of the second call. */
-  type Repetition = readonly [
-    results: readonly (readonly number[])[],
-    requests: Readonly<Record<string, number>>,
-    handedOn: string,
-  ]
-  const repetitions: Readonly<Record<string, Repetition>> = {
-    'is repeated without Redis, and reported after a second': [
-      [rejection],
-      { 0: 1, 100: 1, 200: 1, 300: 1, 1000: 1 },
-      '3 700',
-    ],
-    'lets one of many requests call Redis again after a second': [[rejection], { 0: 1, 1000: 50 }, '0 '],
-    'lets one of many requests call Redis if it may cause a ban': [[bannedNext], { 0: 51 }, '0 '],
-    'calls Redis for the request that causes a ban, not during the ban': [
-      [rejection, ban],
-      { 0: 101, 1: 200 },
-      '99 0',
-    ],
-    'that does not count is repeated, and reported as not counted': [
-      [uncountedFor400Ms],
-      { 0: 101, 399: 100, 400: 1, 500: 1 },
-      '1 100',
-    ],
-  }
-
-  for (const [what, [results, requests, handedOn]] of Object.entries(repetitions))
-    it(`a rejection ${what}`, async () => {
-      const limiter = limiterOn(async () => results[Math.min(limiter.sent.length, results.length) - 1])
-      const begin = limiter.clock.now()
-      for (const [at, times] of Object.entries(requests)) {
-        limiter.clock.advance(begin + Number(at) - limiter.clock.now())
-        await limiter.consume()
-        await Promise.all(Array.from({ length: times - 1 }, () => limiter.consume()))
-      }
-      assert.deepEqual(limiter.sent.map(readInput), ['1 0 ', `1 ${handedOn}`])
-      assert.equal((await limiter.consume()).banned, results.includes(ban))
-    })
-
-  it('reports the first failure to onError without onFault', async () => {
+  it('reports an outage to onError in every service', async () => {
     const causes: string[] = []
-    const limiter = createRedisLimiter({ client: { send: gone }, timeoutMs: 10 })
+    const limiter = createRedisLimiter({ client: { send: refuseConnection }, timeoutMs: 10 })
     for (const name of ['one', 'two']) {
       const onError = (cause: unknown) => causes.push(`${name}: ${cause}`)
       createPetService({ keys: createKeyStore([]), limiter, onError })
@@ -171,107 +142,80 @@ describe('the Redis limiter', () => {
     assert.deepEqual(causes, ['one: Error: connect ECONNREFUSED', 'two: Error: connect ECONNREFUSED'])
   })
 
-  it('peeks at a key with one call per second, and shows later charges', async () => {
-    const limiter = limiterOn(returning(rejection))
-    for (let i = 0; i < 2; i++) await limiter.consume()
-    limiter.redis = returning(admission)
+  it('reports a new cause during an outage', async () => {
+    const limiter = createTestLimiter(refuseConnection)
+    for (let i = 0; i < 4; i++) await limiter.consume()
+    limiter.redis = () => Promise.reject(new Error('WRONGPASS'))
+    for (let i = 0; i < 3; i++) await limiter.consume()
+    assert.deepEqual(limiter.reports, ['Error: connect ECONNREFUSED', 'Error: WRONGPASS'])
+  })
+
+  it('caches a peeked decision for one second', async () => {
+    const limiter = createTestLimiter(respondWith(allowedReply))
     const all = await Promise.all(Array.from({ length: 100 }, limiter.peek))
     assert.ok(all.every(({ remaining }) => remaining === 1))
+    limiter.redis = respondWith([1, 0, 2, 0, reset, 0])
+    await limiter.consume()
+    limiter.redis = respondWith(rejectedReply)
     await limiter.consume()
     limiter.clock.advance(999)
     const expected = { allowed: true, banned: false, limit: 2, remaining: 0, reset, waitMs: 0 }
     assert.deepEqual(await limiter.peek(), expected)
+    limiter.redis = respondWith(allowedReply)
     limiter.clock.advance(1)
     assert.equal((await limiter.peek()).remaining, 1)
-    assert.deepEqual(limiter.sent.map(readInput), ['1 0 ', '0 0 ', '0 0 '])
+    assert.deepEqual(limiter.sent.map(readCost), [0, 1, 1, 0])
   })
 
-  it('does not remember a failed peek', async () => {
-    const limiter = limiterOn(gone, { onUnavailable: 'closed' })
+  it('does not cache a failed peek', async () => {
+    const limiter = createTestLimiter(refuseConnection, { failureMode: 'closed' })
     await assert.rejects(limiter.peek())
-    limiter.redis = returning(admission)
+    limiter.redis = respondWith(allowedReply)
     assert.equal((await limiter.peek()).remaining, 1)
   })
 
-  it('counts addresses in 65,536 accounts, all /64 of a /48 in one', async () => {
-    const limiter = limiterOn(returning(admission))
-    const places = async (key: (i: number) => string) => {
+  it('hashes client addresses, and IPv6 networks as a whole', async () => {
+    const limiter = createTestLimiter(respondWith(allowedReply))
+    const collectKeys = async (key: (i: number) => string) => {
       limiter.sent.length = 0
       for (let i = 0; i < 100; i++) await limiter.consume(`address:${key(1000 + i)}`)
       return new Set(limiter.sent.map((args) => args[3]))
     }
-    assert.equal((await places((i) => `20010db80001${i}::/64`)).size, 1)
-    const others = await places((i) => `20010db8${i}0000::/64`)
+    assert.equal((await collectKeys((i) => `20010db80001${i}::/64`)).size, 1)
+    const others = await collectKeys((i) => `20010db8${i}0000::/64`)
     assert.ok(others.size > 95)
     for (const place of others) assert.match(place ?? '', /^pet-adoption:address:[\da-f]{4}$/)
   })
 
-  it('repeats a known rejection while Redis is gone', async () => {
-    const limiter = limiterOn(returning(ban))
+  it('applies a cached ban to all limits during an outage', async () => {
+    const limiter = createTestLimiter(respondWith(bannedReply))
     await limiter.consume()
-    limiter.redis = gone
+    limiter.redis = refuseConnection
     for (let i = 0; i < 10; i++) {
       limiter.clock.advance(60_000)
       assert.equal((await limiter.consume()).banned, true)
     }
+    const threePerHour = [{ requests: 3, windowMs: 3_600_000 }]
+    const { banned, limit, remaining } = await limiter.limiter.consume('key:a', threePerHour)
+    assert.deepEqual([banned, limit, remaining], [true, 3, 0])
     limiter.clock.advance(300_000)
     assert.equal((await limiter.consume()).allowed, true)
   })
 
-  describe('a remembered rejection', () => {
-    const more = [{ requests: 3, windowMs: 3_600_000 }]
-
-    it('is not repeated for a key whose limits changed', async () => {
-      const limiter = limiterOn(returning(rejection))
-      await limiter.consume()
-      limiter.redis = returning(admission)
-      assert.equal((await limiter.limiter.consume('key:a', more)).allowed, true)
-    })
-
-    it('does not hold for a key whose limits changed while Redis is gone', async () => {
-      const limiter = limiterOn(returning(rejection))
-      await limiter.consume()
-      limiter.redis = gone
-      assert.equal((await limiter.consume()).allowed, false)
-      assert.equal((await limiter.limiter.consume('key:a', more)).allowed, true)
-    })
-
-    it('holds for equal limits in another list', async () => {
-      const limiter = limiterOn(returning(rejection))
-      await limiter.consume()
-      await limiter.limiter.consume('key:a', structuredClone(limits))
-      assert.equal(limiter.sent.length, 1)
-    })
-
-    it('holds for a ban whatever the limits, and shows the limits of the request', async () => {
-      const limiter = limiterOn(returning(ban))
-      await limiter.consume()
-      limiter.redis = gone
-      const { banned, limit, remaining } = await limiter.limiter.consume('key:a', more)
-      assert.deepEqual([banned, limit, remaining], [true, 3, 0])
-    })
-  })
-
-  describe('the memory of a process', () => {
-    it('has room for 10,000 rejected keys, whatever addresses do', async () => {
-      const limiter = limiterOn(returning(rejection))
-      const reject = async (kind: string, count: number) => {
-        for (let i = 0; i < count; i++) await limiter.consume(`${kind}:${i}`)
-        limiter.sent.length = 0
-      }
-      await reject('key', 10_000)
-      await reject('address', 20_001)
-      for (const key of ['key:0', 'key:9999']) await limiter.consume(key)
-      assert.equal(limiter.sent.length, 0)
-      await reject('key', 20_001)
-      await limiter.consume('key:20000')
-      assert.equal(limiter.sent.length, 0)
+  describe('the decision cache', () => {
+    it('keeps 10,000 bans of client addresses, which evict no bans of keys', async () => {
+      const limiter = createTestLimiter(respondWith(bannedReply))
       await limiter.consume('key:0')
+      for (let i = 0; i <= 20_000; i++) await limiter.consume(`address:${i}`)
+      limiter.sent.length = 0
+      for (const key of ['key:0', 'address:10001', 'address:20000']) await limiter.consume(key)
+      assert.equal(limiter.sent.length, 0)
+      await limiter.consume('address:0')
       assert.equal(limiter.sent.length, 1)
     })
 
-    it('has room for the numbers of 10,000 keys', async () => {
-      const limiter = limiterOn(returning(admission))
+    it('keeps 10,000 peeked decisions', async () => {
+      const limiter = createTestLimiter(respondWith(allowedReply))
       const countCalls = async (first: number, last: number) => {
         limiter.sent.length = 0
         for (let i = first; i <= last; i++) await limiter.limiter.peek(`address:${i}`, limits)
@@ -282,8 +226,10 @@ describe('the Redis limiter', () => {
     })
   })
 
-  it('delays only the keys of a silent server of a cluster', async () => {
-    const limiter = limiterOn(([, , , place]) => (place?.endsWith('2') ? silent() : returning(admission)()))
+  it('waits only for keys on a silent cluster server', async () => {
+    const limiter = createTestLimiter(([, , , place]) =>
+      place?.endsWith('2') ? hang() : respondWith(allowedReply)(),
+    )
     for (let i = 0; i < 10; i++) {
       assert.equal((await limiter.consume('key:2')).allowed, i < 2)
       assert.equal((await limiter.consume(`key:${i}:1`)).reset, reset)
@@ -291,10 +237,10 @@ describe('the Redis limiter', () => {
     assert.equal(limiter.reports.length, 1)
   })
 
-  it('names an invalid option', () => {
+  it('rejects invalid options', () => {
     for (const [option, ...values] of [
       ['client', undefined, { sendCommand() {} }],
-      ['onUnavailable', 'fail'],
+      ['failureMode', 'fail'],
       ['timeoutMs', 0, Number.NaN, '100'],
       ['prefix', 5],
       ['prefx', 'x'],
@@ -303,11 +249,11 @@ describe('the Redis limiter', () => {
       ['ban', { rejections: 0.5 }],
     ] as const)
       for (const value of values)
-        assert.throws(() => limiterOn(gone, { [option]: value }), {
+        assert.throws(() => createTestLimiter(refuseConnection, { [option]: value }), {
           name: 'TypeError',
           message: new RegExp(`options\\.${option}`),
         })
-    const create = createRedisLimiter as unknown as (options?: unknown) => unknown // as JavaScript may call it
+    const create = createRedisLimiter as unknown as (options?: unknown) => unknown // called as from JavaScript, without types
     for (const options of [[], [undefined], [null], [{}]])
       assert.throws(() => create(...options), { message: /options\.client must be an object with send/ })
   })

@@ -1,72 +1,46 @@
 import { type BanPolicy, type Decision, type Limit, sha256 } from '../../core/index.ts'
-import { inFlightMs, toNetworkKey } from '../../core/internal.ts'
+import { toNetworkKey } from '../../core/internal.ts'
 import type { RedisClient } from './client.ts'
-import { library } from './library.ts'
+import { luaLibrary } from './library.ts'
 
-/** Returns true if a key of a limiter belongs to an anonymous client. */
-export function isAddress(key: string): boolean {
+/** Whether a limiter's key identifies an anonymous client by its address. */
+export function isAddressKey(key: string): boolean {
   return key.startsWith('address:')
 }
 
 /**
- * Returns the name of an account in Redis, without the prefix.
+ * Returns the name under which Redis stores a key's account, without the prefix.
  *
- * Each caller has an account. Client addresses share 65,536 accounts by their hash, an IPv6 address by the hash of its
- * /48. So addresses take at most 20 MiB in Redis, and no server has to count them.
+ * Each caller has an account. Client addresses share 65,536 accounts by their hash. For IPv6, this is the hash of the
+ * /48 network. These accounts take at most 20 MiB, so no server has to count them.
  */
 export function toAccountName(key: string): string {
-  return isAddress(key) ? `address:${sha256(toNetworkKey(key)).slice(0, 4)}` : key
-}
-
-/** Rejections by a process since its last call of Redis. */
-export interface EarlierRejections {
-  /** Number of rejections that count towards a ban. */
-  readonly count: number
-  /** Time since the last rejection, counted or not, in milliseconds. */
-  readonly agoMs: number
-}
-
-/** The result of the script. */
-export interface ScriptResult {
-  readonly decision: Decision
-  /** Number of further rejections that causes a ban; Infinity without bans. */
-  readonly rejectionsToBan: number
-  /** Time until rejections count towards a ban again, in milliseconds. */
-  readonly uncountedMs: number
+  return isAddressKey(key) ? `address:${sha256(toNetworkKey(key)).slice(0, 4)}` : key
 }
 
 /**
- * Runs the script that decides about a request. Rejects with the error of Redis or of its client. With a `cost` of 1 it
- * charges the request, with 0 it peeks. `earlier` contains the rejections by this process.
+ * Runs the script that decides a request. `cost` is 1 to charge the request, or 0 to only read. Rejects with an error
+ * from Redis or its client.
  */
-export type ScriptCall = (
-  key: string,
-  limits: readonly Limit[],
-  cost: 0 | 1,
-  earlier: EarlierRejections | undefined,
-) => Promise<ScriptResult>
+export type ScriptCall = (key: string, limits: readonly Limit[], cost: 0 | 1) => Promise<Decision>
 
 /**
- * Decides one request.
+ * The script for one decision.
  *
- * KEYS: the string that holds the account, in MessagePack. Any other value counts as none and is replaced. ARGV: the
- * arguments of `ScriptCall` in JSON, the `policy` of bans, if there is one, and the time `now`, unless Redis measures
- * the time.
+ * `KEYS[1]` names the string with the account, in MessagePack. Any other value counts as no account and is replaced.
+ * `ARGV[1]` contains the limits, the cost, the ban policy and the time in JSON. Without a time, the script uses the
+ * Redis clock. The result is the array allowed, banned, limit, remaining, reset, wait.
  *
- * Returns: allowed, banned, limit, remaining, reset, wait; the number of further rejections that causes a ban (0
- * without bans); and the time in milliseconds until rejections count again.
- *
- * A Redis at its `maxmemory` also stores the account, since the number of accounts is bounded: Redis accepts any write
- * of a script that has deleted something.
+ * When Redis has reached its `maxmemory`, it still accepts any write from a script that has deleted something. The
+ * script uses this to store accounts, whose number is bounded.
  */
-const script: string = `${library}
+const limiterScript: string = `${luaLibrary}
 local call = cjson.decode(ARGV[1])
-local limits, policy, earlier, now = call.limits, call.policy, call.earlier, call.now
+local limits, now = call.limits, call.now
 if not now then
   local time = redis.call('TIME')
   now = time[1] * 1000 + math.floor(time[2] / 1000)
 end
-if earlier then earlier.at = now - earlier.agoMs end
 
 local before = redis.pcall('GET', KEYS[1])
 if type(before) == 'table' and not string.find(before.err, 'WRONGTYPE') then return before end
@@ -74,9 +48,9 @@ local is_read, account = pcall(cmsgpack.unpack, before)
 if not is_read or not is_account(account) then account = create_account(limits, now) end
 local decision
 if call.cost == 0 then decision = peek(account, limits, now)
-else decision = decide(account, limits, policy, now, earlier) end
+else decision = decide(account, limits, call.policy, now) end
 
-local after, ends = cmsgpack.pack(account), account[fields.endsAt]
+local after, ends = cmsgpack.pack(account), account[fields.expiresAt]
 local function set()
   return redis.pcall('SET', KEYS[1], after, 'PX', string.format('%.0f', ends - now))
 end
@@ -89,13 +63,15 @@ elseif after ~= before and set().err then
   if result.err then return result end
 end
 
-local until_ban = policy and not decision.banned and policy.rejections - rejections_of(account) or 0
-local uncounted = math.max(0, account[fields.streakAt] + ${inFlightMs} - now)
 return { decision.allowed and 1 or 0, decision.banned and 1 or 0, decision.limit, decision.remaining, decision.reset,
-  decision.wait, until_ban, uncounted }
+  decision.wait }
 `
 
-/** Creates a call of the script. Without a clock, which returns milliseconds since the epoch, Redis uses its own. */
+/**
+ * Creates a function that decides requests in Redis.
+ *
+ * @param clock - Returns milliseconds since the epoch. Without it, the Redis clock is used.
+ */
 export function createScriptCall(
   client: RedisClient,
   prefix: string,
@@ -103,45 +79,43 @@ export function createScriptCall(
   clock: (() => number) | undefined,
 ): ScriptCall {
   let hash: string | undefined
-  sha1(script).then(
+  computeSha1(limiterScript).then(
     (computed) => {
       hash = computed
     },
-    () => {}, // a platform without SHA-1 sends the text each time
+    () => {}, // without SHA-1, the whole script is sent each time
   )
 
-  /** Names the script by its hash. Sends the text if Redis does not know it, and until the hash is computed. */
-  async function evaluate(key: string, args: readonly string[]): Promise<unknown> {
+  /**
+   * Runs the script by its hash. Sends the whole script if Redis does not know the hash, or while the hash is being
+   * computed.
+   */
+  async function runScript(key: string, args: readonly string[]): Promise<unknown> {
     try {
       if (hash !== undefined) return await client.send(['EVALSHA', hash, ...args], key)
     } catch (error) {
       if (!String(error).includes('NOSCRIPT')) throw error
     }
-    return client.send(['EVAL', script, ...args], key)
+    return client.send(['EVAL', limiterScript, ...args], key)
   }
 
-  return async (key, limits, cost, earlier) => {
-    const place = prefix + toAccountName(key)
-    const input = JSON.stringify({ limits, policy, cost, earlier, now: clock?.() })
-    return readResult(await evaluate(place, ['1', place, input]))
+  return async (key, limits, cost) => {
+    const accountKey = prefix + toAccountName(key)
+    const input = JSON.stringify({ limits, policy, cost, now: clock?.() })
+    return parseDecision(await runScript(accountKey, ['1', accountKey, input]))
   }
 }
 
-/** Returns the SHA-1 of a text in hex, which names it in Redis once it has run. */
-async function sha1(text: string): Promise<string> {
+/** Computes the hash that identifies a script in Redis. */
+async function computeSha1(text: string): Promise<string> {
   const bytes = new Uint8Array(await crypto.subtle.digest('SHA-1', new TextEncoder().encode(text)))
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
 }
 
-function readResult(value: unknown): ScriptResult {
+function parseDecision(value: unknown): Decision {
   const numbers = Array.isArray(value) ? value.map(Number) : []
-  if (numbers.length < 6 || numbers.some(Number.isNaN))
-    throw new Error(`Redis returned ${JSON.stringify(value)} from the script`)
-  const [allowed, banned, limit = 0, remaining = 0, reset = 0, waitMs = 0, rejectionsToBan, uncountedMs = 0] =
-    numbers
-  return {
-    decision: { allowed: allowed === 1, banned: banned === 1, limit, remaining, reset, waitMs },
-    rejectionsToBan: rejectionsToBan || Infinity,
-    uncountedMs,
-  }
+  const [allowed, banned, limit = 0, remaining = 0, reset = 0, waitMs = 0] = numbers
+  if (numbers.length !== 6 || numbers.some(Number.isNaN))
+    throw new Error(`unexpected response from the Redis script: ${JSON.stringify(value)}`)
+  return { allowed: allowed === 1, banned: banned === 1, limit, remaining, reset, waitMs }
 }

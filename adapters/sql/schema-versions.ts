@@ -1,56 +1,56 @@
 import { petStatuses } from '../../core/index.ts'
-
-/** The schema versions of a database before and after a migration. Version 0 is one without the tables. */
-export interface SchemaVersions {
-  /** The version that was found; 0 without a schema. */
-  readonly from: number
-  /** The version that this package needs. */
-  readonly to: number
-}
+import { StartupError } from '../backend/index.ts'
 
 const statuses = petStatuses.map((status) => `'${status}'`).join(', ')
 
 /**
- * The columns of the first version. Times are in milliseconds since the epoch, hashes in lower-case hexadecimal digits.
- * Released columns never change.
+ * Returns each table's columns in the first supported schema version. Times are in milliseconds since the epoch, and
+ * hashes are lower-case hexadecimal. Released columns never change.
  *
- * @param whole - The type of whole numbers.
+ * @param integerType - The database's type for 64-bit integers.
  */
-export const firstColumns = (
-  whole: 'bigint' | 'INTEGER',
+export const createFirstColumns = (
+  integerType: 'bigint' | 'INTEGER',
 ): Readonly<Record<'pets' | 'keys' | 'creations', string>> => ({
   pets: `
         name text NOT NULL,
-        category_id ${whole} NOT NULL,
+        category_id ${integerType} NOT NULL,
         status text CHECK (status IN (${statuses}))`,
   keys: `
         sha256 text PRIMARY KEY,
         id text NOT NULL,
         plan text NOT NULL,
-        minute ${whole},
-        day ${whole},
+        minute ${integerType},
+        day ${integerType},
         label text,
-        created_at ${whole} NOT NULL,
-        expires_at ${whole},
-        revoked_at ${whole}`,
+        created_at ${integerType} NOT NULL,
+        expires_at ${integerType},
+        revoked_at ${integerType}`,
   creations: `
         token text PRIMARY KEY,
         fingerprint text NOT NULL,
-        pet_id ${whole} NOT NULL,
-        expires_at ${whole} NOT NULL`,
+        pet_id ${integerType} NOT NULL,
+        expires_at ${integerType} NOT NULL`,
 })
 
-/** The schema version of 1.0.0. Databases from before 1.0.0 have a lower one. */
+/** The schema version that release 1.0.0 wrote. Older versions are not migrated. */
 export const firstVersion = 2
 
-/** Throws an `Error` that says what to do, unless this program can use the schema that a table or a file has. */
+/**
+ * Checks that this program can use a schema version.
+ *
+ * @param name - The table or file, for the message.
+ * @throws {StartupError} If the schema is from a newer program, or from one before 1.0.0.
+ */
 export function requireKnownVersion(name: string, version: number, newest: number): void {
   if (version > newest)
-    throw new Error(
-      `${name} was written by a newer version of this program (schema ${version}; this one knows ${newest}): update this program`,
+    throw new StartupError(
+      'unusable',
+      `${name} was written by a newer version of this program (schema ${version}; this one supports ${newest}): update this program`,
     )
   if (version < firstVersion)
-    throw new Error(
-      `${name} was written by a version before 1.0.0 (schema ${version}): export its animals with that version, and import them into a new one`,
+    throw new StartupError(
+      'unusable',
+      `${name} was written by a version before 1.0.0 (schema ${version}): export its animals with that version, and import them into a new database`,
     )
 }

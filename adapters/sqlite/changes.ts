@@ -1,63 +1,62 @@
-import { runNextTurn } from '../event-loop/index.ts'
+import { runInNextTurn } from '../event-loop/index.ts'
 import type { SqliteDatabase } from './database.ts'
-import { toWorkFailure } from './failure.ts'
+import { toStoreError } from './failure.ts'
 
-/** Number of commits of the stores of this process, on all connections. */
+/** How many commits this process has made, to any database. */
 let commits = 0
 
-/** Counts a commit. Must be called after each commit of a store. */
-export function noteCommit(): void {
+/** Makes all caches in this process check for changes, even in the same event loop turn. */
+export function recordCommit(): void {
   commits++
 }
 
-/** The changes of the file behind a connection. */
-export interface Changes {
+/** Detects changes to a database, whichever connection made them. */
+export interface ChangeDetector {
   /**
-   * Number of rows that the stores on the connection have changed without an effect on cached keys and full pages, which
-   * end before new animals. Changes that were rolled back count, as in SQLite, and failed statements do not.
+   * How many animals were created over this connection. New animals come after every full page, so creations do not
+   * count as changes.
    */
-  harmless: number
+  creationCount: number
+  /** Counts a change over this connection. */
+  invalidate(): void
   /**
-   * Returns a number that is greater than before if the file may have changed. A commit of a store of this process is
-   * seen immediately. Changes by other programs, and by statements of the embedder on this connection, are seen in the
-   * next turn of the event loop, since SQLite takes 2 µs to check, as long as for a row.
+   * Returns a number that increases when cached values may be outdated. Commits in this process are visible
+   * immediately. Changes by other programs are visible in the next event loop turn, because SQLite takes 1 µs to check.
    */
-  count(): number
+  getVersion(): number
 }
 
-const byDatabase = new WeakMap<SqliteDatabase, Changes>()
+const byDatabase = new WeakMap<SqliteDatabase, ChangeDetector>()
 
-/** Returns the changes of a connection, which its stores share. */
-export function getChanges(database: SqliteDatabase): Changes {
+/** Returns the database's change detector, which its stores share. */
+export function getChangeDetector(database: SqliteDatabase): ChangeDetector {
   const known = byDatabase.get(database)
   if (known) return known
   const version = database.prepare('PRAGMA data_version')
-  const total = database.prepare('SELECT total_changes() AS total')
   let count = 0
   let seenCommits = 0
-  let seenHarmful: unknown
   let seenVersion: unknown
   let isSeenInThisTurn = false
 
-  function look(): void {
+  function checkForChanges(): void {
     seenCommits = commits
     isSeenInThisTurn = true
-    runNextTurn(() => {
+    runInNextTurn(() => {
       isSeenInThisTurn = false
     })
-    // SQLite documents these rows.
+    // `data_version` changes when another connection commits. SQLite documents the row's shape.
     const { data_version } = version.get() as { data_version: unknown }
-    const row = total.get() as { total: number | bigint }
-    const harmful = Number(row.total) - changes.harmless
-    if (data_version !== seenVersion || harmful !== seenHarmful) count++
+    if (data_version !== seenVersion) count++
     seenVersion = data_version
-    seenHarmful = harmful
   }
 
-  const changes: Changes = {
-    harmless: 0,
-    count() {
-      if (!isSeenInThisTurn || seenCommits !== commits) look()
+  const changes: ChangeDetector = {
+    creationCount: 0,
+    invalidate() {
+      count++
+    },
+    getVersion() {
+      if (!isSeenInThisTurn || seenCommits !== commits) checkForChanges()
       return count
     },
   }
@@ -66,11 +65,11 @@ export function getChanges(database: SqliteDatabase): Changes {
 }
 
 /**
- * Creates a cache of the values that `read` finds in a file under a key. Any change of the file clears it. A missing
- * value is not cached, so requests for it evict nothing. The oldest entry is evicted first. Throws as `atWork` does.
+ * Caches what `read` returns until the database changes. A full cache evicts its oldest entry. `undefined` is not
+ * cached, so requests for unknown keys evict nothing. The cache throws its errors as {@link toStoreError} returns them.
  */
-export function createFileCache<Key, Value>(
-  changes: Changes,
+export function createReadCache<Key, Value>(
+  changes: ChangeDetector,
   maxEntries: number,
   read: (key: Key) => Value | undefined,
 ): (key: Key) => Value | undefined {
@@ -79,7 +78,7 @@ export function createFileCache<Key, Value>(
 
   return (key) => {
     try {
-      const now = changes.count()
+      const now = changes.getVersion()
       if (now !== seen) cached.clear()
       seen = now
       const known = cached.get(key)
@@ -91,7 +90,7 @@ export function createFileCache<Key, Value>(
       cached.set(key, found)
       return found
     } catch (error) {
-      throw toWorkFailure(error)
+      throw toStoreError(error)
     }
   }
 }

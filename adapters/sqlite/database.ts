@@ -1,35 +1,36 @@
-/** A value that is bound to a statement; int64 are bound as text. */
+/** A statement parameter. 64-bit integers are passed as strings. */
 export type SqliteValue = string | number | null
 
-/** A prepared statement. Its values are bound by position. */
+/** A prepared statement. */
 export interface SqliteStatement {
   /** Runs the statement. */
   run(...values: SqliteValue[]): unknown
-  /** Returns the first row. */
+  /** Returns the first row. Without a row, some drivers return `undefined` and others `null`. */
   get(...values: SqliteValue[]): unknown
   /** Returns all rows. */
   all(...values: SqliteValue[]): unknown[]
 }
 
-/** An open database: a `DatabaseSync` of node:sqlite, or a `Database` of better-sqlite3 or bun:sqlite. */
+/** An open database: a `DatabaseSync` from node:sqlite, or a `Database` from better-sqlite3 or bun:sqlite. */
 export interface SqliteDatabase {
-  /** Runs statements without values. */
+  /** Runs one or more statements without parameters. */
   exec(sql: string): unknown
   /** Prepares a statement. */
   prepare(sql: string): SqliteStatement
 }
 
-/** Options of `createSqliteStore`. */
+/** Options for {@link createSqliteStore}. */
 export interface SqliteStoreOptions {
   /**
-   * An open database: a `DatabaseSync` of node:sqlite, or a `Database` of better-sqlite3 or bun:sqlite. Run no
-   * transaction of your own on it. Close it when the last request has ended; the store does not.
+   * The open database: a `DatabaseSync` from node:sqlite, or a `Database` from better-sqlite3 or bun:sqlite. The store
+   * does not close it. Do not change data over this connection, because reads are cached.
    */
   readonly database: SqliteDatabase
   /**
-   * Maximum time that the start and each change wait, in milliseconds by the clock: a number from 0; 5000 by default.
-   * They wait while another program writes to the file. Changes also wait during an import or an export on the same
-   * connection.
+   * Maximum time to wait while another program writes to the file, in milliseconds. This applies to the start and to
+   * each write. Writes also wait for an import or export on the same connection.
+   *
+   * @default 5000
    */
   readonly lockTimeoutMs?: number
 }

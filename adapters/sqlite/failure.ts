@@ -1,52 +1,55 @@
-import { StoreUnavailable } from '../../core/index.ts'
+import { StoreUnavailableError } from '../../core/index.ts'
+import { StartupError } from '../backend/index.ts'
 
-const locked = 'is locked by another program: end it, or wait for it'
+const lockedAdvice = 'is locked by another program: stop that program, or wait'
 
 /**
- * Descriptions of failures that may pass while the server runs, by a part of the message of SQLite, which every driver
- * passes on. A description follows the name of the file, and says what to do.
+ * Messages for SQLite failures that may pass while the server runs. Each key is a part of SQLite's own message, which
+ * is the same with every driver.
  */
-const passing: Readonly<Record<string, string>> = {
-  'is locked': locked,
-  'locking protocol': locked,
-  'is full': 'has no room left: free some disk space',
-  'readonly database': 'cannot be written: check the permissions of the file and of its folder',
-  'unable to open': 'cannot be opened: check that its folder is there, and the permissions of both',
+const temporaryFailures: Readonly<Record<string, string>> = {
+  'is locked': lockedAdvice,
+  'locking protocol': lockedAdvice,
+  'is full': 'has no space left: free some disk space',
+  'readonly database': 'cannot be written: check the permissions of the file and its folder',
+  'unable to open': 'cannot be opened: check that its folder exists, and check the permissions of both',
   'disk I/O error': 'cannot be read or written: check the disk',
 }
 
-const lasting: Readonly<Record<string, string>> = {
-  malformed: 'is damaged: restore a backup, or save what is left with the .recover command of sqlite3',
-  'not a database': 'is not a SQLite database: name another file',
+const permanentFailures: Readonly<Record<string, string>> = {
+  malformed: 'is damaged: restore a backup, or recover what is left with .recover in sqlite3',
+  'not a database': 'is not a SQLite database: choose another file',
 }
 
-function adviceFor(error: unknown, failures: Readonly<Record<string, string>>): string | undefined {
-  const message = error instanceof Error && !(error instanceof StoreUnavailable) ? error.message : ''
+function findAdvice(error: unknown, failures: Readonly<Record<string, string>>): string | undefined {
+  const message = error instanceof Error && !(error instanceof StoreUnavailableError) ? error.message : ''
   return Object.entries(failures).find(([part]) => message.includes(part))?.[1]
 }
 
-/** Returns whether another connection holds the lock. */
-export function isLocked(error: unknown): boolean {
-  return adviceFor(error, passing) === locked
+/** Checks whether another program locks the database. */
+export function isLockedError(error: unknown): boolean {
+  return findAdvice(error, temporaryFailures) === lockedAdvice
 }
 
-/** Returns the error to throw at work: a `StoreUnavailable` if the failure may pass, otherwise the error itself. */
-export function toWorkFailure(error: unknown): unknown {
-  const advice = adviceFor(error, passing)
-  return advice ? new StoreUnavailable(`the SQLite database ${advice}`, { cause: error }) : error
+/** Returns a `StoreUnavailableError` for a failure that may pass, or the error itself otherwise. */
+export function toStoreError(error: unknown): unknown {
+  const advice = findAdvice(error, temporaryFailures)
+  return advice ? new StoreUnavailableError(`the SQLite database ${advice}`, { cause: error }) : error
 }
 
-/** Runs statements. Throws as `toWorkFailure` says. */
-export function atWork<T>(run: () => T): T {
+/** Runs a function and throws its errors as {@link toStoreError} returns them. */
+export function translateErrors<T>(run: () => T): T {
   try {
     return run()
   } catch (error) {
-    throw toWorkFailure(error)
+    throw toStoreError(error)
   }
 }
 
-/** Returns the error to throw at the start: it names a known failure and what to do, or is the error itself. */
-export function toStartFailure(file: string, error: unknown): unknown {
-  const advice = adviceFor(error, { ...passing, ...lasting })
-  return advice ? new Error(`${file} ${advice}`, { cause: error }) : error
+/** Returns a `StartupError` for a known SQLite failure, or the error itself otherwise. */
+export function toStartupError(file: string, error: unknown): unknown {
+  if (error instanceof StartupError || !(error instanceof Error)) return error
+  const code = findAdvice(error, temporaryFailures) ? 'unavailable' : 'unusable'
+  const advice = findAdvice(error, { ...temporaryFailures, ...permanentFailures })
+  return advice ? new StartupError(code, `${file} ${advice}: ${error.message}`, { cause: error }) : error
 }

@@ -2,20 +2,20 @@ import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { describe } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { type PetPage, type PetQuery, StoreUnavailable } from '../../core/index.ts'
+import { type PetPage, type PetQuery, StoreUnavailableError } from '../../core/index.ts'
 import { petStoreContract } from '../contracts/index.ts'
-import { createTestKey, firstUse } from '../contracts/pet-store/model.ts'
-import { openSqlite } from '../contracts/testing/sqlite.ts'
+import { createTestKey, firstUseTime } from '../contracts/pet-store/model.ts'
+import { openTestDatabase } from '../contracts/testing/sqlite.ts'
 import { shelterKey } from '../testing/key-records-suite.ts'
 import { createSqliteKeyStore, createSqliteStore, type SqliteStore } from './index.ts'
-import { newFile, open, rex, startImport, test } from './testing/open.ts'
+import { createFileName, open, rex, startImport, test } from './testing/open.ts'
 
 interface FileStore extends SqliteStore {
   readonly file: string
   exec(sql: string): void
 }
 
-function openStore(file = newFile(), options: { lockTimeoutMs?: number } = {}): FileStore {
+function openStore(file = createFileName(), options: { lockTimeoutMs?: number } = {}): FileStore {
   const database = open(file)
   const exec = (sql: string) => void database.exec(sql)
   return { ...createSqliteStore({ database, ...options }), file, exec }
@@ -28,21 +28,21 @@ petStoreContract({
 })
 
 describe('the SQLite store', () => {
-  test('uses a write-ahead log, and syncs it with each commit', () => {
+  test('uses a write-ahead log with full synchronization', () => {
     const database = open()
     createSqliteStore({ database })
     const setting = (name: string) => Object.values(database.prepare(`PRAGMA ${name}`).get() ?? {})
     assert.deepEqual([setting('journal_mode'), setting('synchronous')], [['wal'], [2]])
   })
 
-  /** A change that SQL makes, which is seen from the next turn on. */
-  const bySql = (sql: string) => async (store: FileStore) => {
+  /** Another connection's change is visible in the next event loop turn. */
+  const runSql = (sql: string) => async (store: FileStore) => {
     store.exec(sql)
     await nextTurn()
   }
   const bySqlStatements = {
-    change: bySql("UPDATE pets SET status = 'pending' WHERE id = 1"),
-    remove: bySql('DELETE FROM pets WHERE id = 2'),
+    change: runSql("UPDATE pets SET status = 'pending' WHERE id = 1"),
+    remove: runSql('DELETE FROM pets WHERE id = 2'),
   }
   const byMethods = {
     change: (store: FileStore) => store.update(1n, { status: 'pending' }),
@@ -50,50 +50,50 @@ describe('the SQLite store', () => {
   }
 
   for (const { who, other, by } of [
-    { who: 'statements on its own connection', other: (store: FileStore) => store, by: bySqlStatements },
+    { who: 'its own methods', other: (store: FileStore) => store, by: byMethods },
     { who: 'another connection', other: ({ file }: FileStore) => openStore(file), by: bySqlStatements },
     { who: 'another store', other: ({ file }: FileStore) => openStore(file), by: byMethods },
   ])
-    test(`shows what ${who} of this process has changed, on full pages too`, async () => {
+    test(`returns current data after changes by ${who}`, async () => {
       const store = openStore()
       const changer = other(store)
       for (let i = 0; i < 3; i++) await store.create(rex)
-      const shown = (query: Partial<PetQuery> = {}) => idsAndStatuses(store.page({ limit: 2, ...query }))
-      assert.deepEqual([shown(), shown({ status: 'sold' })], ['1 sold, 2 sold', '1 sold, 2 sold'])
+      const readPages = (query: Partial<PetQuery> = {}) => formatPage(store.page({ limit: 2, ...query }))
+      assert.deepEqual([readPages(), readPages({ status: 'sold' })], ['1 sold, 2 sold', '1 sold, 2 sold'])
       assert.equal(store.get(1n), store.get(1n))
-      // It looks at the file in the turn of the change, just before it.
-      await Promise.all([nextTurn().then(() => shown()), by.change(changer)])
+      // A read during the change must not cache the old data.
+      await Promise.all([nextTurn().then(() => readPages()), by.change(changer)])
       assert.equal(store.get(1n)?.status, 'pending')
-      assert.deepEqual([shown(), shown({ status: 'sold' })], ['1 pending, 2 sold', '2 sold, 3 sold'])
+      assert.deepEqual([readPages(), readPages({ status: 'sold' })], ['1 pending, 2 sold', '2 sold, 3 sold'])
       await by.remove(changer)
       assert.equal(store.get(2n), undefined)
-      assert.deepEqual([shown(), shown({ status: 'pending' })], ['1 pending, 3 sold', '1 pending'])
+      assert.deepEqual([readPages(), readPages({ status: 'pending' })], ['1 pending, 3 sold', '1 pending'])
     })
 
-  test('caches at most 1,000 animals', async () => {
+  test('evicts the oldest animal if more than 1,000 are cached', async () => {
     const store = openStore()
     await store.importPets(Array(1_001).fill(rex))
-    const first = store.get(1n)
+    const cachedPet = store.get(1n)
     for (let id = 2n; id <= 1_000n; id++) store.get(id)
-    assert.equal(store.get(1n), first)
+    assert.equal(store.get(1n), cachedPet)
     store.get(1_001n)
-    assert.notEqual(store.get(1n), first)
+    assert.notEqual(store.get(1n), cachedPet)
   })
 
-  const harmless: Readonly<Record<string, (store: FileStore) => Promise<unknown>>> = {
+  const keepingChanges: Readonly<Record<string, (store: FileStore) => Promise<unknown>>> = {
     'a creation': (store) => store.create(rex),
-    'a creation with a key': (store) => store.createOnce(rex, createTestKey('a')),
-    'a creation with a key that removes an expired one': (store) =>
-      store.createOnce(rex, createTestKey('b', 'f', firstUse + 2 * 86_400_000)),
+    'a creation with an idempotency key': (store) => store.createOnce(rex, createTestKey('a')),
+    'a creation that deletes an expired idempotency key': (store) =>
+      store.createOnce(rex, createTestKey('b', 'f', firstUseTime + 2 * 86_400_000)),
     'an import': (store) => store.importPets([rex]),
-    'a check of writes': (store) => store.checkWrites(),
+    'a write check': (store) => store.checkWrites(),
   }
 
-  test('returns the same page object until a change other than a creation', async () => {
+  test('keeps a full page in its cache when animals are created', async () => {
     const store = openStore()
     for (let i = 0; i < 3; i++) await store.create(rex)
     const page = store.page({ limit: 2 })
-    for (const [kind, change] of Object.entries(harmless)) {
+    for (const [kind, change] of Object.entries(keepingChanges)) {
       await change(store)
       assert.equal(store.page({ limit: 2 }), page, kind)
     }
@@ -102,8 +102,8 @@ describe('the SQLite store', () => {
     assert.notEqual(store.page({ limit: 2 }), page)
   })
 
-  test('rejects changes while another connection holds the lock, and recovers', async () => {
-    const file = newFile()
+  test('reads while another program locks the file', async () => {
+    const file = createFileName()
     const options = { database: open(file), lockTimeoutMs: 20 }
     const [store, keys] = [createSqliteStore(options), createSqliteKeyStore(options)]
     const other = open(file)
@@ -124,66 +124,66 @@ describe('the SQLite store', () => {
     assert.ok(keys.find('a-key'))
   })
 
-  test('fails a check of writes only while the file has no room', async () => {
+  test('rejects writes and write checks on a full disk', async () => {
     const database = open()
     const store = createSqliteStore({ database })
-    const { page_count } = database.prepare('PRAGMA page_count').get() as { page_count: number } // its row
+    const { page_count } = database.prepare('PRAGMA page_count').get() as { page_count: number } // SQLite documents this row
     database.exec(`PRAGMA max_page_count = ${page_count}`)
     const fill = async (name: string) => {
       for (;;) await store.create({ name, categoryId: 0n })
     }
-    for (const name of ['x'.repeat(900), '']) await assert.rejects(fill(name), isUnavailable(/no room left/))
-    await assert.rejects(store.checkWrites(), isUnavailable(/no room left/))
+    for (const name of ['x'.repeat(900), '']) await assert.rejects(fill(name), isUnavailable(/no space left/))
+    await assert.rejects(store.checkWrites(), isUnavailable(/no space left/))
     database.exec(`PRAGMA max_page_count = ${page_count + 10}`)
     await store.checkWrites()
   })
 
-  test('shows a change after a rejected creation', async () => {
+  test('returns current data after a failed transaction', async () => {
     const store = openStore()
     const { id } = await store.create(rex)
-    const shown = () => [store.get(id)?.name, JSON.parse(store.page({ limit: 1 }).json)[0].name]
-    assert.deepEqual(shown(), ['Rex', 'Rex'])
+    const readNames = () => [store.get(id)?.name, JSON.parse(store.page({ limit: 1 }).json)[0].name]
+    assert.deepEqual(readNames(), ['Rex', 'Rex'])
     await assert.rejects(Promise.all([store.create(rex), store.create({ ...rex, status: 'lost' as 'sold' })]))
     await store.update(id, { name: 'Max' })
-    assert.deepEqual(shown(), ['Max', 'Max'])
+    assert.deepEqual(readNames(), ['Max', 'Max'])
   })
 
   const invalidFiles: Readonly<Record<string, readonly [file: () => string, message: RegExp]>> = {
     'is not a database': [
-      () => withBytes(newFile(), Buffer.from('Rex, dog, sold\n'.repeat(100))),
+      () => writeBytes(createFileName(), Buffer.from('Rex, dog, sold\n'.repeat(100))),
       /is not a SQLite database/,
     ],
     'is damaged': [
       () => {
-        const file = preparedFile()
-        return withBytes(file, readFileSync(file).fill(0xff, 100, 200))
+        const file = createFile()
+        return writeBytes(file, readFileSync(file).fill(0xff, 100, 200))
       },
       /is damaged: restore a backup/,
     ],
     'was written by a newer version': [
-      () => preparedFile('PRAGMA user_version = 99'),
-      /newer version .*schema 99; this one knows 2\): update this/,
+      () => createFile('PRAGMA user_version = 99'),
+      /newer version .*schema 99; this one supports 2\): update this/,
     ],
     'was written before 1.0.0': [
-      () => preparedFile('PRAGMA user_version = 1'),
-      /before 1\.0\.0 \(schema 1\): export its animals with that version, and import them into a new one/,
+      () => createFile('PRAGMA user_version = 1'),
+      /before 1\.0\.0 \(schema 1\): export its animals with that version, and import them into a new database/,
     ],
     'was restored from a dump, which has no version': [
-      () => preparedFile('PRAGMA user_version = 0; PRAGMA application_id = 0'),
+      () => createFile('PRAGMA user_version = 0; PRAGMA application_id = 0'),
       /tables of another program/,
     ],
     'belongs to another program': [
-      () => preparedFile('PRAGMA application_id = 7'),
+      () => createFile('PRAGMA application_id = 7'),
       /tables of another program/,
     ],
   }
 
   for (const [kind, [file, message]] of Object.entries(invalidFiles))
-    test(`rejects, names and preserves a file that ${kind}`, () => {
+    test(`rejects a file that ${kind}`, () => {
       const path = file()
       const before = readFileSync(path)
       const database = open(path)
-      assert.throws(() => createSqliteStore({ database }), { name: 'Error', message })
+      assert.throws(() => createSqliteStore({ database }), { name: 'StartupError', message })
       assert.throws(
         () => createSqliteStore({ database }),
         ({ message }: Error) => message.includes(path),
@@ -191,22 +191,22 @@ describe('the SQLite store', () => {
       assert.deepEqual(readFileSync(path), before)
     })
 
-  test('reads a file that it may not write, and creates nothing in it', async () => {
-    const database = open(preparedFile(), { readOnly: true })
+  test('reads from a read-only file', async () => {
+    const database = open(createFile(), { readOnly: true })
     const store = createSqliteStore({ database })
     assert.deepEqual(store.list({ limit: 1 }), [])
     await assert.rejects(store.create(rex), /cannot be written: check the permissions/)
   })
 
-  test('shows an import only after its commit, and creations wait for it', async () => {
-    const store = openStore(newFile(), { lockTimeoutMs: 200 })
+  test('rejects reads during an import, and delays writes', async () => {
+    const store = openStore(createFileName(), { lockTimeoutMs: 200 })
     const other = openStore(store.file)
     const { imported, finish } = startImport(store)
-    await assert.rejects(store.create(rex), isUnavailable(/an import is under way/))
+    await assert.rejects(store.create(rex), isUnavailable(/an import is in progress/))
     const creation = store.create({ ...rex, name: 'Max' })
     await nextTurn()
     assert.throws(() => store.list({ limit: 10 }), isUnavailable(/import/))
-    assert.throws(() => store.get(1n), StoreUnavailable)
+    assert.throws(() => store.get(1n), StoreUnavailableError)
     assert.deepEqual(other.list({ limit: 10 }), [])
     finish()
     assert.equal(await imported, 1)
@@ -221,7 +221,7 @@ describe('the SQLite store', () => {
     { query: 'findCreated', sql: /SEARCH creation_keys USING PRIMARY KEY \(token=\?\)/ },
   ]
 
-  test('runs each query on an index, and sorts nothing', () => {
+  test('uses an index for every query', () => {
     const database = open()
     const queries: string[] = []
     const { exec, prepare } = { exec: database.exec.bind(database), prepare: database.prepare.bind(database) }
@@ -245,26 +245,26 @@ describe('the SQLite store', () => {
   })
 })
 
-function preparedFile(sql = ''): string {
-  const file = newFile()
-  const database = openSqlite(file)
+function createFile(sql = ''): string {
+  const file = createFileName()
+  const database = openTestDatabase(file)
   createSqliteStore({ database })
   database.exec(sql)
   database.close()
   return file
 }
 
-function withBytes(file: string, bytes: Uint8Array): string {
+function writeBytes(file: string, bytes: Uint8Array): string {
   writeFileSync(file, bytes)
   return file
 }
 
-/** Returns the ids and statuses of a page. */
-function idsAndStatuses({ json }: PetPage): string {
+/** Formats a page as ids and statuses. */
+function formatPage({ json }: PetPage): string {
   const pets: { id: number; status: string }[] = JSON.parse(json)
   return pets.map(({ id, status }) => `${id} ${status}`).join(', ')
 }
 
 function isUnavailable(words: RegExp): (error: unknown) => boolean {
-  return (error) => error instanceof StoreUnavailable && words.test(error.message)
+  return (error) => error instanceof StoreUnavailableError && words.test(error.message)
 }

@@ -1,29 +1,29 @@
 import type { CreateOnceResult, CreationKey, NewPet, Pet, PetStore } from '../../core/index.ts'
 import {
   type CreationRow,
-  expiredAtOnce,
   type Immediate,
+  maxExpiredPerCreation,
   type PetRow,
   parseCreationRow,
   parsePetRow,
   toRowValues,
 } from '../sql/store.ts'
-import { getChanges } from './changes.ts'
+import { getChangeDetector } from './changes.ts'
 import type { SqliteDatabase } from './database.ts'
 import { applicationId } from './schema.ts'
 
-/** The columns of an animal. int64 are text. */
-export const columns = 'CAST(id AS TEXT) AS id, name, CAST(category_id AS TEXT) AS categoryId, status'
+/** An animal's columns. Integers are cast to text, which every driver returns exactly. */
+export const petColumns = 'CAST(id AS TEXT) AS id, name, CAST(category_id AS TEXT) AS categoryId, status'
 
-/** The statements that change animals. They run within a transaction. */
+/** The methods that change animals. Call them within a transaction. */
 export interface PetWrites extends Immediate<PetStore, 'createOnce' | 'findCreated' | 'update' | 'remove'> {
-  /** Stores an animal, under an id if one is given. */
+  /** Creates an animal, with a new id unless one is given. */
   create(pet: NewPet, id?: bigint): Pet
-  /** Creates an animal, rolls it back, and writes a page, so that the commit needs the disk. Changes nothing. */
+  /** Creates an animal and rolls it back, then writes a page so that the commit needs the disk. Changes nothing. */
   check(): void
 }
 
-/** Prepares the statements that change animals. */
+/** Creates the methods that change animals. */
 export function createPetWrites(database: SqliteDatabase): PetWrites {
   const insert = database.prepare(
     `INSERT INTO pets (name, category_id, status, id) VALUES (?, CAST(? AS INTEGER), ?, CAST(? AS INTEGER))
@@ -31,7 +31,7 @@ export function createPetWrites(database: SqliteDatabase): PetWrites {
   )
   const change = database.prepare(
     `UPDATE pets SET name = coalesce(?, name), category_id = coalesce(CAST(? AS INTEGER), category_id),
-       status = iif(?, ?, status) WHERE id = CAST(? AS INTEGER) RETURNING ${columns}`,
+       status = iif(?, ?, status) WHERE id = CAST(? AS INTEGER) RETURNING ${petColumns}`,
   )
   const remove = database.prepare(
     'DELETE FROM pets WHERE id = CAST(? AS INTEGER) RETURNING CAST(id AS TEXT) AS id',
@@ -48,20 +48,21 @@ export function createPetWrites(database: SqliteDatabase): PetWrites {
   )
   const removeExpired = database.prepare(
     `DELETE FROM creation_keys WHERE token IN (
-       SELECT token FROM creation_keys WHERE expires_at <= CAST(? AS INTEGER) ORDER BY expires_at LIMIT ${expiredAtOnce}
-     ) RETURNING token`,
+       SELECT token FROM creation_keys WHERE expires_at <= CAST(? AS INTEGER) ORDER BY expires_at LIMIT ${maxExpiredPerCreation}
+     )`,
   )
-  const changes = getChanges(database)
+  const changes = getChangeDetector(database)
 
-  function create(pet: NewPet, given?: bigint): Pet {
-    // The statement returns one row of this shape.
-    const { id } = insert.get(...toRowValues(pet), given?.toString() ?? null) as { id: string }
-    if (given === undefined) changes.harmless++
+  function create(pet: NewPet, givenId?: bigint): Pet {
+    // An INSERT returns the new row.
+    const { id } = insert.get(...toRowValues(pet), givenId?.toString() ?? null) as { id: string }
+    if (givenId === undefined) changes.creationCount++
+    else changes.invalidate()
     return { ...pet, id: BigInt(id) }
   }
 
   function findCreated(key: CreationKey): CreateOnceResult | undefined {
-    // The rows have this shape; drivers return undefined or null for none.
+    // The statement selects the columns in a `CreationRow`. Drivers return `undefined` or `null` for unknown keys.
     const row = findKey.get(key.token, key.now) as CreationRow | undefined | null
     return row ? parseCreationRow(row, key) : undefined
   }
@@ -72,10 +73,9 @@ export function createPetWrites(database: SqliteDatabase): PetWrites {
       const earlier = findCreated(key)
       if (earlier) return earlier
       const { token, fingerprint, now, expiresAt } = key
-      changes.harmless += removeExpired.all(now).length
+      removeExpired.run(now)
       const { id } = create(pet)
       insertKey.run(token, fingerprint, String(id), expiresAt)
-      changes.harmless++
       return { outcome: 'created', id }
     },
     findCreated,
@@ -83,10 +83,14 @@ export function createPetWrites(database: SqliteDatabase): PetWrites {
       const category = categoryId === undefined ? null : String(categoryId)
       const isSet = status === undefined ? 0 : 1
       const values = [name ?? null, category, isSet, status ?? null, String(id)]
-      const row = change.get(...values) as PetRow | undefined | null // as above
+      changes.invalidate()
+      const row = change.get(...values) as PetRow | undefined | null // drivers return `undefined` or `null` for unknown ids
       return row ? parsePetRow(row) : undefined
     },
-    remove: (id) => Boolean(remove.get(String(id))),
+    remove(id) {
+      changes.invalidate()
+      return Boolean(remove.get(String(id)))
+    },
     check() {
       database.exec('SAVEPOINT write_check')
       create({ name: '', categoryId: 0n })

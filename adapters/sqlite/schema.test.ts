@@ -5,15 +5,15 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import type { SqliteDatabase } from './database.ts'
 import { createSqliteStore } from './index.ts'
-import { openDatabase } from './schema.ts'
-import { newFile, open, test } from './testing/open.ts'
+import { prepareFromOptions } from './schema.ts'
+import { createFileName, open, test } from './testing/open.ts'
 
 const [missing, newest] = [0, 2].map((from) => ({ from, to: 2 }))
 
-const migrate = (database: SqliteDatabase) => openDatabase({ database }).versions
+const migrate = (database: SqliteDatabase) => prepareFromOptions({ database }).versions
 
-describe('the tables in SQLite', () => {
-  test('are the ones of 1.0.0, which are opened without a change', () => {
+describe('a SQLite migration', () => {
+  test('creates the tables once', () => {
     const database = open()
     assert.deepEqual(migrate(database), missing)
     const readPragma = (name: string) => Object.values(database.prepare(`PRAGMA ${name}`).get() ?? {})[0]
@@ -23,7 +23,7 @@ describe('the tables in SQLite', () => {
     assert.deepEqual(createSqliteStore({ database }).list({ limit: 10 }), [])
   })
 
-  test('are left out by a failed creation, which can run again', () => {
+  test('changes nothing if it fails, and can run again', () => {
     const database = open()
     for (const statement of [
       'CREATE TABLE api_keys',
@@ -46,12 +46,25 @@ describe('the tables in SQLite', () => {
     assert.deepEqual(migrate(database), missing)
   })
 
-  test('are created once by many simultaneous processes', async () => {
-    const file = newFile()
+  test('is reported even if another process locks the file after it', () => {
+    const database = open()
+    let attempts = 0
+    const versions = migrate({
+      prepare: (sql) => database.prepare(sql),
+      exec(sql) {
+        if (sql.includes('journal_mode') && ++attempts === 1) throw new Error('database is locked')
+        database.exec(sql)
+      },
+    })
+    assert.deepEqual([versions, attempts], [missing, 2])
+  })
+
+  test('runs once if several processes start it', async () => {
+    const file = createFileName()
     const script = `
     import { DatabaseSync } from 'node:sqlite'
-    import { openDatabase } from '${new URL('schema.ts', import.meta.url)}'
-    console.log(openDatabase({ database: new DatabaseSync(process.argv[1]) }).versions.from)`
+    import { prepareFromOptions } from '${new URL('schema.ts', import.meta.url)}'
+    console.log(prepareFromOptions({ database: new DatabaseSync(process.argv[1]) }).versions.from)`
     const flags = ['--import', 'tsx/esm', '--input-type=module', '--no-warnings', '--eval', script, file]
     const cwd = fileURLToPath(new URL('../..', import.meta.url))
     const outputs = await Promise.all(

@@ -1,20 +1,26 @@
 import type { NewPet, Pet } from '../../core/index.ts'
 import { requireImportableId } from '../../core/internal.ts'
-import { ExistingId, type PetRow, parsePetRow } from '../sql/store.ts'
-import { noteCommit } from './changes.ts'
+import { ExistingIdError } from '../backend/index.ts'
+import { type PetRow, parsePetRow } from '../sql/store.ts'
+import { recordCommit } from './changes.ts'
 import type { SqliteDatabase } from './database.ts'
-import { atWork } from './failure.ts'
-import { columns, type PetWrites } from './pet-writes.ts'
-import { findWriter, rollBack } from './writer.ts'
+import { translateErrors } from './failure.ts'
+import { type PetWrites, petColumns } from './pet-writes.ts'
+import { getWriter, rollBack } from './writer.ts'
 
-/** Adds all animals in one transaction, with the ids that they have. Returns their number. */
-export async function importInto(
+/**
+ * Imports animals in one transaction and returns their number. Animals with ids keep them. Writes wait, and other reads
+ * on this connection reject, until the import ends.
+ *
+ * @throws {ExistingId} If an id is already in use.
+ */
+export async function importPets(
   database: SqliteDatabase,
   writes: PetWrites,
   pets: Iterable<NewPet | Pet> | AsyncIterable<NewPet | Pet>,
   waitMs: number,
 ): Promise<number> {
-  const release = await findWriter(database).hold('import', waitMs)
+  const release = await getWriter(database).hold('import', waitMs)
   let id: bigint | undefined
   try {
     let count = 0
@@ -25,37 +31,39 @@ export async function importInto(
       count++
     }
     database.exec('COMMIT')
-    noteCommit()
+    recordCommit()
     return count
   } catch (error) {
     const reason = rollBack(database, error)
     throw id !== undefined && /UNIQUE constraint failed: pets\.id/.test(String(error))
-      ? new ExistingId(id)
+      ? new ExistingIdError(id)
       : reason
   } finally {
     release()
   }
 }
 
-/** Maximum number of animals in memory. */
-const pageLength = 1000
+const pageSize = 1000
 
-/** Yields all animals by ascending id, as they are at the beginning. One transaction reads them. */
-export async function* exportFrom(database: SqliteDatabase, waitMs: number): AsyncGenerator<Pet> {
+/**
+ * Returns all animals by ascending id, as they are when the export begins. Writes on this connection wait until the
+ * export ends.
+ */
+export async function* exportPets(database: SqliteDatabase, waitMs: number): AsyncGenerator<Pet> {
   const page = database.prepare(
-    `SELECT ${columns} FROM pets WHERE pets.id > CAST(? AS INTEGER) ORDER BY pets.id LIMIT ${pageLength}`,
+    `SELECT ${petColumns} FROM pets WHERE pets.id > CAST(? AS INTEGER) ORDER BY pets.id LIMIT ${pageSize}`,
   )
-  const release = await findWriter(database).hold('export', waitMs)
+  const release = await getWriter(database).hold('export', waitMs)
   try {
     let rows: PetRow[]
     let after = String(-(2n ** 63n))
     do {
-      rows = atWork(() => page.all(after)) as PetRow[] // the rows of this statement have this shape
+      rows = translateErrors(() => page.all(after)) as PetRow[] // the statement selects these columns
       yield* rows.map(parsePetRow)
       after = rows.at(-1)?.id ?? after
-    } while (rows.length === pageLength)
+    } while (rows.length === pageSize)
   } finally {
-    rollBack(database, undefined) // nothing was written
+    rollBack(database, undefined) // an export changes nothing
     release()
   }
 }

@@ -1,54 +1,52 @@
-import { StoreUnavailable } from '../../core/index.ts'
-import { runNextTurn } from '../event-loop/index.ts'
-import { noteCommit } from './changes.ts'
+import { StoreUnavailableError } from '../../core/index.ts'
+import { runInNextTurn } from '../event-loop/index.ts'
+import { recordCommit } from './changes.ts'
 import type { SqliteDatabase } from './database.ts'
-import { isLocked, toWorkFailure } from './failure.ts'
+import { isLockedError, toStoreError } from './failure.ts'
 
-/** Time between two attempts to get a lock, in milliseconds. */
-export const retryMs = 10
+/** Time between two attempts to lock the database, in milliseconds. */
+export const retryIntervalMs = 10
 
-const pause = () => new Promise((resolve) => setTimeout(resolve, retryMs))
+const waitForRetry = () => new Promise((resolve) => setTimeout(resolve, retryIntervalMs))
 
-/** A transaction that takes more than one turn of the event loop. */
-export type Hold = 'import' | 'export'
+/** The long operations that block writes on a connection. */
+export type HoldKind = 'import' | 'export'
 
-/** Options of `Writer.writing`. */
 export interface WriteOptions {
-  /**
-   * Maximum time that a write waits for a lock, an import or an export, in milliseconds by the clock. It is one
-   * deadline, whatever the write waits for.
-   */
-  readonly waitMs: number
-  /** True if the write has a transaction of its own, which rejects no other one when it fails; false by default. */
-  readonly isAlone?: boolean
+  /** Maximum time that the write waits for a lock, an import or an export, in milliseconds. */
+  readonly maxWaitMs: number
+  /** Whether the write has its own transaction, so that its failure does not reject other writes. False by default. */
+  readonly hasOwnTransaction?: boolean
 }
 
-/** Begins and ends the transactions of a connection. */
+/** Runs transactions on a connection, one at a time. */
 export interface Writer {
   /**
-   * Returns a function that runs a write in a transaction with the other writes of this turn, and fulfills with its
-   * result after the commit.
+   * Wraps a function so that each call runs in a transaction, together with other writes in the same event loop turn.
+   * The wrapped function resolves after the commit.
    *
-   * @param run - Runs statements; must neither begin nor end a transaction.
+   * @param run - Runs statements, but neither begins nor ends a transaction.
    */
-  writing<Values extends unknown[], T>(
+  wrap<Values extends unknown[], T>(
     run: (...values: Values) => T,
     options: WriteOptions,
   ): (...values: Values) => Promise<T>
   /**
-   * Begins a transaction; writes and other holds wait until it has ended. Resolves with a function that must be called
-   * then. Rejects if the transaction cannot begin within `waitMs` milliseconds.
+   * Begins a transaction for an import or export, during which writes wait.
+   *
+   * @returns A function to call when the transaction has ended.
+   * @throws {StoreUnavailableError} If the database stays locked for `waitMs` milliseconds.
    */
-  hold(kind: Hold, waitMs: number): Promise<() => void>
-  /** True during an import, which readers on this connection would see before it is committed. */
+  hold(kind: HoldKind, waitMs: number): Promise<() => void>
+  /** Whether an import is in progress. Reads on this connection would see its animals before the commit. */
   readonly isImporting: boolean
 }
 
 interface Write {
   run(...values: unknown[]): unknown
   readonly values: readonly unknown[]
-  readonly isAlone: boolean
-  /** The write is rejected at this time if it could not begin. */
+  readonly hasOwnTransaction: boolean
+  /** When a write that still waits is rejected, compared with `performance.now()`. */
   readonly deadline: number
   resolve(result: unknown): void
   reject(reason: unknown): void
@@ -56,26 +54,28 @@ interface Write {
 
 const writers = new WeakMap<SqliteDatabase, Writer>()
 
-/** Returns the writer of a connection, which its stores share. */
-export function findWriter(database: SqliteDatabase): Writer {
+/** Returns the writer that all stores of a database share. */
+export function getWriter(database: SqliteDatabase): Writer {
   const writer = writers.get(database) ?? createWriter(database)
   writers.set(database, writer)
   return writer
 }
 
-/** Creates a writer. Writes of one turn of the event loop, or that wait for the same lock, share a transaction. */
+/**
+ * Creates a writer. Writes share a transaction if they start in the same event loop turn, or wait for the same lock.
+ */
 function createWriter(database: SqliteDatabase): Writer {
   let waiting: Write[] = []
   let isWriting = false
-  let held: Hold | undefined
+  let held: HoldKind | undefined
 
   async function writeWaiting(): Promise<void> {
     isWriting = true
     try {
       while (waiting.length > 0) {
-        const obstacle = held ? createHoldFailure(held) : tryBegin(database)
-        if (obstacle) await wait(obstacle)
-        else commit(takeBatch())
+        const busyError = held ? createHoldError(held) : tryBegin(database)
+        if (busyError) await rejectOverdue(busyError)
+        else commitBatch(takeBatch())
       }
     } catch (error) {
       for (const { reject } of waiting.splice(0)) reject(error)
@@ -84,27 +84,30 @@ function createWriter(database: SqliteDatabase): Writer {
     }
   }
 
-  /** Waits before the next attempt, unless every write is overdue. */
-  async function wait(obstacle: unknown): Promise<void> {
+  /** Rejects the writes that have waited too long, and pauses before the next attempt. */
+  async function rejectOverdue(busyError: unknown): Promise<void> {
     const now = performance.now()
     const overdue = waiting.filter(({ deadline }) => deadline <= now)
     waiting = waiting.filter(({ deadline }) => deadline > now)
-    for (const { reject } of overdue) reject(obstacle)
-    if (waiting.length > 0) await pause()
+    for (const { reject } of overdue) reject(busyError)
+    if (waiting.length > 0) await waitForRetry()
   }
 
-  /** Removes the writes of the next transaction: an exclusive one, or all before the next exclusive one. */
+  /** Removes writes from the queue that can share a transaction. A write with its own transaction is returned alone. */
   function takeBatch(): Write[] {
-    const next = waiting.findIndex(({ isAlone }) => isAlone)
+    const next = waiting.findIndex(({ hasOwnTransaction }) => hasOwnTransaction)
     return waiting.splice(0, next < 0 ? waiting.length : Math.max(next, 1))
   }
 
-  /** Runs writes without a pause, so that no reader on this connection sees anything before the commit. */
-  function commit(batch: readonly Write[]): void {
+  /**
+   * Runs writes and commits them. If a write fails, all are rolled back. Other calls on this connection run before or
+   * after the transaction.
+   */
+  function commitBatch(batch: readonly Write[]): void {
     try {
       const results = batch.map(({ run, values }) => run(...values))
       database.exec('COMMIT')
-      noteCommit()
+      recordCommit()
       for (const [index, { resolve }] of batch.entries()) resolve(results[index])
     } catch (error) {
       const reason = rollBack(database, error)
@@ -113,24 +116,24 @@ function createWriter(database: SqliteDatabase): Writer {
   }
 
   return {
-    writing:
-      (run, { waitMs, isAlone = false }) =>
+    wrap:
+      (run, { maxWaitMs, hasOwnTransaction = false }) =>
       (...values) =>
         new Promise((resolve, reject) => {
-          const deadline = performance.now() + waitMs
-          // `run` is called with these values, and `resolve` with its result.
-          waiting.push({ run, values, isAlone, deadline, resolve, reject } as Write)
-          if (waiting.length === 1 && !isWriting) runNextTurn(writeWaiting)
+          const deadline = performance.now() + maxWaitMs
+          // `values` and `resolve` have the types that `run` needs.
+          waiting.push({ run, values, hasOwnTransaction, deadline, resolve, reject } as Write)
+          if (waiting.length === 1 && !isWriting) runInNextTurn(writeWaiting)
         }),
     async hold(kind, waitMs) {
       const deadline = performance.now() + waitMs
       for (;;) {
-        const obstacle = held ? createHoldFailure(held) : tryBegin(database, kind)
-        if (!obstacle) break
-        if (performance.now() >= deadline) throw obstacle
-        await pause()
+        const busyError = held ? createHoldError(held) : tryBegin(database, kind)
+        if (!busyError) break
+        if (performance.now() >= deadline) throw busyError
+        await waitForRetry()
       }
-      held = kind // in the step that began, so that no write begins in between
+      held = kind // the next write waits for this transaction
       return () => {
         held = undefined
       }
@@ -141,28 +144,28 @@ function createWriter(database: SqliteDatabase): Writer {
   }
 }
 
-/** Creates the error to throw while an import or an export holds the connection. */
-export function createHoldFailure(kind: Hold): StoreUnavailable {
-  return new StoreUnavailable(`an ${kind} is under way on this connection`)
+/** Creates the error for calls that an import or export blocks. */
+export function createHoldError(kind: HoldKind): StoreUnavailableError {
+  return new StoreUnavailableError(`an ${kind} is in progress on this connection`)
 }
 
-/** Begins a transaction. Returns undefined, or the error to throw if another connection writes for too long. */
-function tryBegin(database: SqliteDatabase, kind?: Hold): unknown {
+/** Begins a transaction. Returns an error if the database is locked, and throws any other error. */
+function tryBegin(database: SqliteDatabase, kind?: HoldKind): unknown {
   try {
     database.exec(kind === 'export' ? 'BEGIN' : 'BEGIN IMMEDIATE')
     return undefined
   } catch (error) {
-    if (isLocked(error)) return toWorkFailure(error)
-    throw toWorkFailure(error)
+    if (isLockedError(error)) return toStoreError(error)
+    throw toStoreError(error)
   }
 }
 
-/** Rolls the transaction back. Returns what to throw for the error that was the reason. */
+/** Rolls back and returns the error to reject with. */
 export function rollBack(database: SqliteDatabase, reason: unknown): unknown {
   try {
     database.exec('ROLLBACK')
   } catch {
-    // After some errors, such as a full disk, SQLite has rolled back by itself.
+    // SQLite rolls back automatically after some errors, such as a full disk.
   }
-  return toWorkFailure(reason)
+  return toStoreError(reason)
 }

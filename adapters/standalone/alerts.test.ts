@@ -2,15 +2,16 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { describe, it } from 'node:test'
 import { metricTable } from './routes/metrics/metric-table.ts'
+import { createMetrics } from './routes/metrics/metrics.ts'
 
 const readText = (name: string) => readFileSync(new URL(name, import.meta.url), 'utf8')
 const alerts = readText('alerts.yml')
 const alertNames = [...alerts.matchAll(/^ +- alert: (\w+)$/gm)].map(([, name = '']) => name)
 
-/** The labels that Prometheus adds to each series, and the label of buckets. */
+/** Labels that Prometheus adds. */
 const commonLabels = ['job', 'instance', 'le']
 
-/** The metrics of an expression, with the labels of its selectors. A series of a histogram counts as its family. */
+/** Finds metrics and the labels that select their series. */
 function findMetrics(text: string): readonly { name: string; labels: readonly string[] }[] {
   const found = text.matchAll(/\b((?:pet_adoption|process|nodejs)_\w+)(?:\{([^}]*)\})?/g)
   return [...found].map(([, series = '', selector = '']) => ({
@@ -19,15 +20,14 @@ function findMetrics(text: string): readonly { name: string; labels: readonly st
   }))
 }
 
-/** Returns the labels of a metric that the table does not have. Throws for an unknown metric. */
-function unknownLabels({ name, labels }: ReturnType<typeof findMetrics>[number]): readonly string[] {
+function findUnknownLabels({ name, labels }: ReturnType<typeof findMetrics>[number]): readonly string[] {
   const metric = metricTable[name]
   assert.ok(metric, `the server has no metric ${name}`)
   const known = [...(metric.labels ?? []), ...commonLabels]
   return labels.filter((label) => !known.includes(label))
 }
 
-const groupings = (text: string) =>
+const findGroupingLabels = (text: string) =>
   [...text.matchAll(/\b(?:by|on) \(([^)]*)\)/g)].flatMap(([, labels = '']) => labels.split(', '))
 
 const dashboard: {
@@ -36,27 +36,52 @@ const dashboard: {
 const targets = dashboard.panels.flatMap((panel) => panel.targets)
 const allLabels = [...commonLabels, ...Object.values(metricTable).flatMap(({ labels = [] }) => labels)]
 
-describe('the alerts', () => {
+describe('the Prometheus files', () => {
   for (const [title, text] of [
     ['the alert rules', alerts],
     ['the unit tests of the alert rules', readText('alerts.test.yml').replaceAll(/\{alertname=.*\}/g, '')],
     ['the dashboard', targets.map(({ expr }) => expr).join('\n')],
   ] as const) {
-    it(`name only metrics of the server, with their labels: ${title}`, () => {
+    it(`${title} use only existing metrics and labels`, () => {
       const used = findMetrics(text)
       assert.ok(used.length > 10)
-      assert.deepEqual(used.flatMap(unknownLabels), [])
-      for (const label of groupings(text))
+      assert.deepEqual(used.flatMap(findUnknownLabels), [])
+      for (const label of findGroupingLabels(text))
         assert.ok([...allLabels, 'alertname', 'severity'].includes(label), label)
     })
   }
 
-  it('go with a dashboard that shows every metric', () => {
+  it('compare labels with values that exist', async () => {
+    const shown = await createMetrics({
+      keys: { figures: async () => ({ issued: 0, inForce: 0, loadedAt: 0 }) },
+      limiter: { figures: () => ({ mode: 'shared', isRedisUp: true }) },
+      store: {
+        check: async () => ({}),
+        metrics: () => ({ usedConnections: 0, idleConnections: 0, waitingStatements: 0 }),
+      },
+      log: { linesLost: 0 },
+      eventLoop: undefined,
+      connections: async () => 0,
+    }).render()
+    const selectors = (alerts + targets.map(({ expr }) => expr).join('\n')).matchAll(
+      /\b(?:pet_adoption|process|nodejs)_\w+\{([^}]*)\}/g,
+    )
+    const compared = [...selectors].flatMap(([, selector = '']) => [
+      ...selector.matchAll(/(\w+)!?=~?"([^"]*)"/g),
+    ])
+    const values = compared.flatMap(([, label = '', text = '']) =>
+      ['job', 'instance'].includes(label) ? [] : text.split('|').map((value) => `${label}="${value}"`),
+    )
+    assert.ok(values.length > 5)
+    for (const value of values) assert.match(shown, new RegExp(value))
+  })
+
+  it('show every metric on the dashboard', () => {
     const used = targets.flatMap(({ expr }) => findMetrics(expr).map(({ name }) => name))
     for (const name of Object.keys(metricTable)) assert.ok(used.includes(name), name)
   })
 
-  it('have a severity, texts and a test', () => {
+  it('give every alert a severity, a description and a test', () => {
     assert.equal(new Set(alertNames).size, alertNames.length)
     const [, ...rules] = alerts.split(/^ +- alert: /m)
     const tests = readText('alerts.test.yml')
@@ -68,7 +93,7 @@ describe('the alerts', () => {
     }
   })
 
-  it('have a rule if the documents name them', () => {
+  it('define every alert that the manual names', () => {
     for (const [, name = ''] of (readText('README.md') + readText('REFERENCE.md')).matchAll(
       /`(PetAdoption\w+)`/g,
     ))

@@ -1,6 +1,9 @@
 import { removeAnimal, setAnimal } from './animals/commands.ts'
 import { exportAnimals } from './animals/export.ts'
 import { importAnimals } from './animals/import.ts'
+import { backUpStore, migrateStore } from './backends/commands.ts'
+import { openStoreForCommand, requirePersistentStore } from './backends/open-store.ts'
+import { readStoreChoice, type StoreSettings } from './backends/store-settings.ts'
 import type { CommandLine } from './cli/command-line.ts'
 import { formatHelp } from './cli/help.ts'
 import type { Print } from './cli/print.ts'
@@ -8,34 +11,29 @@ import type { ProcessContext } from './cli/process-context.ts'
 import type { FlagOf } from './cli/settings.ts'
 import type { ServeSettings } from './configuration.ts'
 import { CommandError, ExpectedError, explain } from './errors.ts'
-import { importKeys, issue, keygen, list, revoke, rotate } from './keys/commands.ts'
-import { backupStorage, migrateStorage, requireLastingStorage } from './storage/storage.ts'
-import { readStorage, type StorageSettings } from './storage/storage-settings.ts'
-import { version } from './version.ts'
+import { generateKey, importKeys, issueKey, listKeys, revokeKeys, rotateKey } from './keys/commands.ts'
+import { readVersion } from './package-file.ts'
 
-/**
- * The function of each command. It takes its settings and its operand, and returns its output, or the work that needs
- * the storage. It throws `UsageError`.
- */
+/** Functions that run commands. A function returns the output, or a task that needs the storage. */
 const commands = {
-  keygen,
-  'keys issue': issue,
-  'keys list': list,
-  'keys rotate': rotate,
-  'keys revoke': revoke,
+  keygen: generateKey,
+  'keys issue': issueKey,
+  'keys list': listKeys,
+  'keys rotate': rotateKey,
+  'keys revoke': revokeKeys,
   'keys import': importKeys,
   'animals set': setAnimal,
   'animals remove': removeAnimal,
   export: exportAnimals,
   import: importAnimals,
-  backup: backupStorage,
-  migrate: migrateStorage,
+  backup: backUpStore,
+  migrate: migrateStore,
 }
 
 type Command = keyof typeof commands
 
-/** The flags that are read for every command: the first for its log, the others for its storage. */
-type CommonFlag = 'log' | 'help' | 'version' | keyof StorageSettings
+/** Flags that are read for every command. */
+type CommonFlag = 'log' | 'help' | 'version' | keyof StoreSettings
 
 type IgnoredFlag =
   | {
@@ -43,34 +41,40 @@ type IgnoredFlag =
     }[Command]
   | Exclude<FlagOf<'serve'>, keyof ServeSettings | CommonFlag>
 
-// Does not compile if a command, or the server, accepts a flag that its function does not name.
+// A flag that a command accepts but does not read is a type error here.
 void ({} satisfies Readonly<Record<IgnoredFlag, string>>)
 
-/** The commands that create a storage which does not exist. */
-const creating: readonly string[] = ['keys issue', 'keys import', 'import']
+/** Commands that create the storage if it does not exist. */
+const commandsThatCreateStorage: readonly string[] = ['keys issue', 'keys import', 'import']
 
 /**
- * Runs a command, also while servers use its storage. Resolves with the output to print at its end. Rejects with
- * `UsageError`, `StartError` or `CommandError`: then the storage is as it was.
+ * Runs a command and returns its output. Servers may use the storage at the same time. A command that fails leaves the
+ * storage unchanged.
+ *
+ * @throws {UsageError | StartError | CommandError} If the command fails.
  */
 export async function executeCommand(
   command: Exclude<CommandLine['command'], 'serve'>,
-  { about, operand, settings }: CommandLine,
+  { helpTopics, operand, settings }: CommandLine,
   context: ProcessContext,
   print: Print,
 ): Promise<string> {
-  if (command === 'help') return formatHelp(about)
-  if (command === 'version') return `${version()}\n`
+  if (command === 'help') return formatHelp(helpTopics)
+  if (command === 'version') return `${readVersion()}\n`
   const work = await commands[command](settings, operand, context)
   if (typeof work === 'string') return work
-  const { openForCommand } = requireLastingStorage(readStorage(settings), command)
-  const storage = await openForCommand(context.clock, creating.includes(command))
+  const choice = requirePersistentStore(readStoreChoice(settings), command)
+  const backend = await openStoreForCommand(
+    choice,
+    context.clock,
+    commandsThatCreateStorage.includes(command),
+  )
   try {
-    return await work(storage, print)
+    return await work(backend, print)
   } catch (cause) {
     if (cause instanceof ExpectedError) throw cause
     throw new CommandError(`${command}: ${explain(cause, false)}`, { cause })
   } finally {
-    await storage.close()
+    await backend.close()
   }
 }

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { lacks } from '../testing/machine.ts'
+import { missingFeatures } from '../testing/machine.ts'
 import { readCommandLine } from './cli/command-line.ts'
-import type { Environment, Settings } from './cli/settings.ts'
+import type { Environment } from './cli/process-context.ts'
+import type { Settings } from './cli/settings.ts'
 import { type Configuration, readConfiguration } from './configuration.ts'
 import { readNewKey, readPlan, readSelection } from './keys/key-settings.ts'
 import type { InheritedSocket } from './lifecycle/listen-address.ts'
@@ -12,13 +13,12 @@ const key = 'the-key-of-the-tests'
 
 const readSettings = (line: string, env: Environment) => readCommandLine(line.split(' '), env).settings
 
-/** Returns the configuration of a server with a command line and an environment. */
 function configure(line: string, env: Environment = {}, inherited?: InheritedSocket): Configuration {
   return readConfiguration(readSettings(line, env), inherited)
 }
 
 describe('the configuration', () => {
-  it('has a default for every setting, except the trusted proxies', () => {
+  it('has defaults', () => {
     assert.deepEqual(configure(''), {
       listening: { kind: 'tcp', host: '127.0.0.1', port: 8080, source: '--host and --port' },
       service: {},
@@ -27,9 +27,9 @@ describe('the configuration', () => {
       metrics: undefined,
       log: { requests: true, addresses: false, health: true },
       keys: { kind: 'stored', plan: { plan: 'business' } },
-      storage: undefined,
+      store: undefined,
       migrates: true,
-      limiter: { redis: undefined, redisDown: 'local' },
+      limiter: { redis: undefined, failureMode: 'local' },
     })
   })
 
@@ -66,20 +66,20 @@ describe('the configuration', () => {
     ['', 'log', { requests: true, addresses: false, health: false }, { PET_ADOPTION_NO_LOG_HEALTH: 'on' }],
     ['', 'keys', given, { PET_ADOPTION_API_KEY: key }],
     ['--plan free', 'keys', { kind: 'stored', plan: { plan: 'free' } }],
-    // The command line wins over the environment.
+    // Flags win over environment variables of other flags.
     ['--keys k.json', 'keys', { kind: 'file', path: 'k.json' }, { PET_ADOPTION_API_KEY: key }],
-    ['--data y', 'storage', { kind: 'data', value: 'y', source: '--data' }, database],
-    ['--data y', 'storage', { kind: 'data', value: 'y', source: '--data' }, { PET_ADOPTION_TABLE: 'dogs' }],
-    ['', 'storage', postgres, database],
-    ['--table a.dogs --postgres-pool 3', 'storage', { ...postgres, table: 'a.dogs', poolSize: 3 }, database],
+    ['--data y', 'store', { kind: 'data', value: 'y', source: '--data' }, database],
+    ['--data y', 'store', { kind: 'data', value: 'y', source: '--data' }, { PET_ADOPTION_TABLE: 'dogs' }],
+    ['', 'store', postgres, database],
+    ['--table a.dogs --postgres-pool 3', 'store', { ...postgres, table: 'a.dogs', poolSize: 3 }, database],
   ] as const)
-    it(`has the ${part} of "${line}" with ${JSON.stringify(env)}`, {
-      skip: JSON.stringify([line, env]).includes('unix:') && lacks.unixSockets,
+    it(`sets ${part} from "${line}" ${JSON.stringify(env)}`, {
+      skip: JSON.stringify([line, env]).includes('unix:') && missingFeatures.unixSockets,
     }, () => {
       assert.deepEqual(configure(line, env)[part], expected)
     })
 
-  it('has the inherited socket as the address', () => {
+  it('uses a socket from the supervisor', () => {
     assert.equal(readInheritedSocket({ LISTEN_PID: '1' }, 4711), undefined)
     const inherited = readInheritedSocket({ LISTEN_FDS: '1', LISTEN_PID: '4711' }, 4711)
     assert.deepEqual(configure('', {}, inherited).listening, { kind: 'inherited', fd: 3 })
@@ -105,7 +105,7 @@ describe('the configuration', () => {
       newKey,
       { id: 'a', expiresAt: '2028-01-31T11:00:00.000Z' },
     ],
-    // A joined emoji, a word with a non-joiner, and 200 characters of two code units each.
+    // The command line wins over the environment.
     ...['\u{1f415}\u200d\u{1f9ba}', 'می\u200cخواهم', '\u{1f415}'.repeat(200)].map(
       (label) => [`keys issue --id a --label ${label}`, newKey, { id: 'a', label }] as const,
     ),
@@ -116,7 +116,7 @@ describe('the configuration', () => {
     ['keys revoke --id shelter', readSelection, { id: 'shelter' }],
     ['keys revoke --hash AB12cd34', readSelection, { sha256: 'ab12cd34' }],
   ] as const)
-    it(`has the settings of a command: ${line.slice(0, 90)}`, () => {
+    it(`reads key settings: ${line.slice(0, 90)}`, () => {
       assert.deepEqual(read(readSettings(line, {})), expected)
     })
 })

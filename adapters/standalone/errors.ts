@@ -1,41 +1,41 @@
 /** The program's exit codes, except 0 for success. */
 export const exitCodes = {
-  /** A failed start, a shutdown that was cut short, or a command that failed. */
+  /** The start or a command failed, or a shutdown ran out of time. */
   failed: 1,
-  /** A mistake on the command line or in the environment. */
+  /** The command line or the environment is invalid. */
   usage: 2,
-  /** A defect of the program (EX_SOFTWARE of sysexits.h). */
+  /** A bug in the program (`EX_SOFTWARE` in sysexits.h). */
   defect: 70,
 } as const
 
-/** An error whose message is for the user, in one line: what is wrong, and what to do. */
+/** An error with a message for the user, which says in one line what is wrong and what to do. */
 export abstract class ExpectedError extends Error {
   abstract readonly event: string
   readonly exitCode: number = exitCodes.failed
 }
 
-/** A mistake on the command line or in the environment, such as a malformed address, or a driver that is missing. */
+/** Invalid command line or environment, or a missing driver. */
 export class UsageError extends ExpectedError {
   override readonly name = 'UsageError'
   readonly event = 'usage'
   override readonly exitCode: number = exitCodes.usage
 }
 
-/** A start that failed for a reason outside the program, such as a port in use. */
+/** The server cannot start for a reason outside the program, such as a port in use. */
 export class StartError extends ExpectedError {
   override readonly name = 'StartError'
   readonly event = 'start-failed'
 }
 
-/** A failure of a command, for example because its key does not exist. */
+/** A command failed, for example because a key does not exist. */
 export class CommandError extends ExpectedError {
   override readonly name = 'CommandError'
   readonly event = 'command-failed'
 }
 
 /**
- * Returns a `StartError` for an error of a step of the start. It begins with `problem`, unless the error was a
- * `StartError` already.
+ * Converts an error during startup to a `StartError`, whose message begins with `problem`. A `StartError` is
+ * returned unchanged.
  */
 export function toStartError(problem: string, cause: unknown): StartError {
   return cause instanceof StartError
@@ -43,20 +43,21 @@ export function toStartError(problem: string, cause: unknown): StartError {
     : new StartError(`${problem}: ${explain(cause, false)}`, { cause })
 }
 
-/** Resolves with the error that a call throws or rejects with; undefined if it succeeds. */
-export async function catchError(call: () => unknown): Promise<unknown> {
-  try {
-    await call()
-    return undefined
-  } catch (cause) {
-    return cause
-  }
+/**
+ * Returns a `StartError` if the runtime denied a permission (Node with `--permission`, or Deno), otherwise `undefined`.
+ */
+export function toPermissionError(cause: unknown): StartError | undefined {
+  if (!(cause instanceof Error)) return undefined
+  const { code, name, message, resource }: NodeJS.ErrnoException & { resource?: unknown } = cause
+  if (code !== 'ERR_ACCESS_DENIED' && name !== 'NotCapable') return undefined
+  const place = resource ? ` (${resource})` : '' // Deno names the resource in the message
+  return new StartError(`the runtime denied a permission: ${message}${place}`, { cause })
 }
 
-/** Returns the messages of an error and of its causes. A stack is for a failure that only a developer can act on. */
+/** Formats an error and its causes, joined by colons. The stack is for failures that only a developer can fix. */
 export function explain(cause: unknown, withStack: boolean): string {
   if (!(cause instanceof Error)) return String(cause)
-  // An AggregateError of several addresses, as of a host name, has an empty message and a code.
+  // An `AggregateError` for a host with several addresses has an empty message and only a code.
   const own = (withStack && cause.stack) || cause.message || String('code' in cause ? cause.code : cause.name)
   return cause.cause === undefined ? own : `${own}: ${explain(cause.cause, withStack)}`
 }

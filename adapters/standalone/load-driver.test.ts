@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { temporaryFolder } from '../contracts/testing/temporary-folder.ts'
+import { createTemporaryFolder } from '../contracts/testing/temporary-folder.ts'
 import { loadDriver } from './load-driver.ts'
 
-const folder = temporaryFolder()
+const folder = createTemporaryFolder()
 
-test('loads a driver next to the program, never from the working directory', async (t) => {
+test('drivers are not loaded from the working directory', async (t) => {
   const before = process.cwd()
   for (const name of ['pg', 'ioredis', 'fast-redis']) {
     mkdirSync(join(folder, 'node_modules', name), { recursive: true })
@@ -17,8 +17,8 @@ test('loads a driver next to the program, never from the working directory', asy
   t.after(() => process.chdir(before))
   for (const name of ['pg', 'ioredis'] as const)
     assert.ok(!('isPlanted' in Object(await loadDriver(name, '--flag'))), name)
-  const absent = 'fast-redis' as 'ioredis' // no such package is next to the program
+  const absent = 'fast-redis' as 'ioredis' // a driver that no test installs
   await assert.rejects(loadDriver(absent, '--redis'), {
-    message: '--redis needs the driver fast-redis: npm install fast-redis next to this program',
+    message: '--redis requires the driver fast-redis: npm install fast-redis next to this program',
   })
 })

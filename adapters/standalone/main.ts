@@ -8,7 +8,9 @@ if (major * 100 + minor < 2019) {
   process.exit(2)
 }
 
-const { formatProgram, run } = await import('./run.ts') // an older Node cannot load it
+const { formatProgram, run, writeWholeChunks } = await import('./run.ts') // older versions of Node cannot load it
+writeWholeChunks(stdout, 1)
+writeWholeChunks(stderr, 2)
 process.exit(
   await run({
     argv: argv.slice(2),
@@ -16,12 +18,18 @@ process.exit(
     env,
     pid,
     get stdin() {
-      return process.stdin // Node takes milliseconds to open it
+      return process.stdin // opening stdin takes Node milliseconds
     },
     stdout,
     stderr,
     events: process,
     clock: Date.now,
-    exists: existsSync,
+    exists(path) {
+      try {
+        return existsSync(path)
+      } catch {
+        return false // a runtime with permissions may deny it
+      }
+    },
   }),
 )

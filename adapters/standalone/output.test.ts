@@ -2,16 +2,16 @@ import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { closeSync, existsSync, openSync, writeFileSync } from 'node:fs'
 import { describe } from 'node:test'
-import { testWith } from '../contracts/testing/part.ts'
-import { temporaryFiles } from '../contracts/testing/sqlite.ts'
-import { lacks } from '../testing/machine.ts'
-import { createKeyRecord } from './keys/key.ts'
+import { testWith } from '../contracts/testing/resource.ts'
+import { createFileNamer } from '../contracts/testing/sqlite.ts'
+import { missingFeatures } from '../testing/machine.ts'
+import { createKeyRecord } from './keys/key-list.ts'
 import { run } from './testing/command.ts'
-import { launch, main } from './testing/launch.ts'
-import { temporaryStorages } from './testing/storages.ts'
+import { launch, mainFile } from './testing/launch.ts'
+import { createTemporaryStorages } from './testing/storages.ts'
 
-const newFile = temporaryFiles()
-const { PostgreSQL } = await temporaryStorages()
+const newFile = createFileNamer()
+const { PostgreSQL } = await createTemporaryStorages()
 const it = testWith(PostgreSQL)
 const skip = !existsSync('/dev/full') && 'no /dev/full on this system'
 
@@ -23,9 +23,9 @@ describe('output that cannot be written', { skip }, () => {
     'keys list STORAGE',
     'export STORAGE',
   ])
-    it(`is an error if the disk is full: ${command}`, async (_t, newStorage) => {
-      const storage = await newStorage()
-      await run(`import ${storage} -`, { stdin: '{"name":"Rex","categoryId":1}\n' })
+    it(`makes the command fail: ${command}`, async (_t, newStorage) => {
+      const storage = command.includes('STORAGE') ? await newStorage() : ''
+      if (storage) await run(`import ${storage} -`, { stdin: '{"name":"Rex","categoryId":1}\n' })
       const full = openSync('/dev/full', 'w')
       const { stderr, end } = launch(command.replace('STORAGE', storage), { stdout: full })
       assert.equal(await end, 1)
@@ -38,7 +38,7 @@ describe('output that cannot be written', { skip }, () => {
       ['a full disk', 'exec >/dev/full'],
       ['a closed pipe', 'mkfifo FIFO && exec 3<>FIFO && exec >FIFO && exec 3<&-'],
     ] as const)
-      it(`stores nothing on ${problem}: keys ${command}`, async (_t, newStorage) => {
+      it(`leaves the keys unchanged: keys ${command}, ${problem}`, async (_t, newStorage) => {
         const storage = await newStorage()
         await run(`keys issue ${storage} --id first --plan pro`)
         const before = await run(`keys list --json ${storage}`)
@@ -46,13 +46,21 @@ describe('output that cannot be written', { skip }, () => {
           shell: shell.replaceAll('FIFO', newFile('fifo')),
         })
         assert.equal(await end, 1)
-        assert.match(stderr.text, /^pet-adoption-service: the output cannot be written: /)
+        assert.match(stderr.text, /^pet-adoption-service: cannot write the output: /)
         assert.equal(await run(`keys list --json ${storage}`), before)
       })
 })
 
-describe('the output of a command', { skip: lacks.sh }, () => {
-  it('is whole for a slow reader', async (_t, newStorage) => {
+describe('long output', { skip: missingFeatures.sh }, () => {
+  it('fails if a file reaches its maximum size', async () => {
+    const file = openSync(newFile('part'), 'w')
+    const { stderr, end } = launch('--help', { stdout: file, shell: 'ulimit -f 1' })
+    assert.equal(await end, 1)
+    assert.match(stderr.text, /^pet-adoption-service: cannot write the output: EFBIG/)
+    closeSync(file)
+  })
+
+  it('is complete if the pipe is read slowly', async (_t, newStorage) => {
     const storage = await newStorage()
     const list = newFile('keys.json')
     const keys = Array.from({ length: 1_000 }, (_, i) =>
@@ -60,9 +68,9 @@ describe('the output of a command', { skip: lacks.sh }, () => {
     )
     writeFileSync(list, JSON.stringify({ keys }))
     await run(`keys import ${list} ${storage}`)
-    // The reader waits longer than the program waits for the readers of its log.
+    // The reader starts late, so the pipe is full when the command has finished.
     const line = '"$@" | (sleep 2; cat)'
-    const args = [process.execPath, main, 'keys', 'list', '--json', ...storage.split(' ')]
+    const args = [process.execPath, mainFile, 'keys', 'list', '--json', ...storage.split(' ')]
     const { stdout } = spawnSync('/bin/sh', ['-c', line, 'sh', ...args], { maxBuffer: 2 ** 24 })
     assert.equal(JSON.parse(String(stdout)).length, 1_000)
   })

@@ -2,15 +2,17 @@ import type { EventEmitter } from 'node:events'
 import { guessLogFormat, readCommandLine } from './cli/command-line.ts'
 import { createPrint } from './cli/print.ts'
 import type { ProcessContext } from './cli/process-context.ts'
-import { ExpectedError, exitCodes, explain } from './errors.ts'
+import { ExpectedError, exitCodes, explain, toPermissionError } from './errors.ts'
+import { waitForTermination } from './lifecycle/stop.ts'
 import { createLog, type Log } from './log/log.ts'
 import { serve } from './serve.ts'
 
 export { formatProgram } from './cli/process-context.ts'
+export { writeWholeChunks } from './log/whole-writes.ts'
 
-/** Runs the program until it ends. Resolves with its exit code; never rejects. */
+/** Runs the program. Resolves with the exit code and never rejects. */
 export async function run(context: ProcessContext): Promise<number> {
-  const { argv, env, events, clock } = context
+  const { argv, env, pid, events, clock } = context
   const log = createLog(guessLogFormat(argv, env), context, clock)
   const defect = new Promise<unknown>((resolve) => {
     events.on('uncaughtException', resolve)
@@ -19,12 +21,13 @@ export async function run(context: ProcessContext): Promise<number> {
   const code = await Promise.race([
     runCommand(context, log).catch((cause) => logFailure(cause, log)),
     defect.then((cause) => logFailure(cause, log)),
+    ...(pid === 1 ? [waitForTermination(events)] : []),
   ])
   await log.flush()
   return code
 }
 
-/** Loads the modules of the other commands only to run one: `serve` starts in less time without them. */
+/** Runs the command. Modules for other commands are loaded only when needed, so that `serve` starts faster. */
 async function runCommand(context: ProcessContext, log: Log): Promise<number> {
   const line = readCommandLine(context.argv, context.env)
   if (line.command === 'serve') return serve(line.settings, context, log)
@@ -34,7 +37,10 @@ async function runCommand(context: ProcessContext, log: Log): Promise<number> {
   return 0
 }
 
-/** Logs Node's warnings instead of Node, which would break the format of the log. Ignores the warning of its SQLite. */
+/**
+ * Logs Node's warnings, which would break the log's format if Node printed them. The warning that SQLite is
+ * experimental is dropped.
+ */
 function logWarnings(events: EventEmitter, log: Log): void {
   events.removeAllListeners('warning')
   events.on('warning', ({ name, message }: Error) => {
@@ -42,15 +48,16 @@ function logWarnings(events: EventEmitter, log: Log): void {
   })
 }
 
-/** Logs why the program ends, with the stack of a defect. Returns the exit code. */
-function logFailure(cause: unknown, log: Log): number {
+/** Logs why the program exits, with a stack if the cause is a bug. Returns the exit code. */
+function logFailure(failure: unknown, log: Log): number {
+  const cause = toPermissionError(failure) ?? failure
   const { event, exitCode, message } =
     cause instanceof ExpectedError
       ? cause
       : {
           event: 'defect',
           exitCode: exitCodes.defect,
-          message: `a defect of this program, please report it: ${explain(cause, true)}`,
+          message: `internal error; please report it: ${explain(cause, true)}`,
         }
   log.notice('stderr', {
     level: 'error',

@@ -1,7 +1,7 @@
 import type { Server } from 'node:http'
 import { promisify } from 'node:util'
 import { ApiError, createPetService, type PetService } from '../../core/index.ts'
-import { createClientReader, readInternals } from '../../core/internal.ts'
+import { createClientAddressReader, readInternals } from '../../core/internal.ts'
 import { http } from '../node-http/http.ts'
 import {
   createNodeHandler,
@@ -10,29 +10,28 @@ import {
   hardenServer,
   type PetServer,
 } from '../node-http/index.ts'
+import { type OpenLimiter, openLimiter } from './backends/open-limiter.ts'
+import { chooseDefaultStore, type OpenStore, openStore, type StoreChoice } from './backends/open-store.ts'
 import type { ProcessContext } from './cli/process-context.ts'
 import type { Configuration } from './configuration.ts'
-import { openKeys } from './keys/keys.ts'
 import type { OpenKeys } from './keys/open-keys.ts'
-import { connectionsWithin, readDescriptorLimit } from './lifecycle/connections.ts'
+import { openKeys } from './keys/open-keys.ts'
+import { computeMaxConnections, readDescriptorLimit } from './lifecycle/connections.ts'
 import { watchEventLoop } from './lifecycle/event-loop.ts'
-import { type OpenLimiter, openLimiter } from './limiter/limiter.ts'
-import { createThrottledLog, type Log, type ThrottledLog } from './log/log.ts'
+import { createEventLog, createThrottledLog, type Log, type ThrottledLog } from './log/log.ts'
 import { createDescriptionPages } from './routes/docs/pages.ts'
-import { createErrorResponse, type Pages, type PagesOptions, withExtraRoutes } from './routes/extra-routes.ts'
+import { addExtraRoutes, createErrorResponse, type PageOptions, type Pages } from './routes/extra-routes.ts'
 import { createHealthPages } from './routes/health.ts'
 import { createMetrics, createMetricsPages } from './routes/metrics/metrics.ts'
 import { createServiceHooks } from './routes/service-hooks.ts'
-import type { OpenStorage } from './storage/open-storage.ts'
-import { openStorage } from './storage/storage.ts'
 
-/** Limiter, storage and keys of a server. */
+/** A server's limiter, store and keys. */
 interface Backends {
   readonly throttled: ThrottledLog
   readonly limiter: OpenLimiter
-  readonly storage: OpenStorage
+  readonly store: OpenStore
   readonly keys: OpenKeys
-  /** Closes all of them. */
+  /** Closes all backends. */
   close(): Promise<void>
 }
 
@@ -40,17 +39,18 @@ interface Backends {
 export interface OpenServer {
   readonly keys: OpenKeys
   readonly main: PetServer
-  /** The separate server of `/metrics`; undefined without one. */
+  /** Separate server for `/metrics`, if metrics have their own address. */
   readonly metrics: Server | undefined
-  /** Closes the sockets and ends the timers. */
+  /** Closes the sockets and stops the timers. */
   closeSockets(): void
-  /** Closes the storage and the limiter, after the last response. */
+  /** Closes the store and the limiter after the last response. */
   closeBackends(): Promise<void>
 }
 
 /**
- * Opens the limiter, the storage and the keys, and creates the service, its pages and the HTTP servers. Rejects with
- * `StartError` or `UsageError`, and leaves nothing open then.
+ * Opens the backends, and creates the service, its pages and the HTTP servers. If anything fails, nothing stays open.
+ *
+ * @throws {UsageError | StartError} If the server cannot start.
  */
 export async function openServer(
   configuration: Configuration,
@@ -67,85 +67,94 @@ export async function openServer(
 }
 
 async function openBackends(
-  { keys: keySource, limiter: limiterChoice, storage: choice, migrates }: Configuration,
+  { keys: keySource, limiter: limiterChoice, store: choice, migrates: migrate }: Configuration,
   { clock }: ProcessContext,
   log: Log,
 ): Promise<Backends> {
   const throttled = createThrottledLog(log, clock)
-  const limiter = await openLimiter(limiterChoice, clock, throttled)
+  const limiter = await openLimiter(limiterChoice, { clock, onEvent: createEventLog(log) })
   const opened: { close?(): unknown }[] = [limiter]
   const close = async () => {
     await Promise.all(opened.map((backend) => backend.close?.()))
   }
   try {
-    const storage = await openStorage(choice, throttled, { migrates, clock })
-    opened.push(storage)
-    const keys = await openKeys(keySource, storage.keys, clock, log)
+    const chosen = choice ?? chooseDefaultStore()
+    if (!choice) logDefaultStore(chosen, log)
+    const store = await openStore(chosen, { migrate, clock, onEvent: createEventLog(throttled) })
+    opened.push(store)
+    const keys = await openKeys(keySource, store.keys, clock, log)
     opened.push(keys)
-    return { throttled, limiter, storage, keys, close }
+    return { throttled, limiter, store, keys, close }
   } catch (cause) {
     await close()
     throw cause
   }
 }
 
+function logDefaultStore({ kind, value }: StoreChoice, log: Log): void {
+  if (kind === 'data') log.info('storage', `animals are stored in ${value}, in this folder`)
+  else log.warning('memory', 'animals are stored in memory only: ALL ARE LOST when the server stops')
+}
+
 function createServers(
   configuration: Configuration,
-  { throttled, limiter, storage, keys, close }: Backends,
+  { throttled, limiter, store, keys, close }: Backends,
   { clock }: ProcessContext,
   log: Log,
 ): OpenServer {
   const { docs, listening, metrics: metricsPlace } = configuration
   const eventLoop = metricsPlace ? watchEventLoop() : undefined
   const metrics = metricsPlace
-    ? createMetrics({ log, limiter, storage, keys, eventLoop, connections: () => countConnections(main) })
+    ? createMetrics({ log, limiter, store, keys, eventLoop, connections: () => countConnections(main) })
     : undefined
-  const { onPage, ...hooks } = createServiceHooks({ log, throttled }, metrics, configuration.log)
-  // The description has the same options, so that it shows what the service does.
+  const { onPageResponse, ...hooks } = createServiceHooks({ log, throttled }, metrics, configuration.log)
+  // The OpenAPI document gets the same options, so that it describes this service.
   const options = {
     ...configuration.service,
     ...hooks,
-    store: storage.store,
+    store: store.store,
     limiter: limiter.limiter,
     clock,
   }
   const service = createPetService({ ...options, keys: keys.store })
-  const wanted = configuration.server.maxConnections
+  const requestedConnections = configuration.server.maxConnections
   const descriptors = readDescriptorLimit()
-  const maxConnections = connectionsWithin(descriptors, wanted)
-  if (wanted !== undefined && maxConnections < wanted)
+  const maxConnections = computeMaxConnections(descriptors, requestedConnections)
+  if (requestedConnections !== undefined && maxConnections < requestedConnections)
     log.warning(
       'open-files',
-      `${wanted} connections are wanted, but a limit of ${descriptors} open files allows ${maxConnections}: raise it with ulimit -n, or LimitNOFILE of systemd`,
+      `the open file limit (${descriptors}) allows ${maxConnections} connections instead of ${requestedConnections}: raise it with ulimit -n, or LimitNOFILE in systemd`,
     )
 
-  const pagesOfMetrics = metrics && createMetricsPages(metrics)
+  const metricsPages = metrics && createMetricsPages(metrics)
   const hasMetricsServer = metricsPlace && metricsPlace !== 'main'
   const pages = {
-    unlimited: createHealthPages({ storage, throttled }, () => main.isClosing),
-    limited: { ...createDescriptionPages(options, docs), ...(!hasMetricsServer && pagesOfMetrics) },
+    unlimited: createHealthPages({ store, throttled }, () => main.isClosing),
+    limited: { ...createDescriptionPages(options, docs), ...(!hasMetricsServer && metricsPages) },
   }
   const pageOptions = {
     clock,
-    readClient: createClientReader(options.trustProxy),
+    readClientAddress: createClientAddressReader(options.trustProxy),
     requestId: hooks.requestId,
     onError: hooks.onError,
-    ...(onPage && { onResponse: onPage }),
+    ...(onPageResponse && { onResponse: onPageResponse }),
   }
-  const main = createPetServer(metrics?.watch(service) ?? service, {
-    ...configuration.server,
-    fallback: createNodeHandler(withExtraRoutes(service, pages, pageOptions)),
-    maxConnections,
-    // Connections that wait at an inherited socket are for the next process.
-    ...(listening.kind === 'inherited' && { acceptMs: 0 }),
-    onConnectionRefused() {
-      metrics?.recordRefusedConnection()
-      const message = `a connection was closed: ${maxConnections} are open, the most`
-      throttled.warning('connections-refused', message)
+  const main = createPetServer(
+    addExtraRoutes(metrics?.countInFlight(service) ?? service, pages, pageOptions),
+    {
+      ...configuration.server,
+      maxConnections,
+      // Connections that wait in an inherited socket are left to the next process.
+      ...(listening.kind === 'inherited' && { shutdown: { acceptMs: 0 } }),
+      onConnectionDropped() {
+        metrics?.recordRefusedConnection()
+        const message = `a connection was closed: the maximum of ${maxConnections} connections is open`
+        throttled.warning('connections-refused', message)
+      },
     },
-  })
+  )
   const metricsServer =
-    hasMetricsServer && pagesOfMetrics ? createMetricsServer(service, pagesOfMetrics, pageOptions) : undefined
+    hasMetricsServer && metricsPages ? createMetricsServer(service, metricsPages, pageOptions) : undefined
   return {
     keys,
     main,
@@ -163,15 +172,18 @@ function countConnections(server: Server): Promise<number> {
   return promisify(server.getConnections.bind(server))()
 }
 
-/** Creates a server only for the metrics, without a rate limit: only operators can reach it. */
-function createMetricsServer(service: PetService, pages: Pages, options: PagesOptions): Server {
-  const nothing: PetService = {
+/** Creates a server only for metrics. It has no rate limit, because only operators can reach it. */
+function createMetricsServer(service: PetService, pages: Pages, options: PageOptions): Server {
+  const emptyService: PetService = {
     ...service,
     handle: async (request) =>
-      readInternals(service).withRateLimit(createErrorResponse(new ApiError('route_not_found')), request),
+      readInternals(service).addRateLimitHeaders(
+        createErrorResponse(new ApiError('route_not_found')),
+        request,
+      ),
   }
-  const handler = createNodeHandler(withExtraRoutes(nothing, { unlimited: pages, limited: {} }, options))
+  const handler = createNodeHandler(addExtraRoutes(emptyService, { unlimited: pages, limited: {} }, options))
   const server = http.createServer(dedicatedServerOptions, handler)
-  hardenServer(server, service, { maxConnections: 16 }) // they take descriptors that those of clients leave
+  hardenServer(server, service, { maxConnections: 16 }) // from the descriptors that client connections leave
   return server
 }

@@ -1,24 +1,22 @@
 import { operations } from '../../core/index.ts'
-import { isoDate } from '../../core/internal.ts'
+import { toIsoDate } from '../../core/internal.ts'
+import { chooseDefaultStore, type StoreChoice } from './backends/open-store.ts'
 import type { ListenAddress } from './cli/addresses.ts'
-import { quoted } from './cli/process-context.ts'
+import { quoteForShell } from './cli/process-context.ts'
 import type { Configuration } from './configuration.ts'
-import { formatCurlLines, formatUrl } from './lifecycle/listen-address.ts'
-import type { ProgramOutput } from './log/log-format.ts'
-import { chooseDefaultStorage } from './storage/storage.ts'
-import type { StorageChoice } from './storage/storage-settings.ts'
+import { formatCurlCommands, formatUrl } from './lifecycle/listen-address.ts'
+import type { Notice } from './log/log-format.ts'
 
-/** The addresses that the servers listen on. */
 export interface Addresses {
   readonly main: ListenAddress
   readonly metrics: ListenAddress | undefined
 }
 
-/** Announces where the server listens, after the URLs of the pages that an operator opens. */
-export function listeningNotice(
+/** Creates the notice that the server is listening, with its page URLs. */
+export function createListeningNotice(
   { docs, service: { basePath = '/v1' } }: Pick<Configuration, 'docs' | 'service'>,
   { main, metrics }: Addresses,
-): ProgramOutput {
+): Notice {
   const url = formatUrl(main, basePath)
   const pages = {
     ...(docs && main.kind === 'tcp' && { docs: formatUrl(main, '/docs') }),
@@ -32,45 +30,44 @@ export function listeningNotice(
   return { level: 'info', event: 'listening', text: lines.join('\n'), fields: { url, ...pages } }
 }
 
-/** Files that Docker and Podman create in a container. */
+/** Files that Docker and Podman create in containers. */
 const containerFiles: readonly string[] = ['/.dockerenv', '/run/.containerenv']
 
-/** Returns a warning if the server is in a container and listens on its loopback interface. */
+/** Returns a warning if the server is in a container and listens only on loopback. */
 export function createLoopbackWarning(
   address: ListenAddress,
   exists: (path: string) => boolean,
 ): string | undefined {
   if (address.kind !== 'tcp' || !/^(?:127\.|::1$|localhost$)/.test(address.host)) return undefined
   if (!containerFiles.some(exists)) return undefined
-  return `nothing outside this container reaches ${address.host}: set HOST=0.0.0.0, unless the container shares the network of its clients`
+  return `nothing outside this container can reach ${address.host}: set HOST=0.0.0.0, unless clients share the container's network`
 }
 
-/** Shows a key that was made at the start, with command lines that use it, and how `program` issues others. */
+/** Creates the notice that shows a new key, commands that use it, and the command that issues more keys. */
 export function createKeyNotice(
   key: string,
-  { storage, service: { basePath = '/v1' } }: Pick<Configuration, 'storage' | 'service'>,
+  { store, service: { basePath = '/v1' } }: Pick<Configuration, 'store' | 'service'>,
   address: ListenAddress,
   program: string,
-): ProgramOutput {
+): Notice {
   const path = `${basePath}/pets`
   const target =
     address.kind === 'unix'
       ? `--unix-socket "${address.path}" "http://localhost${path}"`
       : `"${formatUrl(address, path)}"`
-  const { list: curl, add } = formatCurlLines(key, target)
-  const place = storageFlags(storage ?? chooseDefaultStorage())
+  const { list: curl, add } = formatCurlCommands(key, target)
+  const place = formatStoreFlags(store ?? chooseDefaultStore())
   const issue = `${program} ${place ? `keys issue ${place}` : 'keygen'} --id NAME --plan PLAN`
-  const until = place ? 'until one is issued, or the server stops' : 'until the server stops'
-  const text = `No keys were given: here is one that works ${until}.
+  const text = `No API key was configured. This key works until the server stops:
 
   ${key}
 
-This line lists the animals, and the next one adds an animal:
+These commands list animals and create one:
 
   ${curl}
   ${add}
 
-${place ? 'This command issues a key that stays' : 'This command makes a key that stays, and its record for a file of keys, for --keys'}:
+${place ? 'To create a permanent key' : 'To create a permanent key and its record for a keys file (--keys)'}:
 
   ${issue}
 `
@@ -78,22 +75,24 @@ ${place ? 'This command issues a key that stays' : 'This command makes a key tha
 }
 
 /**
- * Returns the flags that select the storage in a command. They contain no address, which may have a password. Undefined
- * if the storage is in memory.
+ * Formats the flags that select the store. The URL is a placeholder, because it may contain a password. Returns
+ * `undefined` for a store in memory.
  */
-function storageFlags({ kind, value, table }: StorageChoice): string | undefined {
+function formatStoreFlags({ kind, value, table }: StoreChoice): string | undefined {
   if (kind === 'memory') return undefined
-  return kind === 'data' ? `--data ${quoted(value)}` : `--postgres URL${table ? ` --table ${table}` : ''}`
+  return kind === 'data'
+    ? `--data ${quoteForShell(value)}`
+    : `--${kind} URL${table ? ` --table ${table}` : ''}`
 }
 
-/** Period of warnings before the removal of an operation, in milliseconds: 90 days. */
-const warningMs = 90 * 86_400_000
+/** Warnings begin this long before a removal, in milliseconds. */
+const removalNoticeMs = 90 * 86_400_000
 
-/** Returns a warning for each operation that is removed at `now` (ms since the epoch) or within 90 days. */
+/** Returns a warning for each operation that is removed at `now` (milliseconds since the epoch) or within 90 days. */
 export function createRemovalWarnings(now: number): readonly string[] {
   return operations.flatMap(({ id, deprecated }) => {
-    if (!deprecated || deprecated.removal - now > warningMs) return []
-    const date = isoDate(deprecated.removal)
-    return [`${id} returns 410 from ${date} on: callers must use ${deprecated.successor} instead`]
+    if (!deprecated || deprecated.removal - now > removalNoticeMs) return []
+    const date = toIsoDate(deprecated.removal)
+    return [`${id} returns 410 from ${date}: callers must use ${deprecated.successor} instead`]
   })
 }

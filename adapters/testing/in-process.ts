@@ -1,28 +1,28 @@
-import { joined, type Received } from '../../core/testing/service-request.ts'
+import { joinFields, type TestResponse } from '../../core/testing/service-request.ts'
 import { createFetchHandler } from '../fetch/index.ts'
-import type { Mount, Sent } from './exchange.ts'
+import type { Mount, SentRequest } from './exchange.ts'
 
-/** Reaches a service without a socket, on every runtime. */
+/** Calls the Fetch handler without a server. */
 export const fetchInProcess: Mount = async (service) => {
   const handler = createFetchHandler(service)
   const info = { remoteAddr: { hostname: '192.0.2.1' } }
   return {
-    send: async (sent = {}) => received(await handler(toRequest(sent), info)),
+    send: async (sent = {}) => toReceived(await handler(toRequest(sent), info)),
     close: async () => {},
   }
 }
 
-function toRequest({ method = 'GET', target = '/v1/pets', headers = [], body }: Sent): Request {
+function toRequest({ method = 'GET', target = '/v1/pets', headers = [], body }: SentRequest): Request {
   const url = target.startsWith('/') ? `http://pets.example${target}` : target
-  const pairs = headers.map(([name, value]): [string, string] => [name, value])
+  const headerPairs = headers.map(([name, value]): [string, string] => [name, value])
   const carriesBody = body !== undefined && method !== 'GET' && method !== 'HEAD'
   return new Request(url, {
     method,
-    headers: pairs,
+    headers: headerPairs,
     ...(carriesBody && { body: new Uint8Array(Buffer.from(body)) }),
   })
 }
 
-async function received(response: Response): Promise<Received> {
-  return { status: response.status, headers: joined(response.headers), text: await response.text() }
+async function toReceived(response: Response): Promise<TestResponse> {
+  return { status: response.status, headers: joinFields(response.headers), text: await response.text() }
 }

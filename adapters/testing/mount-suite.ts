@@ -1,14 +1,14 @@
-import type { Mount, Runner } from './exchange.ts'
-import { errorsSuite } from './mount-suite/errors.ts'
-import { idempotencySuite } from './mount-suite/idempotency.ts'
-import { limitsSuite } from './mount-suite/limits.ts'
-import { operationsSuite } from './mount-suite/operations.ts'
-import { spellingsSuite } from './mount-suite/spellings.ts'
+import type { Mount, TestRunner } from './exchange.ts'
+import { testErrors } from './mount-suite/errors.ts'
+import { testIdempotency } from './mount-suite/idempotency.ts'
+import { testLimits } from './mount-suite/limits.ts'
+import { testOperations } from './mount-suite/operations.ts'
+import { testRequests } from './mount-suite/requests.ts'
 
-const suites = [operationsSuite, spellingsSuite, errorsSuite, idempotencySuite, limitsSuite]
+const suites = [testOperations, testRequests, testErrors, testIdempotency, testLimits]
 
-/** Tests what a client sees of the service. The tests are the same for every mount. */
-export function mountSuite(name: string, mount: Mount, runner: Runner): void {
+/** Declares tests that are the same for every mount. */
+export function testMount(name: string, mount: Mount, runner: TestRunner): void {
   runner.describe(name, () => {
     for (const suite of suites) suite(mount, runner)
   })

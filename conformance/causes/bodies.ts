@@ -1,64 +1,79 @@
 import { findErrors } from '../rules/err.ts'
 import { shorten } from '../transcript/bounds.ts'
-import { isObject, type Json, writeJson } from '../transcript/json.ts'
+import { isObject, type Json } from '../transcript/json.ts'
+import { locate } from '../transcript/json-reader.ts'
 import {
-  findTypeProblem,
+  findContentTypeProblem,
+  hasReadableBody,
   isHtml,
-  isRead,
   isSuccess,
+  listResponses,
   parseBody,
   type RecordedResponse,
-  responses,
 } from '../transcript/responses.ts'
-import { brokenIn, type FaultKind, fault, formatCount, repairable, withHeader } from './cause.ts'
+import {
+  createFaultKind,
+  createRepairableKind,
+  explainsBroken,
+  type FaultKind,
+  formatCount,
+  replaceHeader,
+} from './cause.ts'
 
-/** Bodies of another form than the interface requires. A repair leaves the faults behind it to be found. */
+/** Faults in response bodies. */
 export const bodyFaults: readonly FaultKind[] = [
-  repairable({
+  createRepairableKind({
     id: 'wrapped',
     repair: (recorded) => {
-      const [, value] = wrapped(recorded) ?? []
-      return value === undefined ? undefined : { body: writeJson(value) }
+      const [name] = findWrapper(recorded) ?? []
+      if (name === undefined) return undefined
+      const { body } = recorded.response
+      const { start, end } = locate(body, [name])
+      return { body: body.slice(start, end) }
     },
     title: (first, faulty, run) =>
-      `The animals are wrapped in ${JSON.stringify(wrapped(first)?.[0])} in ${formatCount(faulty, responses(run))}`,
-    advice: 'return a bare array for a list, and a bare Pet for an animal',
+      `The animals are wrapped in ${JSON.stringify(findWrapper(first)?.[0])} in ${formatCount(faulty, listResponses(run))}`,
+    advice: 'return a JSON array for a list and a Pet object for an animal, without a wrapper',
   }),
-  fault({
-    // errors that all have the same other shape
+  createFaultKind({
+    // The most frequent shape among the error bodies that are not an Error.
     id: 'error-shape',
-    least: 2,
-    shownBy(transcript) {
-      const errors = findErrors(transcript).filter(isRead)
-      const shapes = new Set(errors.flatMap((recorded) => describeShape(recorded) ?? []))
+    minRules: 2,
+    findAll(transcript) {
+      const errorResponses = findErrors(transcript).filter(hasReadableBody)
+      const shapes = new Set(errorResponses.flatMap((recorded) => describeShape(recorded) ?? []))
       return [...shapes]
-        .map((shape) => errors.filter((recorded) => describeShape(recorded) === shape))
+        .map((shape) => errorResponses.filter((recorded) => describeShape(recorded) === shape))
         .reduce((most, some) => (some.length > most.length ? some : most), [])
     },
     title: (first, wrong, run) =>
-      `The body of an error is ${describeShape(first)} in ${formatCount(wrong, findErrors(run))}`,
+      `The error body is ${describeShape(first)} in ${formatCount(wrong, findErrors(run))}`,
     advice:
-      'return {"code": string, "message": string, "status": the status} with every error; often the framework, and not the service, writes these',
+      'return {"code": string, "message": string, "status": number} with every error; the framework often writes these bodies, not the service',
     explains: (wrong) => {
       const hasJson = wrong.some(({ response }) => parseBody(response) !== undefined)
-      return brokenIn('ERR-1', 'ERR-2', 'ERR-3', ...(hasJson ? [] : ['ERR-4']))
+      return explainsBroken('ERR-1', 'ERR-2', 'ERR-3', ...(hasJson ? [] : ['ERR-4']))
     },
   }),
-  repairable({
-    // JSON with another content type; one rule alone states it as well
+  createRepairableKind({
+    // JSON that is labeled as something else.
     id: 'content-type',
-    least: 2,
+    minRules: 2,
     repair: (recorded) =>
-      parseBody(recorded.response) !== undefined && findTypeProblem(recorded) !== undefined
-        ? { headers: withHeader(recorded.response, 'content-type', 'application/json') }
+      parseBody(recorded.response) !== undefined && findContentTypeProblem(recorded) !== undefined
+        ? { headers: replaceHeader(recorded.response, 'content-type', 'application/json') }
         : undefined,
-    title: (first, faulty, run) => `JSON ${findTypeProblem(first)} in ${formatCount(faulty, responses(run))}`,
+    title: (first, faulty, run) =>
+      `JSON ${findContentTypeProblem(first)} in ${formatCount(faulty, listResponses(run))}`,
     advice: 'send Content-Type: application/json with every JSON body',
   }),
 ]
 
-/** Returns the only array, or the only object with an id, among the members of an object. */
-function wrapped({ exchange: { request }, response }: RecordedResponse): readonly [string, Json] | undefined {
+/** Finds the member that contains the list or the pet, such as `data`. */
+function findWrapper({
+  exchange: { request },
+  response,
+}: RecordedResponse): readonly [string, Json] | undefined {
   const body = isSuccess(response.status) ? parseBody(response) : undefined
   if (!isObject(body) || body.has('id')) return undefined
   const isList = request.method === 'GET' && !request.target.startsWith('/pets/')
@@ -68,18 +83,18 @@ function wrapped({ exchange: { request }, response }: RecordedResponse): readonl
   return others.length > 0 ? undefined : only
 }
 
-/** Maximum number of members that a title names. */
-const mostNamed = 8
+const maxMemberNames = 8
 
-/** Describes the body of an error that lacks the members of an Error (section 7); `undefined` if it has them all. */
+/** Describes a body that is not an Error (section 7). Returns `undefined` if all members exist. */
 function describeShape({ response }: RecordedResponse): string | undefined {
   const body = parseBody(response)
   if (isObject(body)) {
     if (['code', 'message', 'status'].every((name) => body.has(name))) return undefined
-    const names = [...body].slice(0, mostNamed).map(([name]) => name)
-    return `an object with ${shorten(names.join(', '), 100) || 'no members'} instead of code, message and status`
+    const memberNames = [...body].slice(0, maxMemberNames).map(([name]) => name)
+    return `an object with ${shorten(memberNames.join(', '), 100) || 'no members'} instead of code, message and status`
   }
   if (response.body === '') return 'empty'
   if (isHtml(response)) return 'an HTML page'
-  return body === undefined ? 'not JSON' : 'not an object'
+  if (body !== undefined) return 'not an object'
+  return response.body.startsWith('\ufeff') ? 'JSON after a byte order mark' : 'not JSON'
 }

@@ -1,130 +1,140 @@
 import type { Finding } from '../rules/rule.ts'
-import { mostRepaired } from '../transcript/bounds.ts'
-import { plural } from '../transcript/printable.ts'
-import { type RecordedResponse, responses } from '../transcript/responses.ts'
+import { maxRepairLength } from '../transcript/bounds.ts'
+import { pluralize } from '../transcript/printable.ts'
+import { listResponses, type RecordedResponse } from '../transcript/responses.ts'
 import type { ReceivedResponse, Transcript } from '../transcript/transcript.ts'
 
-/** A rule that does not hold: its id and its finding so far. */
-export interface OpenRule extends Pick<Finding, 'outcome' | 'exchanges'> {
+/** A rule that is broken or undecided. */
+export interface UnmetRule extends Pick<Finding, 'outcome' | 'exchanges'> {
   readonly id: string
 }
 
 /**
- * The rules that a fault can explain: by a condition, or because they no longer fail on a transcript without the fault.
+ * Which rules a fault explains: those that a predicate selects, or those that hold in a transcript without the fault.
  */
-export type Explains = ((rule: OpenRule) => boolean) | { readonly repaired: Transcript }
+export type Explanation = ((rule: UnmetRule) => boolean) | { readonly repaired: Transcript }
 
-/** A fault that a transcript shows. */
+/** A fault that was found in a transcript. */
 export interface Fault {
-  /** The fault of the deployment, in one sentence without a full stop. */
+  /** One sentence with the fault and the number of responses, or the first request. */
   readonly title: string
-  /** Advice, as an imperative without a full stop. */
+  /** What to change, as an instruction. */
   readonly advice: string
-  /** The ids of the exchanges that show it, at least one. */
+  /** IDs of the exchanges that show the fault. */
   readonly exchanges: readonly string[]
-  readonly explains: Explains
+  readonly explains: Explanation
 }
 
-/** One kind of fault, and how to find it. */
+/** A kind of fault, and how to find it. */
 export interface FaultKind {
-  /** Stable: no id is renamed or used again. */
+  /** Stable ID of the cause in reports, such as `wrapped`. IDs are never reused or renamed. */
   readonly id: string
-  /** The fewest rules that make it a cause; 1 by default. A fault that one rule states as well as its title needs 2. */
-  readonly least?: 2
-  /** Returns the fault, if the transcript shows it. */
+  /**
+   * Minimum number of rules that the fault must explain to be reported, 1 by default. A fault that a single rule
+   * describes just as well needs 2.
+   */
+  readonly minRules?: 2
+  /** Looks for the fault. Returns `undefined` if the transcript does not show it. */
   readonly find: (transcript: Transcript) => Fault | undefined
 }
 
-/** Words for a fault. They may depend on its evidence (the first piece and all of it) and on the transcript. */
-type Text<One> = string | ((first: One, all: readonly One[], transcript: Transcript) => string)
+/** Text, or a function that writes it from what was found. */
+type Words<One> = string | ((first: One, all: readonly One[], transcript: Transcript) => string)
 
-/** The facts about a kind of fault that do not depend on the evidence. */
-export interface Described<One> extends Pick<FaultKind, 'id' | 'least'> {
-  readonly title: Text<One>
-  readonly advice: Text<One>
+/** A kind of fault with its text. */
+export interface DescribedKind<One> extends Pick<FaultKind, 'id' | 'minRules'> {
+  readonly title: Words<One>
+  readonly advice: Words<One>
 }
 
-/** A kind of fault that some exchanges show. */
-interface ShownFault<One> extends Described<One> {
-  /** The exchanges that show it; empty if the transcript does not show it. */
-  readonly shownBy: (transcript: Transcript) => readonly One[]
-  /** By default every rule that does not hold: nothing else of the run is evidence of the deployment. */
-  readonly explains?: (all: readonly One[], transcript: Transcript) => Explains
+interface FoundKind<One> extends DescribedKind<One> {
+  /** Finds everything that shows the fault. */
+  readonly findAll: (transcript: Transcript) => readonly One[]
+  /** By default the fault explains every rule that is broken or undecided. */
+  readonly explains?: (all: readonly One[], transcript: Transcript) => Explanation
 }
 
-/** Returns a kind of fault that some exchanges show. */
-export function fault<One extends { readonly id: string }>(kind: ShownFault<One>): FaultKind {
-  const { shownBy, title, advice, explains = () => () => true } = kind
+/** Creates a kind of fault from a function that finds everything that shows it. */
+export function createFaultKind<One extends { readonly id: string }>(kind: FoundKind<One>): FaultKind {
+  const { findAll, title, advice, explains = () => () => true } = kind
   return {
     ...kind,
     find(transcript) {
-      const all = shownBy(transcript)
-      const [first] = all
+      const faultyResponses = findAll(transcript)
+      const [first] = faultyResponses
       if (first === undefined) return undefined
-      const text = (words: Text<One>) => (typeof words === 'string' ? words : words(first, all, transcript))
-      const exchanges = all.map(({ id }) => id)
-      return { title: text(title), advice: text(advice), exchanges, explains: explains(all, transcript) }
+      const toText = (words: Words<One>) =>
+        typeof words === 'string' ? words : words(first, faultyResponses, transcript)
+      const exchanges = faultyResponses.map(({ id }) => id)
+      return {
+        title: toText(title),
+        advice: toText(advice),
+        exchanges,
+        explains: explains(faultyResponses, transcript),
+      }
     },
   }
 }
 
-/** A kind of fault that every response of a run has, at least two of them. */
-export function uniform(
-  kind: Described<RecordedResponse> & {
+/** Creates a kind of fault that every response must show. A single response is not enough. */
+export function createUniformKind(
+  kind: DescribedKind<RecordedResponse> & {
     readonly has: (recorded: RecordedResponse, transcript: Transcript) => boolean
   },
 ): FaultKind {
-  return fault({
+  return createFaultKind({
     ...kind,
-    shownBy(transcript) {
-      const all = responses(transcript)
-      return all.length > 1 && all.every((recorded) => kind.has(recorded, transcript)) ? all : []
+    findAll(transcript) {
+      const responses = listResponses(transcript)
+      return responses.length > 1 && responses.every((recorded) => kind.has(recorded, transcript))
+        ? responses
+        : []
     },
   })
 }
 
-/** Explains broken rules, by their ids. */
-export function brokenIn(...ids: readonly string[]): (rule: OpenRule) => boolean {
+/** Creates a predicate for broken rules with these IDs. */
+export function explainsBroken(...ids: readonly string[]): (rule: UnmetRule) => boolean {
   return ({ id, outcome }) => outcome === 'broken' && ids.includes(id)
 }
 
-/** The members of a response that a repair changes. */
 type Repair = Partial<Pick<ReceivedResponse, 'status' | 'headers' | 'body'>>
 
-/** A kind of fault that responses have and that can be repaired. */
-interface RepairableFault extends Described<RecordedResponse> {
-  /** Returns the repair of a response, or `undefined` if the response does not have the fault. */
+interface RepairableKind extends DescribedKind<RecordedResponse> {
+  /** Returns the parts of the response to replace, or `undefined` if the response does not have the fault. */
   readonly repair: (recorded: RecordedResponse, transcript: Transcript) => Repair | undefined
 }
 
 /**
- * Returns a kind of fault that is repaired in a copy of the transcript. It is not found if the bodies of the run are
- * too large to judge them twice.
+ * Creates a kind of fault that can be repaired in a copy of the transcript. Nothing is repaired if the bodies are too
+ * large, as every rule is judged again.
  */
-export function repairable(kind: RepairableFault): FaultKind {
+export function createRepairableKind(kind: RepairableKind): FaultKind {
   const { repair } = kind
-  return fault({
+  return createFaultKind({
     ...kind,
-    shownBy(transcript) {
-      const all = responses(transcript)
-      const size = all.reduce((sum, { response }) => sum + response.body.length, 0)
-      return size > mostRepaired ? [] : all.filter((recorded) => repair(recorded, transcript) !== undefined)
+    findAll(transcript) {
+      const responses = listResponses(transcript)
+      const totalBodyLength = responses.reduce((sum, { response }) => sum + response.body.length, 0)
+      return totalBodyLength > maxRepairLength
+        ? []
+        : responses.filter((recorded) => repair(recorded, transcript) !== undefined)
     },
     explains: (faulty, transcript) => {
-      const byExchange = new Map(faulty.map((recorded) => [recorded.exchange, recorded]))
+      const responsesByExchange = new Map(faulty.map((recorded) => [recorded.exchange, recorded]))
       const exchanges = transcript.exchanges.map((exchange) => {
-        const recorded = byExchange.get(exchange)
+        const recorded = responsesByExchange.get(exchange)
         if (recorded === undefined) return exchange
         const response = { ...recorded.response, ...repair(recorded, transcript) }
-        return { ...exchange, outcome: { kind: 'response' as const, response } }
+        return { ...recorded.exchange, response, error: undefined }
       })
       return { repaired: { ...transcript, exchanges } }
     },
   })
 }
 
-/** Returns headers with another value for one of them; it is added if it is missing. */
-export function withHeader(
+/** Returns the headers with one of them replaced. */
+export function replaceHeader(
   { headers }: ReceivedResponse,
   name: string,
   value: string,
@@ -132,7 +142,7 @@ export function withHeader(
   return [...headers.filter(([other]) => other !== name), [name, value]]
 }
 
-/** Returns how many of the responses have a fault, such as `3 of 31 responses`. */
+/** Formats a proportion: `9 of 39 responses`. */
 export function formatCount(some: readonly RecordedResponse[], all: readonly RecordedResponse[]): string {
-  return `${some.length} of ${plural(all.length, 'response')}`
+  return `${some.length} of ${pluralize(all.length, 'response')}`
 }

@@ -1,98 +1,94 @@
-import { furthestReset } from '../rules/rate.ts'
+import { maxResetSeconds } from '../rules/rate.ts'
 import {
   type LimitHeader,
   lacksLimitHeaders,
-  limitedResponses,
   limitHeaders,
-  parseWholeNumber,
+  listLimitedResponses,
   readLimitHeader,
+  readLimitNumbers,
 } from '../transcript/rate-limits.ts'
-import { header, isGateway, isOutside, type RecordedResponse, responses } from '../transcript/responses.ts'
+import {
+  isGatewayStatus,
+  isOutsideInterface,
+  listResponses,
+  type RecordedResponse,
+} from '../transcript/responses.ts'
 import type { Transcript } from '../transcript/transcript.ts'
-import { readResponseTime } from '../transcript/waits.ts'
-import { brokenIn, type FaultKind, fault, formatCount, repairable, withHeader } from './cause.ts'
+import { readUnixTime } from '../transcript/waits.ts'
+import {
+  createFaultKind,
+  createRepairableKind,
+  explainsBroken,
+  type FaultKind,
+  formatCount,
+  replaceHeader,
+} from './cause.ts'
 
-/** The names that other conventions have for the three headers. The first part is the prefix of the name. */
-const otherPrefixes = ['ratelimit-', 'x-rate-limit-', 'rate-limit-', 'x-ratelimit-requests-']
-
-/** The three headers of section 8 are missing or have other names, or the reset has another form. */
+/** Rate-limit headers that are missing, renamed or in another format (section 8). */
 export const limitHeaderFaults: readonly FaultKind[] = [
-  repairable({
+  createFaultKind({
+    // Names from the IETF drafts, and names that frameworks use.
     id: 'renamed-limit-headers',
-    repair: (recorded, run) => {
-      const added = limitedResponses(run).includes(recorded) ? renamed(recorded) : []
-      return added.length === 0 ? undefined : { headers: [...recorded.response.headers, ...added] }
-    },
+    findAll: (transcript) =>
+      listLimitedResponses(transcript).filter((one) => findRenamedHeaders(one).length > 0),
     title: (first) => {
-      const names = limitHeaders.filter((name) => readLimitHeader(first, name) === undefined)
-      const [name = limitHeaders[0]] = names.filter((one) => findOther(first, one) !== undefined)
-      return `${names.length === limitHeaders.length ? 'The rate-limit headers have' : `${name} has`} another name or form, such as ${findOther(first, name)?.shown}`
+      const [[name, other] = [], ...more] = findRenamedHeaders(first)
+      const lacksEveryHeader = more.length + 1 === limitHeaders.length
+      return `${lacksEveryHeader ? 'The rate-limit headers have' : `${name} has`} a different name or format, such as ${other}`
     },
-    advice: `send ${limitHeaders.join(', ')}; the others may stay for clients that use them`,
+    advice: `send ${limitHeaders.join(', ')}; keep the other headers for clients that use them`,
+    explains: () => (rule) =>
+      explainsBroken(...headerRules)(rule) || (rule.outcome === 'no-evidence' && rule.id.startsWith('RATE-')),
   }),
-  fault({
+  createFaultKind({
     id: 'no-limit-headers',
-    least: 2,
-    shownBy: (transcript) => listDue(transcript).filter(lacksLimitHeaders),
+    minRules: 2,
+    findAll: (transcript) => listResponsesWithLimits(transcript).filter(lacksLimitHeaders),
     title: (_, without, run) =>
-      `The three rate-limit headers are missing from ${formatCount(without, listDue(run))}`,
-    advice: 'add them where every response passes, outside of the checks that may end a request early',
-    explains: () => brokenIn('RATE-1', 'RATE-2', 'RATE-3', 'RATE-11'),
+      `The three rate-limit headers are missing from ${formatCount(without, listResponsesWithLimits(run))}`,
+    advice: 'add the headers to every response, including the responses of early checks',
+    explains: () => explainsBroken(...headerRules),
   }),
-  repairable({
+  createRepairableKind({
     id: 'reset-in-seconds-to-go',
     repair(recorded, run) {
-      const isLimited = limitedResponses(run).includes(recorded)
-      const value = isLimited ? parseWholeNumber(readLimitHeader(recorded, 'X-RateLimit-Reset')) : undefined
-      if (value === undefined || value >= furthestReset) return undefined
-      const time = Math.ceil(readResponseTime(run, recorded)) + value
-      return { headers: withHeader(recorded.response, 'x-ratelimit-reset', String(time)) }
+      const { reset } = readLimitNumbers(recorded)
+      const isLimited = listLimitedResponses(run).includes(recorded)
+      if (!isLimited || reset === undefined || reset >= maxResetSeconds) return undefined
+      const resetTime = Math.ceil(readUnixTime(run, recorded)) + reset
+      return { headers: replaceHeader(recorded.response, 'x-ratelimit-reset', String(resetTime)) }
     },
     title: (first) =>
-      `X-RateLimit-Reset: ${readLimitHeader(first, 'X-RateLimit-Reset')} looks like seconds to go; the interface requires a Unix time in seconds`,
+      `X-RateLimit-Reset: ${readLimitHeader(first, 'X-RateLimit-Reset')} looks like remaining seconds; the interface requires a Unix time in seconds`,
     advice: (_first, _all, { startedAt }) =>
-      `send the time at which the limit resets, such as ${Math.floor(Date.parse(startedAt) / 1000) + 60}`,
+      `send the time when the limit resets, such as ${Math.floor(Date.parse(startedAt) / 1000) + 60}`,
   }),
 ]
 
-/** The responses that should have the three headers, including responses to unknown paths and methods (ERR-7). */
-function listDue(transcript: Transcript): readonly RecordedResponse[] {
-  const limited = new Set(limitedResponses(transcript))
-  return responses(transcript).filter(
-    (recorded) => limited.has(recorded) || (isOutside(recorded.id) && !isGateway(recorded.response.status)),
+/** Lists the responses that should have rate-limit headers, including those to unknown paths. */
+function listResponsesWithLimits(transcript: Transcript): readonly RecordedResponse[] {
+  const limitedResponses = new Set(listLimitedResponses(transcript))
+  return listResponses(transcript).filter(
+    (recorded) =>
+      limitedResponses.has(recorded) ||
+      (isOutsideInterface(recorded.id) && !isGatewayStatus(recorded.response.status)),
   )
 }
 
-function renamed(recorded: RecordedResponse): RecordedResponse['response']['headers'] {
+/** Rules that missing headers break. */
+const headerRules = ['RATE-1', 'RATE-2', 'RATE-3', 'RATE-11']
+
+/** Finds a replacement for each missing header, such as `RateLimit-Reset`. */
+function findRenamedHeaders(
+  recorded: RecordedResponse,
+): readonly (readonly [name: LimitHeader, other: string])[] {
   return limitHeaders.flatMap((name) => {
-    const other = readLimitHeader(recorded, name) === undefined ? findOther(recorded, name) : undefined
-    return other === undefined ? [] : [[name.toLowerCase(), other.value] as const]
+    if (readLimitHeader(recorded, name) !== undefined) return []
+    const lastWord = name.split('-').at(-1)?.toLowerCase() ?? ''
+    const [other, value] =
+      recorded.response.headers.find(
+        ([header]) => /rate-?limit/.test(header) && (header.endsWith(lastWord) || header === 'ratelimit'),
+      ) ?? []
+    return other === undefined ? [] : [[name, `${other}: ${value}`] as const]
   })
-}
-
-/** The parameters of the header `RateLimit` in the IETF drafts: up to 7, and from 8 on. The quota is in its policy. */
-const draftParameters = { Limit: ['limit'], Remaining: ['remaining', 'r'], Reset: ['reset', 't'] } as const
-
-/** Finds the value of a missing header under another name, or in a header of the IETF drafts. */
-function findOther(
-  { response }: RecordedResponse,
-  name: LimitHeader,
-): { readonly shown: string; readonly value: string } | undefined {
-  // each name has three parts
-  const last = name.split('-').at(-1) as keyof typeof draftParameters
-  for (const prefix of otherPrefixes) {
-    const value = header(response, prefix + last.toLowerCase())
-    if (value !== undefined) return { shown: prefix + last.toLowerCase(), value }
-  }
-  const draft = header(response, 'ratelimit')
-  const policy = header(response, 'ratelimit-policy')
-  const value =
-    readParameter(draft, draftParameters[last]) ??
-    (last === 'Limit' && draft !== undefined ? readParameter(policy, ['q']) : undefined)
-  return value === undefined ? undefined : { shown: `RateLimit: ${draft}`, value }
-}
-
-/** Returns the number of a parameter such as `limit=60` or `r=59`. */
-function readParameter(text: string | undefined, names: readonly string[]): string | undefined {
-  return new RegExp(`(?:^|[\\s,;])(?:${names.join('|')})=(\\d+)`, 'i').exec(text ?? '')?.[1]
 }

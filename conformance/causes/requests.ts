@@ -1,63 +1,51 @@
-import { creations, isInvalid, isPost, readSentMember } from '../transcript/creations.ts'
-import { isSuccess, type RecordedResponse, readMember, responses } from '../transcript/responses.ts'
-import { isServerError, type Transcript } from '../transcript/transcript.ts'
-import { brokenIn, type FaultKind, fault, repairable } from './cause.ts'
+import { isCreatePet, isInvalidStep, listCreations, readSentMember } from '../transcript/creations.ts'
+import { isSuccess, listResponses, type RecordedResponse, readMember } from '../transcript/responses.ts'
+import type { Transcript } from '../transcript/transcript.ts'
+import { createFaultKind, createRepairableKind, explainsBroken, type FaultKind } from './cause.ts'
 
-/** Faults in reading the key and the body of a request (sections 4.2 and 5). */
+/** Faults in how requests are authenticated and validated. */
 export const requestFaults: readonly FaultKind[] = [
-  fault({
+  createFaultKind({
     id: 'no-authentication',
-    least: 2,
-    shownBy: (transcript) => anonymous(transcript).filter(({ response }) => isSuccess(response.status)),
+    minRules: 2,
+    findAll: (transcript) =>
+      listAnonymousResponses(transcript).filter(({ response }) => isSuccess(response.status)),
     title: (_, served, run) =>
-      `Requests without a valid key are served: ${served.length} of ${anonymous(run).length}`,
-    advice: 'check the key before the rest of every request, on every route',
-    explains: () => brokenIn(...[1, 2, 3, 4, 5, 6, 8, 13, 14].map((number) => `AUTH-${number}`)),
+      `${served.length} of ${listAnonymousResponses(run).length} requests without a valid key are served`,
+    advice: 'check the API key before everything else, on every route',
+    explains: () => explainsBroken(...[1, 2, 3, 4, 5, 6, 8, 13, 14].map((number) => `AUTH-${number}`)),
   }),
-  repairable({
+  createRepairableKind({
     id: 'validation-status',
-    least: 2,
+    minRules: 2,
     repair({ id, exchange, response: { status } }) {
-      const isKeyed = exchange.credential === 'key' && isPost(exchange)
-      const isOther = status > 400 && status < 500 && ![401, 403, 429].includes(status)
-      return isKeyed && isInvalid(id) && isOther ? { status: 400 } : undefined
+      const isKeyed = exchange.credential === 'key' && isCreatePet(exchange)
+      const isOtherClientError = status > 400 && status < 500 && ![401, 403, 429].includes(status)
+      return isKeyed && isInvalidStep(id) && isOtherClientError ? { status: 400 } : undefined
     },
     title: ({ response }, faulty) =>
-      `Invalid bodies are rejected with ${response.status} instead of 400: ${faulty.length} of them`,
-    advice: 'return 400 for a body that is not valid; some frameworks return 422 or 415 by default',
+      `Invalid bodies are rejected with ${response.status} instead of 400, ${faulty.length} in total`,
+    advice: 'return 400 for an invalid body; some frameworks return 422 or 415 by default',
   }),
-  fault({
-    id: 'unread-body',
-    shownBy: ({ exchanges }) =>
-      exchanges.filter(({ leftover }, n) => {
-        const before = exchanges[n - 1]
-        if (leftover === undefined || isServerError(leftover) || before === undefined) return false
-        return isPost(before) && before.credential !== 'key'
-      }),
-    title: (first) =>
-      `The body of a rejected createPet stays on its connection: the next request returned ${first.leftover}`,
-    advice: 'read the body, or close the connection, also where the key is rejected',
-    explains: () => brokenIn('AUTH-17'),
-  }),
-  fault({
-    // an int64 that a double cannot represent is returned as the double next to it (section 2)
+  createFaultKind({
+    // Integers are rounded to doubles (section 2).
     id: 'rounded-integers',
-    shownBy: (transcript) =>
-      creations(transcript).flatMap((creation) => {
+    findAll: (transcript) =>
+      listCreations(transcript).flatMap((creation) => {
         const sent = readSentMember(creation.exchange, 'categoryId')
         const back = readMember(creation, 'categoryId')
         if (typeof sent !== 'bigint' || sent === back || back !== BigInt(Number(sent))) return []
         return [{ id: creation.id, sent, back }]
       }),
     title: ({ sent, back }) =>
-      `Integers pass through a floating-point number: ${sent} is returned as ${back}`,
-    advice: 'parse, store and write 64-bit integers as such; JSON.parse of JavaScript rounds them',
-    explains: () => brokenIn('CREATE-21', 'CREATE-26'),
+      `Integers are rounded to floating-point numbers: ${sent} is returned as ${back}`,
+    advice: 'parse, store and write 64-bit integers without loss; JSON.parse in JavaScript rounds them',
+    explains: () => explainsBroken('CREATE-21', 'CREATE-26'),
   }),
 ]
 
-function anonymous(transcript: Transcript): readonly RecordedResponse[] {
-  return responses(transcript).filter(({ exchange }) =>
+function listAnonymousResponses(transcript: Transcript): readonly RecordedResponse[] {
+  return listResponses(transcript).filter(({ exchange }) =>
     ['none', 'unknown-key', 'empty-token'].includes(exchange.credential),
   )
 }

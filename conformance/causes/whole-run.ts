@@ -2,112 +2,108 @@ import { findRedirectTarget } from '../transcript/front-end.ts'
 import {
   findKeyRejection,
   formatStatus,
-  isGateway,
+  isGatewayStatus,
   isHtml,
-  listResponsesTo,
-  quoted,
-  readErrorWords,
-  responses,
+  listResponses,
+  listResponsesFor,
+  quoteBody,
+  readErrorText,
 } from '../transcript/responses.ts'
-import type { ReceivedResponse } from '../transcript/transcript.ts'
-import { type FaultKind, fault, uniform } from './cause.ts'
+import { getOperation, type ReceivedResponse } from '../transcript/transcript.ts'
+import { createFaultKind, createUniformKind, type FaultKind } from './cause.ts'
 
-/**
- * Faults that leave little of a run to judge. No response comes, what answers is not the deployment or not the
- * interface, or the key is not accepted.
- */
+/** Faults that affect every response. */
 export const wholeRunFaults: readonly FaultKind[] = [
-  fault({
-    // also a failure of TLS or of a proxy: an error that the suite knows says what to do
+  createFaultKind({
+    // Errors with advice have it after a semicolon.
     id: 'no-response',
-    shownBy: ({ exchanges }) => {
-      const failed = exchanges.flatMap(({ id, outcome }) =>
-        outcome.kind === 'error' ? [{ id, error: outcome.error }] : [],
-      )
+    findAll: ({ exchanges }) => {
+      const failed = exchanges.flatMap(({ id, error }) => (error === undefined ? [] : [{ id, error }]))
       return failed.length === exchanges.length ? failed : []
     },
-    title: ({ error }, _, { baseUrl }) => `No response came from ${baseUrl}: ${error.split('; ')[0]}`,
+    title: ({ error }, _, { target }) => `No response from ${target.baseUrl}: ${error.split('; ')[0]}`,
     advice: ({ error }) => error.split('; ')[1] ?? 'check the base URL and the network',
   }),
-  uniform({
+  createUniformKind({
     id: 'redirect',
     has: (recorded, transcript) => findRedirectTarget(transcript, recorded) !== undefined,
-    title: (first, _, run) => `Every response redirects, the first one to ${findRedirectTarget(run, first)}`,
+    title: (first, _, run) =>
+      `Every response is a redirect, the first one to ${findRedirectTarget(run, first)}`,
     advice: (first, _, run) => {
-      const path = first.exchange.request.target
-      const target = findRedirectTarget(run, first) ?? ''
-      const base = target.endsWith(path) ? target.slice(0, -path.length) : run.baseUrl
-      return base === run.baseUrl
-        ? 'serve the paths of the interface as they are; if it leads to a login page, use the address of the API itself'
-        : `use ${base} as the base URL`
+      const requestPath = first.exchange.request.target
+      const redirectTarget = findRedirectTarget(run, first) ?? ''
+      const redirectBaseUrl = redirectTarget.endsWith(requestPath)
+        ? redirectTarget.slice(0, -requestPath.length)
+        : run.target.baseUrl
+      return redirectBaseUrl === run.target.baseUrl
+        ? 'serve the paths of the interface without redirects; if the target is a login page, use a URL that points to the API directly'
+        : `use ${redirectBaseUrl} as the base URL`
     },
   }),
-  uniform({
+  createUniformKind({
     id: 'gateway',
-    has: ({ response }) => isGateway(response.status),
+    has: ({ response }) => isGatewayStatus(response.status),
     title: ({ response }) =>
       `Every response is a ${formatStatus(response.status)}, which may come from a gateway`,
-    advice: 'start the deployment behind the gateway, or look at its log',
+    advice: 'start the deployment behind the gateway, or check its log',
   }),
-  uniform({
+  createUniformKind({
     id: 'html',
     has: ({ response }) => isHtml(response),
     title: ({ response }) =>
-      `Every response is an HTML page (${formatStatus(response.status)}): ${quoted(response)}`,
-    advice: ({ response }, _, { baseUrl }) =>
+      `Every response is an HTML page (${formatStatus(response.status)}): ${quoteBody(response)}`,
+    advice: ({ response }, _, { target: { baseUrl } }) =>
       [401, 403, 407].includes(response.status)
-        ? 'something in front of the deployment rejects the suite: let its requests through, or use another address'
-        : `what answers is a website and not the API: ${baseAdvice(baseUrl)}`,
+        ? 'a gateway or firewall rejects the suite: allow its requests, or use another URL'
+        : `this is a website, not the API: ${adviseOnBaseUrl(baseUrl)}`,
   }),
-  uniform({
+  createUniformKind({
     id: 'nothing-there',
     has: ({ response }) => response.status === 404,
-    title: ({ response }) => `Every response is a 404: ${bodyWords(response)}`,
-    advice: (_first, _all, { baseUrl }) => baseAdvice(baseUrl),
+    title: ({ response }) => `Every response is a 404: ${describeBody(response)}`,
+    advice: (_first, _all, { target: { baseUrl } }) => adviseOnBaseUrl(baseUrl),
   }),
-  fault({
+  createFaultKind({
     id: 'key-rejected',
-    shownBy: (transcript) =>
-      listResponsesTo(transcript, 'key')
+    findAll: (transcript) =>
+      listResponsesFor(transcript, 'key')
         .filter(({ response }) => response.status === findKeyRejection(transcript.exchanges))
         .slice(0, 1),
     title: ({ response }) => {
-      const words = readErrorWords(response)
-      return `The key is rejected with ${response.status}${words === undefined ? '' : ` (${words})`}`
+      const errorText = readErrorText(response)
+      return `The key is rejected with ${response.status}${errorText === undefined ? '' : ` (${errorText})`}`
     },
     advice: ({ response }) =>
       response.status === 401
-        ? 'give a key that this deployment has issued and that is not expired, in PET_ADOPTION_API_KEY'
-        : 'give a key that may list animals, or ask what in front of the deployment rejects the request',
+        ? 'set PET_ADOPTION_API_KEY to a key that this deployment has issued and that has not expired'
+        : 'use a key that may list animals, or find the gateway or firewall that rejects the request',
     explains: () => (rule) => rule.outcome !== 'broken',
   }),
-  fault({
-    // every response has one status, whatever the request was
+  createFaultKind({
+    // One response to everything, such as from a stub.
     id: 'same-response',
-    shownBy(transcript) {
-      const all = responses(transcript)
-      const [status, ...others] = new Set(all.map(({ response }) => response.status))
-      // a rejected key makes every response a 401, as it should be
+    findAll(transcript) {
+      const responses = listResponses(transcript)
+      const [status, ...others] = new Set(responses.map(({ response }) => response.status))
+      // A server that requires a key for everything returns 401 to everything.
       if (status === undefined || status === 401 || others.length > 0) return []
-      const operations = new Set(
-        all.map(({ exchange: { request } }) => `${request.method} ${request.target.replace(/[^/]*$/, '')}`),
-      )
-      const bodies = new Set(all.map(({ response }) => response.body))
-      return operations.size > 1 && (status >= 400 || bodies.size === 1) ? all : []
+      const operations = new Set(responses.map(({ exchange }) => getOperation(exchange)))
+      const distinctBodies = new Set(responses.map(({ response }) => response.body))
+      return operations.size > 1 && (status >= 400 || distinctBodies.size === 1) ? responses : []
     },
     title: ({ response }) =>
-      `Every response is a ${formatStatus(response.status)}, the first one with ${bodyWords(response)}`,
-    advice: 'check that the base URL leads to the API, and not to a stub or to an error handler',
+      `Every response is a ${formatStatus(response.status)}, the first one with ${describeBody(response)}`,
+    advice: 'check that the base URL points to the API, not to a stub or an error handler',
   }),
 ]
 
-function bodyWords(response: ReceivedResponse): string {
-  if (response.truncated) return 'a body that is larger than the suite reads'
-  return quoted(response) || 'no body'
+function describeBody(response: ReceivedResponse): string {
+  if (response.truncated) return 'a body that exceeds the limit'
+  return quoteBody(response) || 'no body'
 }
 
-function baseAdvice(baseUrl: string): string {
+function adviseOnBaseUrl(baseUrl: string): string {
   return /\/v1(?:\/|$)/.test(baseUrl)
-    ? 'check the host and the path of the base URL'
-    : `check the base URL, whose path has the segment v1, such as ${baseUrl.replace(/\/+$/, '')}/v1`
+    ? 'check the host and path in the base URL'
+    : `check the base URL: its path needs the segment v1, such as ${baseUrl}/v1`
 }

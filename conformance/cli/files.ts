@@ -1,11 +1,11 @@
 import { appendFileSync, lstatSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { UsageError } from './values.ts'
 
-/** Only their owner can read the files that the program creates. An existing file retains its mode. */
-const mode = 0o600
+/** New files are readable by their owner only. An existing file keeps its mode. */
+const fileMode = 0o600
 
-/** Runs a task on a file. Throws a UsageError that names the file and the task if the system rejects it. */
-function attempt<Result>(action: string, path: string, task: () => Result): Result {
+/** Turns errors of a file operation into usage errors. */
+function attemptFileAccess<Result>(action: string, path: string, task: () => Result): Result {
   try {
     return task()
   } catch (error) {
@@ -15,23 +15,23 @@ function attempt<Result>(action: string, path: string, task: () => Result): Resu
   }
 }
 
-/** Reads the text of a file, without its byte order mark. Throws a UsageError if it cannot be read. */
+/** Reads a file, without its byte order mark. Throws a `UsageError` if the file cannot be read. */
 export function readText(what: string, path: string): string {
-  return attempt(`read the ${what}`, path, () => readFileSync(path, 'utf8').replace(/^\ufeff/, ''))
+  return attemptFileAccess(`read the ${what}`, path, () => readFileSync(path, 'utf8').replace(/^\ufeff/, ''))
 }
 
-/** Writes a file, or with the flag `a` to its end. Throws a UsageError if it cannot be written. */
+/** Writes a file, or appends to it with the flag `a`. Throws a `UsageError` if it cannot be written. */
 export function writeText(what: string, path: string, text: string, flag: 'w' | 'a' = 'w'): void {
-  attempt(`write the ${what}`, path, () => writeFileSync(path, text, { mode, flag }))
+  attemptFileAccess(`write the ${what}`, path, () => writeFileSync(path, text, { mode: fileMode, flag }))
 }
 
-/** Throws a UsageError if a file cannot be written. Leaves no file behind, and an existing one as it is. */
+/** Throws a `UsageError` if a file cannot be written. Leaves the file as it is. */
 export function checkWritable(what: string, path: string): void {
-  attempt(`write the ${what}`, path, () => {
-    // Windows opens a folder, and fails when it is written to
-    if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) throw new Error('it is a folder')
+  attemptFileAccess(`write the ${what}`, path, () => {
+    // Windows opens a folder without an error, and only fails when it is written to.
+    if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) throw new Error('it is a directory')
     const isNew = lstatSync(path, { throwIfNoEntry: false }) === undefined
-    appendFileSync(path, '', { mode })
+    appendFileSync(path, '', { mode: fileMode })
     if (isNew) rmSync(path)
   })
 }

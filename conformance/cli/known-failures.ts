@@ -1,39 +1,37 @@
 import type { KnownFailure, Report } from '../index.ts'
 import { findKnownFailuresProblem } from '../judge/selection.ts'
 import { listBrokenRules } from '../report/report.ts'
-import { printableJson } from '../transcript/printable.ts'
+import { toPrintableJson } from '../transcript/printable.ts'
 import { readText } from './files.ts'
 import { UsageError } from './values.ts'
 
-/** Reads a file of known failures. Throws a UsageError that names the place that is invalid. */
+/** Reads the file of `--known-failures`. Throws a `UsageError` that names the wrong place. */
 export function readKnownFailures(path: string): readonly KnownFailure[] {
-  const wrong = (problem: string): Error =>
+  const createFileError = (problem: string): Error =>
     new UsageError(`the known failures in ${path} are invalid: ${problem}`)
-  const text = readText('known failures', path)
+  const fileText = readText('known failures', path)
   let entries: readonly KnownFailure[]
   try {
-    entries = JSON.parse(text)
+    entries = JSON.parse(fileText)
   } catch (error) {
-    // the message quotes the file
-    throw wrong(`not JSON${/ at position \d+/.exec(String(error))?.[0] ?? ''}`)
+    // The parser's message may quote the file.
+    throw createFileError(`the file is not JSON${/ at position \d+/.exec(String(error))?.[0] ?? ''}`)
   }
-  const problem = findKnownFailuresProblem(entries)
-  if (problem !== undefined) throw wrong(problem.trimStart())
+  const entriesProblem = findKnownFailuresProblem(entries)
+  if (entriesProblem !== undefined) throw createFileError(entriesProblem.trimStart())
   return entries
 }
 
 /**
- * Returns the text of a file with the failures of a report. A known failure that still fails keeps its entry; a new one
- * has the day and the finding as its reason.
- *
- * @param known The known failures of the run.
+ * Formats the failures in a report as a file for `--known-failures`. Known failures that still fail keep their
+ * entries. A new entry has the date and the finding as its reason.
  */
 export function formatKnownFailures(report: Report, known: readonly KnownFailure[]): string {
   const { known: still, failures } = listBrokenRules(report)
   const day = report.startedAt.slice(0, 10)
   const entries: readonly KnownFailure[] = [
     ...known.filter(({ rule }) => still.some(({ id }) => id === rule)),
-    ...failures.map(({ id, reason }) => ({ rule: id, reason: `since ${day} or earlier: ${reason}` })),
+    ...failures.map(({ id, reason }) => ({ rule: id, reason: `failing since ${day} or earlier: ${reason}` })),
   ]
-  return `${printableJson(entries)}\n`
+  return `${toPrintableJson(entries)}\n`
 }

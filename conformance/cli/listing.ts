@@ -1,45 +1,48 @@
 import { catalogue, type Plan, type PlannedExchange } from '../index.ts'
-import { hang } from '../report/pretty.ts'
-import { mostWaited } from '../run/pace.ts'
+import { wrapText } from '../report/pretty.ts'
+import { maxTotalWaitMs } from '../run/pace.ts'
 import { suite } from '../suite.ts'
-import { plural, printable, printableJson } from '../transcript/printable.ts'
+import { pluralize, toPrintable, toPrintableJson } from '../transcript/printable.ts'
 import { ratePlans } from '../transcript/rate-plans.ts'
 import { type FlagName, flagNames, flags } from './flags.ts'
 
-/** Returns the text that `judge --help` prints: judge takes fewer flags than a run. */
-export const judgeHelp = (program: string): string => `Judges a saved transcript of a run. Sends nothing.
+export const formatJudgeHelp = (
+  program: string,
+): string => `Judges a saved JSON report again, without sending requests.
 
-  ${program} judge TRANSCRIPT.json [flags]
+  ${program} judge REPORT.json [flags]
 
 Flags:
-${entries(flagNames.judge)}
+${formatFlags(flagNames.judge)}
 
 Exit codes:
 ${exitCodes}`
 
-const indent = 27
-const columns = 80
+const helpIndent = 27
+const helpColumns = 80
 
-/** The lines of the help on some flags. */
-const entries = (names: readonly FlagName[]): string =>
+const formatFlags = (names: readonly FlagName[]): string =>
   names
     .map((name) => {
       const { value, help } = flags[name]
       const flag = `  --${name}${value === undefined ? '' : ` ${value}`}`
-      // a long name has a line of its own
-      const left = flag.length < indent ? flag.padEnd(indent) : `${flag}\n${' '.repeat(indent)}`
-      return left + hang(help, indent, columns)
+      // A flag that is too long for its column gets a separate line.
+      const flagColumn =
+        flag.length < helpIndent ? flag.padEnd(helpIndent) : `${flag}\n${' '.repeat(helpIndent)}`
+      return flagColumn + wrapText(help, helpIndent, helpColumns)
     })
     .join('\n')
 
-const exitCodes = `  0   every selected requirement holds or does not apply
+const exitCodes = `  0   all selected requirements hold or do not apply
   1   a requirement is broken, or a known failure no longer fails
-  2   the command line, or a file named there, is wrong; nothing was sent
-  3   something could not be judged: no response, a rejected key, an early end, no evidence
-  70  a defect of the suite itself, or a report could not be written
+  2   the command line or a file is wrong; nothing was sent
+  3   something could not be judged: no response, rejected key, early end or no evidence
+  70  internal error, or a report could not be written
 `
 
-/** Returns how to start the program, as it was started: `script` is the path of what runs. */
+/**
+ * Returns the command that started the program. The path of `script` shows whether Deno runs it from an npm package.
+ */
 export function formatProgramName(
   script: string,
   versions: NodeJS.ProcessVersions = process.versions,
@@ -48,82 +51,84 @@ export function formatProgramName(
   return isPackageOfDeno ? `deno run -A npm:pet-adoption-service/${suite.name}` : suite.name
 }
 
-/** Returns the text that `--help` prints. `program` is how to start it. */
-export const help = (
+export const formatHelp = (
   program: string,
-): string => `Judges a deployment of the pet adoption service by every rule of the interface.
+): string => `Tests a deployment of the pet adoption service against its interface.
 
-  ${program} BASE-URL [flags]                judges https://api.example.com/v1
-  ${program} judge TRANSCRIPT.json [flags]   judges a saved transcript, and sends nothing
-  ${program} --list                          prints every rule
+  ${program} BASE-URL [flags]               tests a deployment
+  ${program} judge REPORT.json [flags]      judges a saved report again
+  ${program} --list                         lists all rules
 
-Flags of a run:
-${entries(flagNames.run)}
+Flags for a run:
+${formatFlags(flagNames.run)}
 
-Flags of a run and of judge:
-${entries(flagNames.judge)}
+Flags for a run and for judge:
+${formatFlags(flagNames.judge)}
 
 Environment:
-  PET_ADOPTION_API_KEY        the key, if --key is not given
-  PET_ADOPTION_THROTTLE_KEY   the throttle key, if --throttle-key is not given
-  HTTPS_PROXY, HTTP_PROXY     the proxy for https and for http: http://USER:PASSWORD@HOST:PORT
-  NO_PROXY                    hosts to reach without a proxy: names, their ends, addresses, or *
-  NO_COLOR, FORCE_COLOR       turn colour off or on; by default, only a terminal has it
-  GITHUB_STEP_SUMMARY         the file to which --format github appends the markdown report
+  PET_ADOPTION_API_KEY        API key, if --api-key is not given
+  PET_ADOPTION_THROTTLE_KEY   throttle key, if --throttle-key is not given
+  HTTPS_PROXY, HTTP_PROXY     proxy for https and http URLs: http://USER:PASSWORD@HOST:PORT
+  NO_PROXY                    hosts to reach without a proxy: domains, addresses, networks or *
+  NO_COLOR, FORCE_COLOR       disable or force colors (default: colors on terminals only)
+  GITHUB_STEP_SUMMARY         file that --format github appends a Markdown report to
 
 Exit codes:
-${exitCodes}  130 the run was interrupted
+${exitCodes}  130 interrupted (Ctrl-C); 143 terminated by SIGTERM
 `
 
-function line({ method, target, credential, body, times, when }: PlannedExchange, index: number): string {
-  const notes = [times > 1 && `up to ${times} times`, when].filter(Boolean)
-  const request = `${method.padEnd(4)} ${printable(target)}`.padEnd(40)
-  const first = `${String(index + 1).padStart(4)}  ${request}  ${[credential, ...notes].join(', ')}`
-  return body === undefined ? first : `${first}\n${' '.repeat(11)}${printable(body)}`
+function formatPlannedExchange(
+  { method, target, credential, body, times, when, group }: PlannedExchange,
+  index: number,
+): string {
+  const notes = [group && 'in parallel', times > 1 && `sent up to ${times} times`, when].filter(Boolean)
+  const request = `${method.padEnd(4)} ${toPrintable(target)}`.padEnd(40)
+  const requestLine = `${String(index + 1).padStart(4)}  ${request}  ${[credential, ...notes].join(', ')}`
+  return body === undefined ? requestLine : `${requestLine}\n${' '.repeat(11)}${toPrintable(body)}`
 }
 
-const percent = (share: number): string => `${Math.round(share * 1000) / 10} %`
+const formatPercent = (share: number): string => `${Math.round(share * 1000) / 10} %`
 
-/** Describes the cost of a plan: requests by key, their share of a Free key's limits (section 8), animals. */
-export function cost(plan: Plan): readonly string[] {
-  const { requests, repeats, keyed, throttled, creations, pace } = plan
+/**
+ * Describes what a run costs: requests per key, their share in the Free plan's limits (section 8), time and created
+ * animals.
+ */
+export function describeCost(plan: Plan): readonly string[] {
+  const { requests, keyed, throttled, creations, pace } = plan
   const [freeMinute, freeDay] = ratePlans.free
   return [
-    `At most ${plural(requests, 'request')}, ${keyed} of them with the key: ${percent(keyed / freeMinute)} of a Free key's minute (${freeMinute}) and ${percent(keyed / freeDay)} of its day (${freeDay.toLocaleString('en')}).`,
-    ...(throttled > 0 ? [`At most ${throttled} with the throttle key, which is driven to its limit.`] : []),
-    ...(repeats > 0
-      ? [`Up to ${repeats} more GETs may repeat one whose connection closed or whose response is a surprise.`]
+    `At most ${pluralize(requests, 'request')}, ${keyed} with the API key. That is ${formatPercent(keyed / freeMinute)} of the Free plan's limit per minute (${freeMinute}) and ${formatPercent(keyed / freeDay)} of its limit per day (${freeDay.toLocaleString('en')}).`,
+    ...(throttled > 0
+      ? [`At most ${pluralize(throttled, 'request')} with the throttle key, until its limit is exhausted.`]
       : []),
-    `It waits while the limit of the key is used up, and once for a 429: ${mostWaited / 1000} s in all at most.`,
+    `The run waits for rate limits for at most ${maxTotalWaitMs / 1000} s.`,
     ...(pace === undefined
       ? []
-      : [`At ${pace} requests a second, that takes up to ${Math.ceil(requests / pace)} s.`]),
+      : [`At ${pace} requests per second, the run takes up to ${Math.ceil(requests / pace)} s.`]),
     creations.most === 0
-      ? 'No animal can be created: only GET is sent.'
-      : `At most ${plural(creations.most, 'animal')} could be created: ${creations.validBodies} bodies are valid, and after ${creations.most - creations.validBodies} invalid ones are accepted no more are sent.`,
+      ? 'No animals are created, as only GET requests are sent.'
+      : `At most ${pluralize(creations.most, 'animal')} are created: ${creations.validBodies} from valid bodies, and ${creations.most - creations.validBodies} if the server accepts invalid ones.`,
   ]
 }
 
-/** The format of a listing: text for people, or JSON. */
 export type ListingFormat = 'pretty' | 'json'
 
-/** Returns what `--dry-run` prints: the requests of a run, and their cost. */
-export function dryRun(baseUrl: string, plan: Plan, format: ListingFormat): string {
-  if (format === 'json') return `${printableJson({ target: { baseUrl }, ...plan })}\n`
+/** Formats the requests that a run would send. */
+export function formatDryRun(baseUrl: string, plan: Plan, format: ListingFormat): string {
+  if (format === 'json') return `${toPrintableJson({ target: { baseUrl }, ...plan })}\n`
   return [
-    `Profile ${plan.profile} would send to ${baseUrl}, one at a time:`,
+    `Profile ${plan.profile} would send these requests to ${baseUrl}:`,
     '',
-    ...plan.exchanges.map(line),
+    ...plan.exchanges.map(formatPlannedExchange),
     '',
-    ...cost(plan),
-    'Nothing was sent.',
+    ...describeCost(plan),
+    'No request was sent.',
     '',
   ].join('\n')
 }
 
-/** Returns what `--list` prints: the id, level, section, profile and title of each rule; as JSON, its statement too. */
 export function formatRuleList(format: ListingFormat): string {
-  if (format === 'json') return `${printableJson(catalogue.map(({ judge: _, ...facts }) => facts))}\n`
+  if (format === 'json') return `${toPrintableJson(catalogue.map(({ judge: _, ...facts }) => facts))}\n`
   const lines = catalogue.map(({ id, level, section, profile, title }) =>
     [id.padEnd(9), level.padEnd(6), section.padEnd(4), profile.padEnd(7), title].join('  '),
   )

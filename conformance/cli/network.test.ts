@@ -2,15 +2,24 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
-import { authority, clientPair } from '../testing/certificates.ts'
-import { base, file, folder, keys, type Outcome, program as programIn } from '../testing/program.ts'
+import type { Report } from '../index.ts'
+import { authorityCert, clientPair } from '../testing/certificates.ts'
+import { listIds } from '../testing/deployments/trial.ts'
+import {
+  baseUrl,
+  folder,
+  keys,
+  type ProgramResult,
+  runProgram as programIn,
+  writeFile,
+} from '../testing/program.ts'
 import { serveHttps, serveProxy, type TestProxy, type TestServer } from '../testing/servers.ts'
 import { selectProxy } from './proxy-environment.ts'
-import { runOptions } from './run-options.ts'
+import { readRunOptions } from './run-options.ts'
 
-const ca = file('ca.pem', authority)
-const cert = file('client.pem', clientPair.cert)
-const key = file('client-key.pem', clientPair.key)
+const authorityPath = writeFile('ca.pem', authorityCert)
+const certificatePath = writeFile('client.pem', clientPair.clientCert)
+const key = writeFile('client-key.pem', clientPair.clientKey)
 
 let secure: TestServer
 let proxy: TestProxy
@@ -25,29 +34,32 @@ after(async () => {
   for (const server of [secure, proxy]) await server.close()
 })
 
-/** Runs the program in this process, over the network. */
-const program = (argv: readonly string[], env: Record<string, string> = {}): Promise<Outcome> =>
+const program = (argv: readonly string[], env: Record<string, string> = {}): Promise<ProgramResult> =>
   programIn(argv, { env: { PET_ADOPTION_API_KEY: 'key-of-the-tests', ...env }, handler: 'network' })
 
 const https = (): string => `https://localhost:${secure.port}/v1`
 const listRule = '--only=LIST-1'
+const clientFlags = ['--client-cert', certificatePath, '--client-key', key]
 
-describe('the program in a network', () => {
-  it('connects with a private authority and a client certificate', async () => {
-    const { code, out } = await program([https(), listRule, '--ca', ca, '--cert', cert, '--key-file', key])
+describe('a run over HTTPS', () => {
+  it('uses the given certificates', async () => {
+    const { code, out } = await program([https(), listRule, '--ca', authorityPath, ...clientFlags])
     assert.equal(code, 0, out)
   })
 
-  it('exits with 3 and names the missing flag', async () => {
+  it('explains which certificate flag is missing', async () => {
     const { code, out } = await program([https(), listRule])
     assert.match(out, /The run ended early: .*--ca FILE/)
     assert.equal(code, 3)
-    assert.match((await program([https(), listRule, '--ca', ca])).out, /--cert FILE and --key-file FILE/)
+    assert.match(
+      (await program([https(), listRule, '--ca', authorityPath])).out,
+      /--client-cert FILE and --client-key FILE/,
+    )
   })
 
-  it('records --insecure in the report and the transcript', async () => {
-    const path = join(folder, 'transcript.json')
-    const files = ['--cert', cert, '--key-file', key, '--save-transcript', path]
+  it('skips verification with --insecure, and notes it', async () => {
+    const path = join(folder, 'insecure.json')
+    const files = [...clientFlags, '--format', 'pretty', '--format', `json=${path}`]
     const { code, out } = await program([https(), listRule, '--insecure', ...files])
     assert.match(out, /Note: certificates were not verified \(--insecure\)/)
     assert.equal(code, 0)
@@ -55,23 +67,38 @@ describe('the program in a network', () => {
     assert.ok(!readFileSync(path, 'utf8').includes('PRIVATE KEY'))
   })
 
-  it('goes through the proxy of the environment, unless NO_PROXY has the host', async () => {
+  it('uses the proxy in HTTPS_PROXY, except for hosts in NO_PROXY', async () => {
     const address = `http://me:pr0xy-s3cret@127.0.0.1:${proxy.port}`
-    const argv = [https(), listRule, '--ca', ca, '--cert', cert, '--key-file', key]
+    const argv = [https(), listRule, '--ca', authorityPath, ...clientFlags]
     const { code, out } = await program(argv, { HTTPS_PROXY: address })
-    assert.match(out, /Note: the deployment was reached through the proxy http:\/\/127\.0\.0\.1:\d+\n/)
+    assert.match(out, /Note: requests were sent through the proxy http:\/\/127\.0\.0\.1:\d+\n/)
     assert.equal(code, 0)
     assert.ok(!out.includes('s3cret'))
-    const tunnels = proxy.tunnels.length
-    assert.ok(tunnels > 0)
+    const tunnelCount = proxy.tunnels.length
+    assert.ok(tunnelCount > 0)
     await program(argv, { HTTPS_PROXY: address, no_proxy: 'localhost' })
-    assert.equal(proxy.tunnels.length, tunnels)
+    assert.equal(proxy.tunnels.length, tunnelCount)
   })
 })
 
-describe('a run', () => {
-  it('sends its headers and shows their variables', async () => {
-    const argv = [base, '--header', 'X-Gate: $GATE', '--format=json']
+describe("a proxy's own error page", () => {
+  it('ends the run and is not judged as a response of the deployment', async () => {
+    const blockingProxy = await serveProxy({
+      page: { status: 403, headers: { 'content-type': 'text/html' } },
+    })
+    const address = `http://127.0.0.1:${blockingProxy.port}`
+    const { code, out } = await program(['http://pets.test/v1', '--format=json'], { HTTP_PROXY: address })
+    await blockingProxy.close()
+    const { rules, endedEarly } = JSON.parse(out)
+    assert.match(endedEarly, /: the proxy http:\/\/127\.0\.0\.1:\d+ rejected the request to pets\.test: 403/)
+    assert.deepEqual(listIds({ rules } as Report, 'fail', 'warn'), [])
+    assert.equal(code, 3)
+  })
+})
+
+describe('a run of the suite', () => {
+  it('sends a header whose value is an environment variable', async () => {
+    const argv = [baseUrl, '--header', 'X-Gate: $GATE', '--format=json']
     const handler = () => Response.json([{ id: 1, name: 'x', categoryId: 'none' }])
     const { out, requests } = await programIn(argv, { env: { ...keys, GATE: 'sesame' }, handler })
     assert.ok(requests.length > 20 && requests.every(({ headers }) => headers.get('x-gate') === 'sesame'))
@@ -81,41 +108,41 @@ describe('a run', () => {
     assert.ok(curl.includes(process.platform === 'win32' ? '"x-gate: %GATE%"' : `'x-gate: '"$GATE"`))
   })
 
-  it('has a line for each wait for a limit', async () => {
+  it('prints how long it waits for a rate limit', async () => {
     let count = 0
     const handler = () =>
       Response.json([], { status: ++count === 3 ? 429 : 200, headers: { 'retry-after': '7' } })
-    const { err } = await programIn([base], { handler })
-    assert.equal(err, 'waiting 8 s for the Retry-After of a 429\n')
+    const { err } = await programIn([baseUrl], { handler })
+    assert.equal(err, 'waiting 8 s for the Retry-After time of a 429\n')
   })
 })
 
 describe('--header', () => {
   const env = { PET_ADOPTION_API_KEY: 'key', TENANT: 's3cret-tenant', WORD: 'sesame' }
   const readHeaders = (...texts: readonly string[]) =>
-    runOptions('http://x/v1', { positionals: [], values: {}, lists: { header: texts } }, env).headers
+    readRunOptions('http://x/v1', { positionals: [], values: {}, lists: { header: texts } }, env).headers
 
   const tenant = { value: 's3cret-tenant', placeholder: '$TENANT' }
-  const word = { value: 'sesame', placeholder: `\${WORD}` }
+  const secretWord = { value: 'sesame', placeholder: `\${WORD}` }
 
   for (const [text, value, shown, part] of [
     ['X-Tenant: $TENANT', 's3cret-tenant', '$TENANT', tenant],
-    [`X-Gate:open \${WORD}s`, 'open sesames', `open \${WORD}s`, word],
+    [`X-Gate:open \${WORD}s`, 'open sesames', `open \${WORD}s`, secretWord],
     ['X-Team: a:b', 'a:b', '$X_TEAM'],
     ['X-Price: 5$$', '5$', '$X_PRICE'],
     ['X-Price: $$TENANT', '$TENANT', '$X_PRICE'],
   ] as const)
-    it(`${text} has the value ${value}, and shows ${shown}`, () => {
-      const expected = { value, shown, ...(part && { parts: [part] }) }
-      assert.deepEqual(Object.values(readHeaders(text) ?? {}), [expected])
+    it(`resolves ${text} to ${value}, and reports show ${shown}`, () => {
+      const expectedSecret = { value, shown, ...(part && { parts: [part] }) }
+      assert.deepEqual(Object.values(readHeaders(text) ?? {}), [expectedSecret])
     })
 })
 
-describe('the proxy of the environment', () => {
+describe('the proxy environment', () => {
   const http = 'http://api.test/v1'
   const https = 'https://api.test/v1'
 
-  it('depends on the scheme; lower case wins, empty means none', () => {
+  it("selects the proxy by the URL's scheme", () => {
     const env = { HTTP_PROXY: 'http://one.test', HTTPS_PROXY: 'http://two.test' }
     for (const [url, variables, expected] of [
       [http, env, { proxy: 'http://one.test' }],
@@ -128,7 +155,7 @@ describe('the proxy of the environment', () => {
   })
 
   const proxy = 'http://proxy.test'
-  const both = { HTTP_PROXY: proxy, HTTPS_PROXY: proxy }
+  const proxyVariables = { HTTP_PROXY: proxy, HTTPS_PROXY: proxy }
 
   const cases: readonly (readonly [list: string, with_: readonly string[], without: readonly string[]])[] = [
     ['', [], ['http://a.test']],
@@ -159,10 +186,11 @@ describe('the proxy of the environment', () => {
   ]
 
   for (const [list, bypassing, proxied] of cases) {
-    it(`obeys NO_PROXY=${JSON.stringify(list)}`, () => {
-      for (const url of bypassing) assert.deepEqual(selectProxy(url, { ...both, NO_PROXY: list }), {}, url)
+    it(`bypasses the proxy for NO_PROXY=${JSON.stringify(list)}`, () => {
+      for (const url of bypassing)
+        assert.deepEqual(selectProxy(url, { ...proxyVariables, NO_PROXY: list }), {}, url)
       for (const url of proxied)
-        assert.deepEqual(selectProxy(url, { ...both, no_proxy: list }), { proxy }, url)
+        assert.deepEqual(selectProxy(url, { ...proxyVariables, no_proxy: list }), { proxy }, url)
     })
   }
 })

@@ -1,149 +1,144 @@
 import { exitCode, type KnownFailure, type Report } from '../index.ts'
 import { type Format, formatNames, formats } from '../report/formats.ts'
-import { markdown } from '../report/markdown.ts'
+import { formatMarkdown } from '../report/markdown.ts'
 import { formatSummary } from '../report/pretty.ts'
 import { listBrokenRules } from '../report/report.ts'
-import { creates } from '../steps/profile.ts'
+import { createsAnimals } from '../steps/profile.ts'
+import { findKeyRejection } from '../transcript/responses.ts'
 import { writeText } from './files.ts'
 import type { CommandLine } from './flags.ts'
 import { formatKnownFailures } from './known-failures.ts'
 import { chooseStyle, type ProcessContext, print, type Sink } from './terminal.ts'
-import { LostOutputError, oneOf, UsageError } from './values.ts'
+import { LostOutputError, parseChoice, UsageError } from './values.ts'
 
-/** A report to write. */
-export interface ReportOutput {
+/** A report to write, from `--format`. */
+interface ReportOutput {
   readonly format: Format
-  /** Absent for stdout. */
+  /** The file to write to. Absent for stdout. */
   readonly file?: string
 }
 
-/** The data for the files of a command. */
-export interface Judgement {
+/** A report, and the facts that the advice in the last line depends on. */
+export interface JudgedReport {
   readonly report: Report
-  /** The known failures of the run. */
+  /** The known failures from `--known-failures`. */
   readonly known: readonly KnownFailure[]
-  /** The text of the transcript. */
-  readonly transcript: string
-  /** Set if the transcript was saved by an earlier run, so that nothing was sent. */
+  /** Whether the report was saved by an earlier run. This run then sent no requests. */
   readonly isSaved: boolean
 }
 
-/** A file that the program writes, with a name for messages. */
+/** A file to write after the report was judged. */
 export interface OutputFile {
   readonly what: string
   readonly path: string
-  readonly text: (judged: Judgement) => string
+  readonly text: (judged: JudgedReport) => string
 }
 
-/** The destinations of the reports, and the options of the terminal and the exit code. */
+/** Where and how to write reports. */
 export interface Output {
-  /** The format of the report on stdout; without one, the terminal has a summary. */
-  readonly shown: Format | undefined
-  /** Print only failures and the summary. */
+  /** The format for stdout, or `undefined` if all reports go to files. */
+  readonly stdoutFormat: Format | undefined
   readonly isQuiet: boolean
   readonly allowInconclusive: boolean
-  /** Append the report to the step summary of GitHub Actions. */
+  /** Whether to append a Markdown report to GitHub's step summary. */
   readonly isForGithub: boolean
   readonly files: readonly OutputFile[]
 }
 
-/** Reads the flags of the output. Throws a UsageError if a format is unknown, or stdout has two. */
+/** Reads the flags for output. Throws a `UsageError` if a format is unknown, or two formats go to stdout. */
 export function readOutput({ values, lists }: Pick<CommandLine, 'values' | 'lists'>): Output {
-  const reports = readReports(lists.format)
+  const outputs = readReports(lists.format)
   const fileAt = (what: string, path: string | undefined, text: OutputFile['text']): readonly OutputFile[] =>
     path === undefined ? [] : [{ what, path, text }]
-  const files = [
-    ...reports.flatMap(({ format, file }) =>
-      fileAt(`${format} report`, file, ({ report }) => formats[format](report, { color: false })),
-    ),
-    ...fileAt('known failures', values['write-known-failures'], ({ report, known }) =>
-      formatKnownFailures(report, known),
-    ),
-    ...fileAt('transcript', values['save-transcript'], ({ transcript }) => transcript),
-  ]
   return {
-    shown: reports.find(({ file }) => file === undefined)?.format,
+    stdoutFormat: outputs.find(({ file }) => file === undefined)?.format,
     isQuiet: values.quiet !== undefined,
     allowInconclusive: values['allow-inconclusive'] !== undefined,
-    isForGithub: reports.some(({ format }) => format === 'github'),
-    files,
+    isForGithub: outputs.some(({ format }) => format === 'github'),
+    files: [
+      ...outputs.flatMap(({ format, file }) =>
+        fileAt(`${format} report`, file, ({ report }) => formats[format](report, { color: false })),
+      ),
+      ...fileAt('known failures', values['write-known-failures'], ({ report, known }) =>
+        formatKnownFailures(report, known),
+      ),
+    ],
   }
 }
 
 function readReports(texts: readonly string[] = ['pretty']): readonly ReportOutput[] {
-  const reports = texts.map((text): ReportOutput => {
+  const reportOutputs = texts.map((text): ReportOutput => {
     const [name = '', ...rest] = text.split('=')
-    const format = oneOf('format', name, formatNames)
+    const formatName = parseChoice('format', name, formatNames)
     const file = rest.join('=')
     if (rest.length > 0 && file === '')
-      throw new UsageError(`--format ${format}= requires a file: --format ${format}=FILE`)
-    return file === '' ? { format } : { format, file }
+      throw new UsageError(`--format ${formatName}= requires a file: --format ${formatName}=FILE`)
+    return file === '' ? { format: formatName } : { format: formatName, file }
   })
-  const [, second] = reports.filter(({ file }) => file === undefined)
+  const [, second] = reportOutputs.filter(({ file }) => file === undefined)
   if (second !== undefined)
     throw new UsageError(`--format was given twice without a file: write --format ${second.format}=FILE`)
-  return reports
+  return reportOutputs
 }
 
 /**
- * Writes the files and the report on stdout, and then the last line: the exit code and, unless that is 0, what to do.
+ * Writes the files and the report on stdout. The last line is the exit code and, unless it is 0, what to do.
  *
- * @param code The exit code; by default the report decides.
+ * @param interrupted The exit code after an interrupt. Otherwise the report decides.
  * @returns The exit code.
- * @throws {LostOutputError} A report could not be written. The others are written nevertheless.
+ * @throws {LostOutputError} if a report could not be written. The other reports still are.
  */
-export async function deliver(
-  judged: Judgement,
-  { shown, isQuiet, allowInconclusive, isForGithub, files }: Output,
+export async function writeOutput(
+  judged: JudgedReport,
+  { stdoutFormat, isQuiet, allowInconclusive, isForGithub, files }: Output,
   { env, stdout, stderr }: ProcessContext,
-  code?: number,
+  interrupted?: number,
 ): Promise<number> {
   const { report } = judged
-  const style = chooseStyle(stdout, env, isQuiet)
-  const page = env.GITHUB_STEP_SUMMARY
-  const lost: string[] = []
+  const outputStyle = chooseStyle(stdout, env, isQuiet)
+  const summaryPath = env.GITHUB_STEP_SUMMARY
+  const lostReports: string[] = []
   const attempt = async (write: () => unknown): Promise<void> => {
     try {
       await write()
     } catch (error) {
       if (!(error instanceof UsageError || error instanceof LostOutputError)) throw error
-      lost.push(error.message)
+      lostReports.push(error.message)
     }
   }
   for (const { what, path, text } of files) await attempt(() => writeText(what, path, text(judged)))
-  if (isForGithub && page) await attempt(() => writeText('step summary', page, markdown(report), 'a'))
+  if (isForGithub && summaryPath)
+    await attempt(() => writeText('step summary', summaryPath, formatMarkdown(report), 'a'))
   await attempt(() =>
-    shown === undefined
-      ? stdout.write(formatSummary(report, style))
-      : print(stdout, `the ${shown} report`, formats[shown](report, style)),
+    stdoutFormat === undefined
+      ? stdout.write(formatSummary(report, outputStyle))
+      : print(stdout, `the ${stdoutFormat} report`, formats[stdoutFormat](report, outputStyle)),
   )
-  if (lost.length > 0) throw new LostOutputError(lost.join('; '))
-  const last = code ?? exitCode(report, { allowInconclusive })
-  // a program that reads stdout gets only the report
-  const sink: Sink = shown === undefined || shown === 'pretty' ? stdout : stderr
-  const advice = adviseOn(last, judged)
-  sink.write(`exit code ${last}${advice === undefined ? '' : `: ${advice}`}\n`)
-  return last
+  if (lostReports.length > 0) throw new LostOutputError(lostReports.join('; '))
+  const finalExitCode = interrupted ?? exitCode(report, { allowInconclusive })
+  // A program that reads stdout should only get the report.
+  const messageSink: Sink = stdoutFormat === undefined || stdoutFormat === 'pretty' ? stdout : stderr
+  const advice =
+    interrupted === undefined ? adviseOnExitCode(finalExitCode, judged) : 'interrupted: run it again'
+  messageSink.write(`exit code ${finalExitCode}${advice === undefined ? '' : `: ${advice}`}\n`)
+  return finalExitCode
 }
 
-/** The exit code of an interrupted run, as shells have it: 128 and the number of SIGINT. */
-export const interrupted = 130
-
-/** Returns what to do about an exit code, by the reason that this result has; `undefined` if nothing. */
-function adviseOn(code: number, { report, known, isSaved }: Judgement): string | undefined {
+/** Returns what to do about an exit code, or `undefined` if nothing is wrong. */
+function adviseOnExitCode(code: number, { report, known, isSaved }: JudgedReport): string | undefined {
   const { failures } = listBrokenRules(report)
-  if (code === interrupted) return 'the run was interrupted: run it again'
   if (code === 0) return undefined
-  if (report.endedEarly !== undefined) return 'see above why the run ended early'
+  if (report.endedEarly !== undefined) return 'the run ended early; see the reason above'
+  if (findKeyRejection(report.exchanges) !== undefined) return 'use a key that the deployment accepts'
   if (code === 1) {
-    if (failures.length === 0) return 'remove what no longer fails from the known failures'
-    if (isSaved) return 'fix what is broken'
-    const rest = known.length > 0 ? ', which leaves out what no longer fails' : ''
-    return `fix what is broken, or list it with --write-known-failures FILE${rest}`
+    if (failures.length === 0) return 'remove the rules that no longer fail from the known-failures file'
+    if (isSaved) return 'fix the failures'
+    const rewriteNote = known.length > 0 ? ', which removes rules that no longer fail' : ''
+    return `fix the failures, or record them with --write-known-failures FILE${rewriteNote}`
   }
   if (isSaved) return 'see the reasons above'
-  const ignore = '--allow-inconclusive ignores missing evidence'
-  return creates(report.profile)
-    ? `see the reasons above; ${ignore}`
-    : `see the reasons above; --profile create adds animals, and ${ignore}`
+  const ignoreAdvice = '--allow-inconclusive accepts rules that could not be judged'
+  return createsAnimals(report.profile)
+    ? `see the reasons above; ${ignoreAdvice}`
+    : `see the reasons above; --profile create collects more evidence, and ${ignoreAdvice}`
 }

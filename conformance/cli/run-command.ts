@@ -1,63 +1,52 @@
-import {
-  judge,
-  plan,
-  type RunOptions,
-  readTranscript,
-  record,
-  type Transcript,
-  writeTranscript,
-} from '../index.ts'
+import { judge, plan, type RunOptions, readReport, record, type Transcript } from '../index.ts'
 import { realClock } from '../run/pace.ts'
 import { createRunRedactor } from '../run/secrets.ts'
 import { checkWritable, readText } from './files.ts'
 import { type CommandLine, flagNames } from './flags.ts'
-import { cost } from './listing.ts'
-import { deliver, interrupted, readOutput } from './output.ts'
-import { judgeOptions, rethrowAsUsage, shownUrl } from './run-options.ts'
+import { describeCost } from './listing.ts'
+import { readOutput, writeOutput } from './output.ts'
+import { formatBaseUrl, readJudgeOptions, rethrowAsUsage } from './run-options.ts'
 import { formatExchange, type ProcessContext } from './terminal.ts'
-import { UsageError } from './values.ts'
+import { interruptCodes, UsageError } from './values.ts'
 
 /**
- * Runs the suite, and writes the transcript and the reports. The first interrupt ends the sending, and the rest happens
- * with what there is; the second one ends the process.
+ * Runs the suite and writes the reports. The first interrupt ends the run after the request in flight, and its report
+ * is still written. A second interrupt terminates the process.
  *
- * @returns The exit code of the report, or of an interrupted program.
- * @throws {UsageError} An option is invalid or a file cannot be written; it is thrown before anything is sent.
+ * @returns The exit code for the report or the interrupt.
+ * @throws {UsageError} if an option is wrong or a file cannot be written. Nothing is sent then.
  */
-export async function runCommand(
+export async function executeRun(
   commandLine: CommandLine,
   options: RunOptions,
   context: ProcessContext,
 ): Promise<number> {
   const { values } = commandLine
-  const output = readOutput(commandLine)
+  const runOutput = readOutput(commandLine)
   const isVerbose = values.verbose !== undefined
-  if (output.isQuiet && isVerbose) throw new UsageError('--quiet and --verbose cannot be used together')
-  for (const { what, path } of output.files) checkWritable(what, path)
+  if (runOutput.isQuiet && isVerbose) throw new UsageError('--quiet and --verbose cannot be used together')
+  for (const { what, path } of runOutput.files) checkWritable(what, path)
   const { stderr, onInterrupt } = context
   const controller = new AbortController()
   const { signal } = controller
-  const end = onInterrupt?.(() => {
-    stderr.write('interrupted: completing the request in flight; interrupt again to end immediately\n')
+  let interrupted: number | undefined
+  const removeInterruptListener = onInterrupt?.((name) => {
+    interrupted = interruptCodes[name]
+    stderr.write('interrupted: finishing the request in flight; interrupt again to exit immediately\n')
     controller.abort()
   })
   try {
-    const transcript = await send(options, output.isQuiet, isVerbose, context, signal)
+    const transcript = await recordRun(options, runOutput.isQuiet, isVerbose, context, signal)
     const report = judge(transcript, options)
-    const judged = {
-      report,
-      known: options.knownFailures ?? [],
-      transcript: writeTranscript(transcript),
-      isSaved: false,
-    }
-    return await deliver(judged, output, context, signal.aborted ? interrupted : undefined)
+    const judgedRun = { report, known: options.knownFailures ?? [], isSaved: false }
+    return await writeOutput(judgedRun, runOutput, context, interrupted)
   } finally {
-    end?.()
+    removeInterruptListener?.()
   }
 }
 
-/** Sends the requests of a run, and prints its start and its waits. */
-async function send(
+/** Records a run, and prints its progress to stderr. */
+async function recordRun(
   options: RunOptions,
   isQuiet: boolean,
   isVerbose: boolean,
@@ -78,37 +67,34 @@ async function send(
       },
     },
     onStart({ marker }) {
-      if (options.profile !== 'read' && !isQuiet) stderr.write(announcement(options, marker))
+      if (options.profile !== 'read' && !isQuiet) stderr.write(formatAnnouncement(options, marker))
     },
     ...(isVerbose && { onExchange: (exchange) => stderr.write(formatExchange(exchange)) }),
   })
 }
 
-/** Announces a run that does more than read. */
-function announcement(options: RunOptions, marker: string): string {
-  const planned = plan(options)
-  const head = `Profile ${planned.profile} against ${shownUrl(options)}:`
-  const names = planned.creations.most > 0 ? `Each has ${marker} in its name; the report lists them.\n` : ''
-  return `${[head, ...cost(planned)].join('\n')}\n${names}`
+/** Describes a run that creates animals or exhausts a limit, before it starts. */
+function formatAnnouncement(options: RunOptions, marker: string): string {
+  const plannedRun = plan(options)
+  const announcement = `Profile ${plannedRun.profile} against ${formatBaseUrl(options)}:`
+  const names =
+    plannedRun.creations.most > 0 ? `Their names contain ${marker}, and the report lists them.\n` : ''
+  return `${[announcement, ...describeCost(plannedRun)].join('\n')}\n${names}`
 }
 
-/** Judges a saved transcript and delivers the report. Sends nothing, and returns the exit code of the report. */
-export async function judgeCommand(commandLine: CommandLine, context: ProcessContext): Promise<number> {
+/** Judges a saved report again, writes the reports and returns the exit code. */
+export async function executeJudge(commandLine: CommandLine, context: ProcessContext): Promise<number> {
   const { positionals, values } = commandLine
   const [, path, ...others] = positionals
   if (path === undefined || others.length > 0)
-    throw new UsageError('judge requires one file: judge TRANSCRIPT.json')
-  const other = flagNames.run.find((name) => name in values)
-  if (other !== undefined) throw new UsageError(`--${other} cannot be used with judge, which sends nothing`)
-  const output = readOutput(commandLine)
-  const { PET_ADOPTION_API_KEY: key = '', PET_ADOPTION_THROTTLE_KEY: throttleKey = '' } = context.env
-  const options = judgeOptions(values, createRunRedactor({ headers: [] }, { key, throttleKey }))
-  for (const { what, path } of output.files) checkWritable(what, path)
-  const saved = rethrowAsUsage(() => readTranscript(readText('transcript', path)), `${path}: `)
-  const report = judge(saved, options)
-  return deliver(
-    { report, known: options.knownFailures ?? [], transcript: '', isSaved: true },
-    output,
-    context,
-  )
+    throw new UsageError('judge requires one file: judge REPORT.json')
+  const runFlag = flagNames.run.find((name) => name in values)
+  if (runFlag !== undefined) throw new UsageError(`--${runFlag} is a flag of a run, not of judge`)
+  const judgeOutput = readOutput(commandLine)
+  const { PET_ADOPTION_API_KEY: apiKey = '', PET_ADOPTION_THROTTLE_KEY: throttleKey = '' } = context.env
+  const options = readJudgeOptions(values, createRunRedactor({ headers: [] }, { apiKey, throttleKey }))
+  for (const { what, path } of judgeOutput.files) checkWritable(what, path)
+  const savedReport = rethrowAsUsage(() => readReport(readText('report', path)), `${path}: `)
+  const report = judge(savedReport, options)
+  return writeOutput({ report, known: options.knownFailures ?? [], isSaved: true }, judgeOutput, context)
 }

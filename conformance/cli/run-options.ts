@@ -3,67 +3,73 @@ import { parseIsoTime, readSelection } from '../judge/selection.ts'
 import { findTlsProblem } from '../network/tls-options.ts'
 import { type Redact, redactUrl } from '../redact/evidence.ts'
 import type { Secret } from '../redact/redactor.ts'
-import { createVariableName } from '../run/extra-headers.ts'
+import { toVariableName } from '../run/extra-headers.ts'
 import { readOptions } from '../run/options.ts'
 import { createRunRedactor, redactReasons } from '../run/secrets.ts'
-import { burns, profiles } from '../steps/profile.ts'
-import { printable } from '../transcript/printable.ts'
+import { exhaustsLimit, profiles } from '../steps/profile.ts'
+import { toPrintable } from '../transcript/printable.ts'
 import { ratePlanNames } from '../transcript/rate-plans.ts'
 import { readText } from './files.ts'
 import type { CommandLine } from './flags.ts'
 import { readKnownFailures } from './known-failures.ts'
 import { type Environment, selectProxy } from './proxy-environment.ts'
-import { oneOf, parseDecimal, parseInteger, UsageError } from './values.ts'
+import { parseChoice, parseDecimal, parseInteger, UsageError } from './values.ts'
 
 type Values = CommandLine['values']
 
-function readDate(text: string): Date {
+function parseNow(text: string): Date {
   const time = parseIsoTime(text)
   if (time === undefined)
-    throw new UsageError('--now must be an ISO date, such as 2030-12-07 or 2030-12-07T10:00:00Z')
+    throw new UsageError(
+      '--now must be a date, or a time with its zone, such as 2030-12-07 or 2030-12-07T10:00:00Z',
+    )
   return new Date(time)
 }
 
 /**
- * Reads the flags of `judge`. Throws a UsageError that names an invalid one.
+ * Reads the flags of `judge`. Throws a `UsageError` if one is wrong.
  *
- * @param redact Replaces the secrets that the reasons of known failures may contain.
+ * @param redact Replaces secrets in the reasons of known failures.
  */
-export function judgeOptions(values: Values, redact: Redact): JudgeOptions {
+export function readJudgeOptions(values: Values, redact: Redact): JudgeOptions {
   const options = {
-    ...(values.only && { only: ruleNames(values.only) }),
-    ...(values.skip && { skip: ruleNames(values.skip) }),
+    ...(values.only && { only: parseRuleNames(values.only) }),
+    ...(values.skip && { skip: parseRuleNames(values.skip) }),
     ...(values['known-failures'] && {
       knownFailures: redactReasons(readKnownFailures(values['known-failures']), redact),
     }),
-    ...(values.now && { now: readDate(values.now) }),
-    ...(values.plan && { plan: oneOf('plan', values.plan, ratePlanNames) }),
+    ...(values.now && { now: parseNow(values.now) }),
+    ...(values.plan && { plan: parseChoice('plan', values.plan, ratePlanNames) }),
   }
   rethrowAsUsage(() => readSelection(options))
   return options
 }
 
-/** Ids and families of rules, separated by commas, in any case. */
-const ruleNames = (text: string): readonly string[] =>
+const parseRuleNames = (text: string): readonly string[] =>
   text.split(',').map((name) => name.trim().toUpperCase())
 
-/** Reads the flags and the keys of a run. Throws a UsageError that names the missing or invalid option. */
-export function runOptions(baseUrl: string, { values, lists }: CommandLine, env: Environment): RunOptions {
-  const profile = oneOf('profile', values.profile ?? 'read', profiles)
-  const key = values.key ?? env.PET_ADOPTION_API_KEY
+/**
+ * Reads the options of a run from flags and the environment. Throws a `UsageError` that names the missing or wrong one.
+ */
+export function readRunOptions(
+  baseUrl: string,
+  { values, lists }: CommandLine,
+  env: Environment,
+): RunOptions {
+  const profile = parseChoice('profile', values.profile ?? 'read', profiles)
+  const key = values['api-key'] ?? env.PET_ADOPTION_API_KEY
   const isDry = values['dry-run'] !== undefined
-  const named = values['throttle-key'] ?? env.PET_ADOPTION_THROTTLE_KEY
-  const throttleKey = named || (isDry && burns(profile) ? 'dry-run-throttle' : undefined)
-  if (!key && !isDry)
-    throw new UsageError('the key is missing: set PET_ADOPTION_API_KEY to one that the deployment accepts')
-  if (burns(profile) && !throttleKey) {
+  const throttleKeyValue = values['throttle-key'] ?? env.PET_ADOPTION_THROTTLE_KEY
+  const throttleKey = throttleKeyValue || (isDry && exhaustsLimit(profile) ? 'dry-run-throttle' : undefined)
+  if (!key && !isDry) throw new UsageError('the API key is missing: set PET_ADOPTION_API_KEY')
+  if (exhaustsLimit(profile) && !throttleKey) {
     throw new UsageError(
-      `--profile ${profile} requires a throttle key: set PET_ADOPTION_THROTTLE_KEY to another key than the first`,
+      `--profile ${profile} requires a throttle key: set PET_ADOPTION_THROTTLE_KEY to a second key`,
     )
   }
-  const run: RunOptions = {
+  const runOptions: RunOptions = {
     baseUrl,
-    key: key || 'dry-run',
+    apiKey: key || 'dry-run',
     profile,
     ...(throttleKey ? { throttleKey } : {}),
     ...(values['category-id'] && { categoryId: parseInteger('category-id', values['category-id']) }),
@@ -76,16 +82,16 @@ export function runOptions(baseUrl: string, { values, lists }: CommandLine, env:
     ...readTlsFiles(values),
     ...selectProxy(baseUrl, env),
   }
-  const redact = rethrowAsUsage(() => createOptionsRedactor(run))
-  return { ...run, ...judgeOptions(values, redact) }
+  const redact = rethrowAsUsage(() => createOptionsRedactor(runOptions))
+  return { ...runOptions, ...readJudgeOptions(values, redact) }
 }
 
-/** `$$`, `$NAME` or `${NAME}`. */
-const reference = /\$(?:(\$)|(\w+)|\{(\w+)\})/g
+/** `$NAME`, `${NAME}`, or `$$` for a dollar sign. */
+const variablePattern = /\$(?:(\$)|(\w+)|\{(\w+)\})/g
 
 /**
- * Reads the values of `--header`: `Name: value`. In the value, `$NAME` and `${NAME}` stand for an environment variable,
- * and `$$` for a dollar sign. Throws a UsageError that quotes no value.
+ * Reads the values of `--header`. Variables are replaced by their values, and `$$` by a dollar sign. Throws a
+ * `UsageError` without the value.
  */
 function readHeaders(texts: readonly string[], env: Environment): Readonly<Record<string, HeaderValue>> {
   const headers: Record<string, HeaderValue> = {}
@@ -102,75 +108,80 @@ function readHeaders(texts: readonly string[], env: Environment): Readonly<Recor
 
 function fillTemplate(name: string, template: string, env: Environment): HeaderValue {
   const parts: Secret[] = []
-  const value = template.replace(reference, (whole, dollar?: string, plain?: string, braced?: string) => {
-    if (dollar !== undefined) return dollar
-    const variable = plain ?? braced ?? ''
-    const found = env[variable]
-    if (!found) throw new UsageError(`--header ${name} names the variable ${variable}, which is not set`)
-    parts.push({ value: found, placeholder: whole })
-    return found
-  })
-  // a value without a variable may be secret, too
+  const value = template.replace(
+    variablePattern,
+    (whole, dollar?: string, plain?: string, braced?: string) => {
+      if (dollar !== undefined) return dollar
+      const variable = plain ?? braced ?? ''
+      const variableValue = env[variable]
+      if (!variableValue)
+        throw new UsageError(`--header ${name} uses the variable ${variable}, which is not set`)
+      parts.push({ value: variableValue, placeholder: whole })
+      return variableValue
+    },
+  )
+  // A value without variables may be secret, too. It is shown as a variable with the header's name.
   return parts.length === 0
-    ? { value, shown: `$${createVariableName(name)}` }
+    ? { value, shown: `$${toVariableName(name)}` }
     : { value, shown: template.replaceAll('$$', '$'), parts }
 }
 
 const tlsFiles = [
-  { option: 'ca', flag: 'ca', what: 'certificates of the authorities' },
-  { option: 'cert', flag: 'cert', what: 'certificate of the client' },
-  { option: 'key', flag: 'key-file', what: 'private key' },
+  { option: 'ca', flag: 'ca', what: 'CA certificates' },
+  { option: 'clientCert', flag: 'client-cert', what: 'client certificate' },
+  { option: 'clientKey', flag: 'client-key', what: 'private key' },
 ] as const
 
-/** Reads the files of `--ca`, `--cert` and `--key-file`. Throws a UsageError if one is missing or has other content. */
+/** Reads the files for TLS. Throws a `UsageError` if one is missing or wrong. */
 function readTlsFiles(values: Values): Pick<RunOptions, 'tls'> {
-  const given = tlsFiles.filter(({ flag }) => values[flag] !== undefined)
+  const givenFiles = tlsFiles.filter(({ flag }) => values[flag] !== undefined)
+  if ((values['client-cert'] === undefined) !== (values['client-key'] === undefined))
+    throw new UsageError('--client-cert and --client-key must be given together')
   const tls = {
     ...Object.fromEntries(
-      given.map(({ option, flag, what }) => [option, readText(what, values[flag] ?? '')]),
+      givenFiles.map(({ option, flag, what }) => [option, readText(what, values[flag] ?? '')]),
     ),
     ...(values.insecure !== undefined && { rejectUnauthorized: false }),
   }
-  const found = findTlsProblem(tls)
-  const flag = given.find(({ option }) => option === found?.option)?.flag
-  if (found !== undefined && flag !== undefined)
-    throw new UsageError(`--${flag} ${values[flag]}: the file ${found.problem}`)
+  const tlsProblem = findTlsProblem(tls)
+  const flag = givenFiles.find(({ option }) => option === tlsProblem?.option)?.flag
+  if (tlsProblem !== undefined && flag !== undefined)
+    throw new UsageError(`--${flag} ${values[flag]}: the file ${tlsProblem.problem}`)
   return Object.keys(tls).length === 0 ? {} : { tls }
 }
 
-/** The names that the options of a run have on the command line. */
-const names: Readonly<Record<string, string>> = {
+/** The options' names in messages. */
+const optionNames: Readonly<Record<string, string>> = {
   baseUrl: 'the base URL',
-  key: 'the key',
+  apiKey: 'the API key',
   throttleKey: 'the throttle key',
   categoryId: '--category-id',
   maxRequests: '--max-requests',
   timeoutMs: '--timeout',
   pace: '--pace',
   headers: '--header',
-  tls: 'the command line',
   only: '--only',
   skip: '--skip',
-  proxy: 'the proxy of the environment',
+  proxy: 'the proxy from the environment',
 }
 
-/** Makes an error about an option a UsageError, whose message names the flag instead of the option. */
+/** Runs a task. Its `TypeError` about an option becomes a `UsageError` about the flag. */
 export function rethrowAsUsage<Result>(task: () => Result, where = ''): Result {
   try {
     return task()
   } catch (error) {
     if (!(error instanceof TypeError)) throw error
-    throw new UsageError(where + error.message.replace(/^\w+/, (option) => names[option] ?? option))
+    throw new UsageError(where + error.message.replace(/^\w+/, (option) => optionNames[option] ?? option))
   }
 }
 
-/** Creates the function that replaces the secrets in the options of a run: keys, header values, proxy credentials. */
+/** Creates a function that redacts the secrets in the options: keys, header values and proxy credentials. */
 export function createOptionsRedactor(options: RunOptions): Redact {
   const settings = readOptions(options)
   return createRunRedactor(settings, settings)
 }
 
-/** Returns the base URL as it is printed: without secrets, which may be in its path. */
-export function shownUrl(options: RunOptions): string {
-  return printable(redactUrl(options.baseUrl, createOptionsRedactor(options)))
+/** Formats the base URL without secrets, which may be in its path. */
+export function formatBaseUrl(options: RunOptions): string {
+  return toPrintable(redactUrl(options.baseUrl, createOptionsRedactor(options)))
 }

@@ -1,36 +1,35 @@
 import type { Exchange, RunOptions } from '../index.ts'
 import type { Style } from '../report/pretty.ts'
-import { printable } from '../transcript/printable.ts'
+import { toPrintable } from '../transcript/printable.ts'
 import type { Environment } from './proxy-environment.ts'
-import { LostOutputError } from './values.ts'
+import { type interruptCodes, LostOutputError } from './values.ts'
 
-/** A stream for text, such as `process.stdout`. */
+/** An output stream. */
 export interface Sink {
-  /** Writes a text. Resolves to an `Error` if the text could not be written. */
+  /** Writes a text. Resolves to an error if the text was lost. */
   write(text: string): unknown
   readonly isTTY?: boolean | undefined
-  /** The width of a terminal, in characters. */
+  /** The width of the terminal, in characters. */
   readonly columns?: number | undefined
 }
 
-/** The parts of its process that the program uses, except for files. */
+/** The parts of a process that the program uses, apart from files. */
 export interface ProcessContext {
-  /** The arguments after the program's name. */
+  /** The command-line arguments, without the runtime and the script. */
   readonly argv: readonly string[]
-  /** The command that started it, for its help. */
+  /** The command that started the program, for the help. */
   readonly program: string
   readonly env: Environment
   readonly stdout: Sink
   readonly stderr: Sink
-  /** Calls a listener for the first interrupt (Ctrl-C), until the returned function is called. */
-  readonly onInterrupt?: (listener: () => void) => () => void
+  /** Calls the listener at the first interrupt (Ctrl-C), until the returned function is called. */
+  readonly onInterrupt?: (listener: (signal: keyof typeof interruptCodes) => void) => () => void
   /** Replaces the network, the clock and the random numbers of a run. */
   readonly run?: Pick<RunOptions, 'fetch' | 'clock' | 'random'>
 }
 
 /**
- * Returns a sink on a stream of the process. A closed or full stream ends no run: writing never throws or rejects, and
- * no `error` event stays without a listener.
+ * Wraps a stream, so that a closed pipe or a full disk does not end the run. `write` returns errors and never throws.
  */
 export function createSink(stream: NodeJS.WriteStream): Sink {
   let failure: Error | undefined
@@ -48,7 +47,7 @@ export function createSink(stream: NodeJS.WriteStream): Sink {
         try {
           stream.write(text, (error) => resolve(error ?? undefined))
         } catch (error) {
-          // a file is written synchronously, and throws
+          // Writing to a file is synchronous, so errors are thrown.
           failure = error instanceof Error ? error : new Error(String(error))
           resolve(failure)
         }
@@ -58,47 +57,57 @@ export function createSink(stream: NodeJS.WriteStream): Sink {
 }
 
 /**
- * Writes a text that the user asked for. A reader that closes its end, such as `head`, has read enough.
+ * Writes a text that the user asked for. A reader such as `head` may close the pipe early.
  *
- * @throws {LostOutputError} The text could not be written.
+ * @throws {LostOutputError} if the text could not be written.
  */
 export async function print(sink: Sink, what: string, text: string): Promise<void> {
-  const problem = await sink.write(text)
-  if (problem instanceof Error && !('code' in problem && problem.code === 'EPIPE'))
-    throw new LostOutputError(`cannot write ${what} to stdout: ${problem.message}`)
+  const writeProblem = await sink.write(text)
+  if (writeProblem instanceof Error && !('code' in writeProblem && writeProblem.code === 'EPIPE'))
+    throw new LostOutputError(`cannot write ${what} to stdout: ${writeProblem.message}`)
 }
 
-/** Minimum width of the text, in characters. */
+/** Minimum width that text is wrapped at, in characters. */
 const minColumns = 40
 
-/** Returns how text looks on a stream: with colour if the environment allows it, and as wide as the terminal. */
+/** Chooses colors and the line width for an output stream. */
 export function chooseStyle({ isTTY, columns }: Sink, env: Environment, isQuiet: boolean): Style {
   return {
     color: usesColor(env, { isTTY }),
-    // some terminals have 0 columns, or too few for any word
+    // Some terminals report 0 columns, or too few for a word.
     ...(isTTY && columns && { columns: Math.max(columns, minColumns) }),
     ...(isQuiet && { isQuiet }),
   }
 }
 
-/** Returns `true` if output has colours: by FORCE_COLOR, then NO_COLOR, then the stream. */
+/**
+ * Decides whether to print colors. `FORCE_COLOR` takes precedence over `NO_COLOR`, which takes precedence over the
+ * stream.
+ */
 export function usesColor(env: Environment, { isTTY }: Pick<Sink, 'isTTY'>): boolean {
   const { FORCE_COLOR, NO_COLOR, TERM } = env
   if (FORCE_COLOR) return FORCE_COLOR !== '0' && FORCE_COLOR !== 'false'
   return !NO_COLOR && isTTY === true && TERM !== 'dumb'
 }
 
-/**
- * The line of `--verbose` for an exchange: the time, the request, its credential, the outcome, and the number of
- * attempts if there were several.
- */
-export function formatExchange({ id, at, credential, request, times = 1, outcome }: Exchange): string {
+/** Formats an exchange for `--verbose`. */
+export function formatExchange({
+  id,
+  at,
+  credential,
+  group,
+  request,
+  times = 1,
+  error,
+  response,
+}: Exchange): string {
   const seconds = (at / 1000).toFixed(2).padStart(7)
-  const sent = `${request.method.padEnd(4)} ${printable(request.target)}`.padEnd(40)
-  const often = times > 1 ? ` (sent ${times} times)` : ''
-  const came =
-    outcome.kind === 'error'
-      ? printable(outcome.error)
-      : `${outcome.response.status}, ${outcome.response.body.length} characters, ${outcome.response.ms} ms`
-  return `${seconds}  ${sent}  ${came}${often}  [${printable(id)}, ${credential}]\n`
+  const requestColumn = `${request.method.padEnd(4)} ${toPrintable(request.target)}`.padEnd(40)
+  const repetitionNote = times > 1 ? ` (sent ${times} times)` : ''
+  const responseNote =
+    response === undefined
+      ? toPrintable(error)
+      : `${response.status}, ${response.body.length} characters, ${response.ms} ms`
+  const parallelNote = group === undefined ? '' : `, in parallel: ${toPrintable(group)}`
+  return `${seconds}  ${requestColumn}  ${responseNote}${repetitionNote}  [${toPrintable(id)}, ${credential}${parallelNote}]\n`
 }

@@ -1,36 +1,40 @@
-/** The exit codes of a program that judged nothing. `exitCode` has the codes of a report. */
+/** Exit codes of a program that judged nothing. */
 export const failureCodes = {
-  /** The command line, or a file named there, is wrong. */
+  /** The command line or a file is wrong. */
   usage: 2,
-  /** The suite itself has a defect, or a report could not be written. */
+  /** The suite has a defect, or output was lost. */
   defect: 70,
 } as const
 
-/** A mistake on the command line or in a file named there. Its message is one line: what is wrong, and what to do. */
+/** Exit codes after an interrupt: 128 plus the signal's number. */
+export const interruptCodes = { SIGINT: 130, SIGTERM: 143 } as const
+
+/**
+ * Thrown for a mistake in the command line or in a file. The message is one line that explains what is wrong and what
+ * to do.
+ */
 export class UsageError extends Error {
   override readonly name = 'UsageError'
 }
 
-/** A report, or another text that was asked for, could not be written. */
+/** Thrown if a report or other output could not be written. */
 export class LostOutputError extends Error {
   override readonly name = 'LostOutputError'
 }
 
-/** Reads a whole number of any size. Throws a UsageError that names the flag. */
 export function parseInteger(flag: string, text: string): bigint {
   if (/^-?\d+$/.test(text)) return BigInt(text)
-  throw new UsageError(`--${flag} must be a whole number`)
+  throw new UsageError(`--${flag} must be an integer`)
 }
 
-/** Reads a decimal number. Throws a UsageError that names the flag. */
 export function parseDecimal(flag: string, text: string): number {
   if (/^\d+(\.\d+)?$/.test(text)) return Number(text)
   throw new UsageError(`--${flag} must be a number, such as 2 or 0.5`)
 }
 
-/** Reads one of a few words. Throws a UsageError that names the flag and the words. */
-export function oneOf<Word extends string>(flag: string, text: string, words: readonly Word[]): Word {
-  const found = words.find((word) => word === text)
-  if (found === undefined) throw new UsageError(`--${flag} must be one of ${words.join(', ')}`)
-  return found
+/** Checks that a flag has one of the allowed values. */
+export function parseChoice<Word extends string>(flag: string, text: string, words: readonly Word[]): Word {
+  const matchingWord = words.find((word) => word === text)
+  if (matchingWord === undefined) throw new UsageError(`--${flag} must be one of ${words.join(', ')}`)
+  return matchingWord
 }

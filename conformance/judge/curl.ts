@@ -1,84 +1,88 @@
-import { carry, placeholders } from '../run/secrets.ts'
-import { printable, printableLines } from '../transcript/printable.ts'
+import { placeholders, writeCredential } from '../run/secrets.ts'
+import { toPrintable, toPrintableLines } from '../transcript/printable.ts'
 import type { SentRequest } from '../transcript/transcript.ts'
 
-/** The shells that commands are written for: POSIX shells, and the Command Prompt of Windows. */
+/** The shell that a command is quoted for. `cmd` is the Windows Command Prompt. */
 export type Shell = 'posix' | 'cmd'
 
-/** Returns the shell of this platform. */
-export function hostShell(): Shell {
+export function detectShell(): Shell {
   return typeof process === 'object' && process.platform === 'win32' ? 'cmd' : 'posix'
 }
 
-/** The form of the scheme Basic in a transcript. Its user, which curl encodes, is the key. */
-const [basic = ''] = carry('other-scheme').headers.map(([, value]) => value)
+/** A transcript's value for Basic credentials. curl encodes the key, which is the user name. */
+const [basicCredentials = ''] = writeCredential('other-scheme').headers.map(([, value]) => value)
 
-/** The name of a header (RFC 9110, section 5.6.2). Other text, such as `@file`, has another meaning for curl. */
-const token = /^[\w!#$%&'*+.^`|~-]+$/
-/** Characters that curl expands to several addresses, unless `-g` is given. */
-const globs = /[[\]{}]/
+/** A header name (RFC 9110, section 5.6.2). curl gives other text a meaning, such as `@file`. */
+const headerNamePattern = /^[\w!#$%&'*+.^`|~-]+$/
+/** Characters that curl expands to several URLs, unless `-g` is set. */
+const globPattern = /[[\]{}]/
 
 /**
- * Returns the command that repeats a request in a shell, which takes the keys from its environment. The command is
- * safe for any request, also one of a transcript from elsewhere: the shell runs only curl, and curl reads no file.
+ * Formats a request as a curl command. The command is safe even if the transcript is hostile: the shell only runs curl,
+ * and curl reads no file.
  *
- * @param variables Other variables that the shell may replace, such as `$TENANT`. They must not come from a transcript:
- * it could name any variable, and send its value to the address in the transcript.
+ * @param variables Other placeholders to insert as shell variables, such as `$TENANT`. They must not come from a
+ * transcript. Otherwise, a hostile transcript could make curl send any environment variable.
+ * @param count The number of times to send the request in parallel, by default 1.
  */
-export function curl(
+export function formatCurl(
   baseUrl: string,
   { method, target, headers, body }: SentRequest,
   variables: readonly string[] = [],
-  shell: Shell = hostShell(),
+  shell: Shell = detectShell(),
+  count = 1,
 ): string {
-  const url = baseUrl + target
-  const quote = (text: string): string => quoted(text, variables, shell)
-  const words = [
-    ...(globs.test(url) ? ['-g'] : []),
+  const address = baseUrl + target
+  const isParallel = count > 1 && !globPattern.test(address)
+  // curl expands the range to several addresses, and sends no fragment
+  const url = isParallel ? `${address}#[1-${count}]` : address
+  const quote = (text: string): string => quoteArgument(text, variables, shell)
+  const curlArguments = [
+    ...(globPattern.test(address) ? ['-g'] : []),
+    ...(isParallel ? ['-Z', '--parallel-immediate'] : []),
     ...(method === 'GET' ? [] : ['-X', method]),
     quote(url),
     ...headers
-      .filter(([name]) => token.test(name))
+      .filter(([name]) => headerNamePattern.test(name))
       .flatMap(([name, value]) =>
-        value === basic
-          ? ['-u', quote(basic.slice('Basic '.length))]
+        value === basicCredentials
+          ? ['-u', quote(basicCredentials.slice('Basic '.length))]
           : ['-H', quote(value === '' ? `${name};` : `${name}: ${value}`)],
       ),
-    // a POST without a body has a Content-Length of 0
+    // Without a body, curl sends `Content-Length: 0`. Unlike `--data`, `--data-raw` does not read files.
     ...(method === 'GET' ? [] : ['--data-raw', quote(body ?? '')]),
   ]
-  return ['curl', '-i', ...words].join(' ')
+  return ['curl', '-i', ...curlArguments].join(' ')
 }
 
 /**
- * Quotes a text as one word for a shell, which replaces the variables in it. Control characters are escaped first, as a
- * terminal acts on them before the shell.
+ * Quotes an argument. The shell expands variables and takes other text literally. Control characters are escaped, as a
+ * terminal reacts to them before the shell does.
  */
-function quoted(text: string, variables: readonly string[], shell: Shell): string {
+function quoteArgument(text: string, variables: readonly string[], shell: Shell): string {
   const names = [...placeholders, ...variables].map(
     (variable) => variable.replace(/[${}]/g, '\\$&') + (/^\$\w/.test(variable) ? '(?!\\w)' : ''),
   )
-  const shown = shell === 'posix' ? printableLines(text) : printable(text)
-  const parts = shown.split(new RegExp(`(${names.join('|')})`))
-  return shell === 'posix' ? inPosix(parts) : inCommandPrompt(parts)
+  const printableText = shell === 'posix' ? toPrintableLines(text) : toPrintable(text)
+  const textParts = printableText.split(new RegExp(`(${names.join('|')})`))
+  return shell === 'posix' ? quoteForPosix(textParts) : quoteForCmd(textParts)
 }
 
-/** Joins literal texts, and variables at the odd places. */
-function inPosix(parts: readonly string[]): string {
-  const words = parts
+function quoteForPosix(parts: readonly string[]): string {
+  const quotedWords = parts
     .map((part, n) => (n % 2 === 1 ? `"${part}"` : part === '' ? '' : `'${part.replaceAll("'", "'\\''")}'`))
     .join('')
-  return words === '' ? "''" : words
+  return quotedWords === '' ? "''" : quotedWords
 }
 
 /**
- * The same for the Command Prompt, and for the way Microsoft's C library splits a command line: `""` is a quote for
- * both; backslashes count before a quote only; a `%` outside of the quotes, behind `^`, begins no variable.
+ * Quotes for the Command Prompt and Microsoft's C library. `""` is a quote to both, backslashes only matter before a
+ * quote, and a `%` after `^` outside quotes starts no variable.
  */
-function inCommandPrompt(parts: readonly string[]): string {
-  const words = parts.map((part, n) => {
+function quoteForCmd(parts: readonly string[]): string {
+  const quotedWords = parts.map((part, n) => {
     if (n % 2 === 1) return `%${part.replace(/[${}]/g, '')}%`
-    return part.replace(/(\\*)"/g, '$1$1""').replace(/(\\*)%/g, '$1$1"^%"')
+    return part.replace(/(?<!\\)(\\*)"/g, '$1$1""').replace(/(?<!\\)(\\*)%/g, '$1$1"^%"')
   })
-  return `"${words.join('').replace(/\\+$/, '$&$&')}"`
+  return `"${quotedWords.join('').replace(/(?<!\\)\\+$/, '$&$&')}"`
 }

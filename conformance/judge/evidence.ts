@@ -1,72 +1,60 @@
 import type { Evidence, Excerpt } from '../report/report.ts'
 import { shorten } from '../transcript/bounds.ts'
 import { formatPath, type JsonPath, type Place } from '../transcript/json.ts'
-import { findInvalidPlace, locate, type Span } from '../transcript/json-reader.ts'
-import { memoize } from '../transcript/memoize.ts'
-import { header, parseBody } from '../transcript/responses.ts'
+import { locate, type Span } from '../transcript/json-reader.ts'
+import { getHeader, parseBody } from '../transcript/responses.ts'
 import type { Exchange, ReceivedResponse } from '../transcript/transcript.ts'
 
-/** Maximum number of characters before a mark, in a mark, and in an excerpt. */
-const most = { before: 40, marked: 80, excerpt: 160 } as const
+/** Maximum lengths in an excerpt, in characters. */
+const maxLengths = { before: 40, marked: 80, excerpt: 160 } as const
 
-/** Returns the part of the response that a report shows for a broken rule; `undefined` without a response. */
-export function createEvidence({ id, outcome }: Exchange, at: Place | undefined): Evidence | undefined {
-  if (outcome.kind === 'error') return undefined
-  const { response } = outcome
-  const type = header(response, 'content-type')
+/** Creates the evidence for a broken rule. `at` is where the response has the problem. */
+export function createEvidence({ id, response }: Exchange, at: Place | undefined): Evidence | undefined {
+  if (response === undefined) return undefined
+  const contentType = getHeader(response, 'content-type')
   return {
     exchange: id,
     status: response.status,
-    ...(type !== undefined && { contentType: shorten(type) }),
-    ...(at === undefined ? locationPart(response) : 'header' in at && headerPart(response, at.header)),
-    ...bodyPart(response, at !== undefined && 'path' in at ? at.path : undefined),
+    ...(contentType !== undefined && { contentType: shorten(contentType) }),
+    ...(at === undefined ? quoteLocation(response) : 'header' in at && quoteHeader(response, at.header)),
+    ...quoteBody(response, at !== undefined && 'path' in at ? at.path : undefined),
   }
 }
 
-function headerPart(response: ReceivedResponse, name: string): Pick<Evidence, 'at' | 'header'> {
-  const value = header(response, name)
-  if (value === undefined) return { at: `the header ${name}, which is missing` }
-  const text = `${name}: ${value}`
-  return { at: `the header ${name}`, header: excerpt(text, { start: name.length + 2, end: text.length }) }
-}
-
-/** A redirect, which no rule expects, shows where it leads. */
-function locationPart(response: ReceivedResponse): Pick<Evidence, 'at' | 'header'> {
-  const isRedirect = response.status >= 300 && response.status < 400
-  return isRedirect && header(response, 'location') !== undefined ? headerPart(response, 'location') : {}
-}
-
-/** Returns the place where a body stops being JSON. Many rules may be broken by one response. */
-const invalidIn: (response: ReceivedResponse) => number | undefined = memoize((response) =>
-  parseBody(response) === undefined ? findInvalidPlace(response.body) : undefined,
-)
-
-function bodyPart(response: ReceivedResponse, path: JsonPath | undefined): Pick<Evidence, 'at' | 'body'> {
-  const { body, utf8, truncated, withheld } = response
-  if (body === '' || truncated) return {}
-  const start = { body: excerpt(body, { start: 0, end: 0 }) }
-  if (path === undefined || !utf8 || withheld) return start
-  const invalid = invalidIn(response)
-  if (invalid !== undefined) {
-    return {
-      at: `character ${invalid + 1} of the body, where it stops being JSON`,
-      body: excerpt(body, { start: invalid, end: invalid + 1 }),
-    }
-  }
-  const found = locate(body, path)
-  if (found === undefined) return start
+function quoteHeader(response: ReceivedResponse, name: string): Pick<Evidence, 'at' | 'header'> {
+  const value = getHeader(response, name)
+  if (value === undefined) return { at: `header ${name} (missing)` }
+  const headerText = `${name}: ${value}`
   return {
-    at: shorten(`${formatPath(path)} in the body${found.isExact ? '' : ', which is missing'}`),
-    body: excerpt(body, found),
+    at: `header ${name}`,
+    header: createExcerpt(headerText, { start: name.length + 2, end: headerText.length }),
   }
 }
 
-/** Returns the text around a mark. */
-function excerpt(text: string, { start, end }: Span): Excerpt {
-  const from = Math.max(0, start - most.before)
-  const marked = shorten(text.slice(start, end), most.marked)
-  const before = (from > 0 ? '…' : '') + text.slice(from, start)
-  const isCut = end - start > most.marked
-  const after = isCut ? '' : text.slice(end, end + most.excerpt - before.length - marked.length)
-  return { before, marked, after: after + (!isCut && end + after.length < text.length ? '…' : '') }
+/** A redirect is explained by its target. */
+function quoteLocation(response: ReceivedResponse): Pick<Evidence, 'at' | 'header'> {
+  const isRedirect = response.status >= 300 && response.status < 400
+  return isRedirect && getHeader(response, 'location') !== undefined ? quoteHeader(response, 'location') : {}
+}
+
+function quoteBody(response: ReceivedResponse, path: JsonPath | undefined): Pick<Evidence, 'at' | 'body'> {
+  const { body, truncated } = response
+  if (body === '' || truncated) return {}
+  if (path === undefined || parseBody(response) === undefined)
+    return { body: createExcerpt(body, { start: 0, end: 0 }) }
+  const foundSpan = locate(body, path)
+  return {
+    at: shorten(`${formatPath(path)} in the body${foundSpan.isExact ? '' : ' (missing)'}`),
+    body: createExcerpt(body, foundSpan),
+  }
+}
+
+/** Cuts an excerpt around the marked part. */
+function createExcerpt(text: string, { start, end }: Span): Excerpt {
+  const excerptStart = Math.max(0, start - maxLengths.before)
+  const before = (excerptStart > 0 ? '…' : '') + text.slice(excerptStart, start)
+  const marked = shorten(text.slice(start, end), maxLengths.marked)
+  if (end - start > maxLengths.marked) return { before, marked, after: '' }
+  const after = text.slice(end, end + maxLengths.excerpt - before.length - marked.length)
+  return { before, marked, after: after + (end + after.length < text.length ? '…' : '') }
 }

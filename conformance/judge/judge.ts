@@ -1,83 +1,85 @@
 import { findCauses, type JudgedRule } from '../causes/find.ts'
-import type { Report, ReportExchange, RuleResult } from '../report/report.ts'
+import type { Report, RuleResult } from '../report/report.ts'
 import { catalogue } from '../rules/catalogue.ts'
 import type { Finding, Level, Rule, RuleProfile, Verdict } from '../rules/rule.ts'
 import { findVariables, readExtraHeaders } from '../run/extra-headers.ts'
 import type { JudgeOptions, RunOptions } from '../run/options.ts'
-import { burns, creates, type Profile } from '../steps/profile.ts'
+import { createsAnimals, exhaustsLimit, type Profile } from '../steps/profile.ts'
 import { suite } from '../suite.ts'
-import { mostShown, shorten } from '../transcript/bounds.ts'
-import { additions } from '../transcript/creations.ts'
-import { findKeyRejection } from '../transcript/responses.ts'
-import { countRequests, type Exchange, type Transcript } from '../transcript/transcript.ts'
-import { listCreated } from './created-animals.ts'
-import { curl } from './curl.ts'
+import { listCreatingResponses } from '../transcript/creations.ts'
+import { findGroup, findGroups } from '../transcript/groups.ts'
+import { countRequests, type Transcript } from '../transcript/transcript.ts'
+import { listCreatedAnimals } from './created-animals.ts'
+import { detectShell, formatCurl } from './curl.ts'
 import { createEvidence } from './evidence.ts'
 import { createNotes } from './notes.ts'
 import { observe } from './observations.ts'
-import { markKnown, readSelection } from './selection.ts'
+import { markKnownFailures, readSelection } from './selection.ts'
 
 /**
- * Judges a transcript by every rule. Sends nothing, and returns the same report for the same transcript and options.
+ * Judges a recorded run by every rule, without sending any request. The same transcript and options always give the
+ * same report.
  *
- * @param recorded A transcript that `record` or `readTranscript` returned.
- * @param options Which rules to judge, and by what clock and plan. With the `headers` of the run, `curl` lines take
- * their values from the environment; without them, they only show the names of the variables.
- * @throws {TypeError} An option names an unknown rule or has an invalid date.
+ * @param recorded The transcript of a run, from {@link record}, or a report, from {@link readReport}.
+ * @param options The rules to judge, the time and the rate plan. If `headers` has the run's headers, the `curl`
+ * commands take the values from the environment. Otherwise they only show the variables' names.
+ * @throws {TypeError} if an option names an unknown rule, or has an invalid date.
  *
  * @example
- * import { readFileSync } from 'node:fs'
- * import { judge, readTranscript } from 'pet-adoption-service/conformance'
+ * import { writeFileSync } from 'node:fs'
+ * import { judge, record } from 'pet-adoption-service/conformance'
  *
- * const transcript = readTranscript(readFileSync('transcript.json', 'utf8'))
- * console.log(judge(transcript, { only: ['LIST-1', 'LIST-2'] }).summary)
+ * const transcript = await record({ baseUrl: 'https://api.example.com/v1', apiKey: 'key-of-a-test-account' })
+ * const report = judge(transcript, { only: ['LIST-1', 'LIST-2'] })
+ * writeFileSync('report.json', JSON.stringify(report))
+ *
  */
 export function judge(
   recorded: Transcript,
   options: JudgeOptions & Pick<RunOptions, 'headers'> = {},
 ): Report {
   const { now, plan } = options
-  const variables = findVariables(readExtraHeaders(options.headers))
+  const headerVariables = findVariables(readExtraHeaders(options.headers))
   const isSelected = readSelection(options)
   const transcript: Transcript = {
     ...recorded,
     ...(now !== undefined && { now: now.toISOString() }),
     ...(plan !== undefined && { plan }),
   }
-  const judged: JudgedRule[] = []
-  const results = catalogue.map((rule): RuleResult => {
+  const judgedRules: JudgedRule[] = []
+  const ruleResults = catalogue.map((rule): RuleResult => {
     const { judge: _, ...facts } = rule
     if (!isSelected(rule.id))
-      return { ...facts, ...notSelected('filter', 'not selected by --only and --skip') }
-    if (!covers(transcript.profile, rule.profile)) {
-      return { ...facts, ...notSelected('profile', `requires the profile ${rule.profile}`) }
-    }
+      return { ...facts, ...createDeselected('filter', 'the rule was excluded by --only or --skip') }
+    if (!coversProfile(transcript.profile, rule.profile))
+      return { ...facts, ...createDeselected('profile', `requires profile ${rule.profile}`) }
     const finding = rule.judge(transcript)
-    judged.push({ rule, finding })
-    return { ...facts, ...result(rule, finding, transcript, variables) }
+    judgedRules.push({ rule, finding })
+    return { ...facts, ...createResult(rule, finding, transcript, headerVariables) }
   })
-  const rules = markKnown(results, options.knownFailures ?? [], Date.parse(transcript.now))
-  const endedEarly = whyEnded(transcript)
+  const rules = markKnownFailures(ruleResults, options.knownFailures ?? [], Date.parse(transcript.now))
+  const { exchanges, ...run } = transcript
   return {
     suite,
-    target: { baseUrl: transcript.baseUrl },
-    profile: transcript.profile,
-    startedAt: transcript.startedAt,
-    durationMs: transcript.durationMs,
+    ...run,
     requests: countRequests(transcript),
-    creates: additions(transcript).length,
-    created: listCreated(transcript),
-    ...(endedEarly !== undefined && { endedEarly }),
-    summary: count(rules),
+    groups: findGroups(transcript).map(({ name, exchanges, inFlight }) => ({
+      name,
+      requests: exchanges.length,
+      inFlight,
+    })),
+    creates: listCreatingResponses(transcript).length,
+    created: listCreatedAnimals(transcript),
+    summary: countVerdicts(rules),
     rules,
-    causes: findCauses(transcript, judged),
+    causes: findCauses(transcript, judgedRules),
     observations: observe(transcript),
     notes: createNotes(transcript),
-    exchanges: transcript.exchanges.map(shown),
+    exchanges,
   }
 }
 
-const verdicts: Readonly<Record<Finding['outcome'], (level: Level) => Verdict>> = {
+const verdictByOutcome: Readonly<Record<Finding['outcome'], (level: Level) => Verdict>> = {
   holds: () => 'pass',
   broken: (level) => (level === 'MUST' ? 'fail' : 'warn'),
   'no-evidence': () => 'inconclusive',
@@ -87,7 +89,7 @@ const verdicts: Readonly<Record<Finding['outcome'], (level: Level) => Verdict>> 
 
 type JudgedFields = Omit<RuleResult, keyof Omit<Rule, 'judge'>>
 
-function result(
+function createResult(
   rule: Rule,
   finding: Finding,
   transcript: Transcript,
@@ -95,41 +97,35 @@ function result(
 ): JudgedFields {
   const { outcome, at, exchanges, ...texts } = finding
   const isBroken = outcome === 'broken'
-  const exchange = isBroken ? transcript.exchanges.find(({ id }) => id === exchanges[0]) : undefined
-  const evidence = exchange && createEvidence(exchange, at)
+  const firstExchange = isBroken ? transcript.exchanges.find(({ id }) => id === exchanges[0]) : undefined
+  const evidence = firstExchange && createEvidence(firstExchange, at)
   return {
-    verdict: verdicts[outcome](rule.level),
+    verdict: verdictByOutcome[outcome](rule.level),
     ...texts,
     ...(evidence !== undefined && { evidence }),
     exchanges,
-    ...(exchange !== undefined && { curl: curl(transcript.baseUrl, exchange.request, variables) }),
+    ...(firstExchange !== undefined && {
+      curl: formatCurl(
+        transcript.target.baseUrl,
+        firstExchange.request,
+        variables,
+        detectShell(),
+        findGroup(transcript, firstExchange.group)?.exchanges.length,
+      ),
+    }),
   }
 }
 
-function notSelected(deselected: 'profile' | 'filter', reason: string): JudgedFields {
+function createDeselected(deselected: 'profile' | 'filter', reason: string): JudgedFields {
   return { verdict: 'not-run', reason, deselected, exchanges: [] }
 }
 
-function covers(profile: Profile, needed: RuleProfile): boolean {
-  return needed === 'read' || (needed === 'create' ? creates(profile) : burns(profile))
+function coversProfile(profile: Profile, needed: RuleProfile): boolean {
+  return needed === 'read' || (needed === 'create' ? createsAnimals(profile) : exhaustsLimit(profile))
 }
 
-/** Returns why the run could not be judged as a whole; `undefined` if it could. */
-function whyEnded({ endedEarly, exchanges }: Transcript): string | undefined {
-  const rejected = findKeyRejection(exchanges)
-  if (endedEarly !== undefined || rejected === undefined) return endedEarly
-  return `the key is rejected (${rejected}): give one that the deployment accepts`
-}
-
-function count(rules: readonly RuleResult[]): Report['summary'] {
+function countVerdicts(rules: readonly RuleResult[]): Report['summary'] {
   const summary = { pass: 0, fail: 0, warn: 0, inconclusive: 0, 'not-applicable': 0, 'not-run': 0 }
   for (const { verdict } of rules) summary[verdict] += 1
   return summary
-}
-
-function shown({ id, request, times, outcome }: Exchange): ReportExchange {
-  const sent = { id, request, ...(times !== undefined && { times }) }
-  if (outcome.kind === 'error') return { ...sent, error: outcome.error }
-  const { status, headers, body, ms } = outcome.response
-  return { ...sent, response: { status, headers, body: shorten(body, mostShown), ms } }
 }

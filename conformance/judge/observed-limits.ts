@@ -1,16 +1,22 @@
 import { readLimitNumbers } from '../transcript/rate-limits.ts'
 import { ratePlans } from '../transcript/rate-plans.ts'
-import { isOutside, isSuccess, listResponsesTo, responses } from '../transcript/responses.ts'
-import { readOperation, type Transcript } from '../transcript/transcript.ts'
+import {
+  findResponse,
+  isOutsideInterface,
+  isSuccess,
+  listResponses,
+  listResponsesFor,
+} from '../transcript/responses.ts'
+import { getOperation, type Transcript } from '../transcript/transcript.ts'
 
-/** Returns the limits that the headers of responses to the key show, each with the plans that have it. */
+/** Lists the values of `X-RateLimit-Limit`, with the rate plans that have these limits. */
 export function findLimits(transcript: Transcript): string | undefined {
-  const seen = listResponsesTo(transcript, 'key').flatMap(
+  const seenLimits = listResponsesFor(transcript, 'key').flatMap(
     (recorded) => readLimitNumbers(recorded).limit ?? [],
   )
   return (
-    [...new Set(seen)]
-      .map((limit) => `${limit} (${findPlans(limit).join(', ') || 'of no plan'})`)
+    [...new Set(seenLimits)]
+      .map((limit) => `${limit} (${findPlans(limit).join(', ') || 'no known plan'})`)
       .join('; ') || undefined
   )
 }
@@ -22,39 +28,49 @@ function findPlans(limit: number): readonly string[] {
   ])
 }
 
-/** Returns which operations had less remaining than the response to the key before them, and which never had. */
+/**
+ * Describes which operations lower `X-RateLimit-Remaining`. Only successive responses with the same limit are compared.
+ */
 export function describeLowering(transcript: Transcript): string | undefined {
-  const all = listResponsesTo(transcript, 'key')
-  const lowers = new Map<string, boolean>()
-  for (const [n, recorded] of all.entries()) {
-    const before = all[n - 1]
-    if (before === undefined || !isSuccess(recorded.response.status) || isOutside(recorded.id)) continue
-    const [then, now] = [readLimitNumbers(before), readLimitNumbers(recorded)]
+  const responses = listResponsesFor(transcript, 'key').filter(({ exchange }) => exchange.group === undefined)
+  const lowersByOperation = new Map<string, boolean>()
+  for (const [n, { id, exchange, response }] of responses.entries()) {
+    const previous = responses[n - 1]
+    if (previous === undefined || !isSuccess(response.status) || isOutsideInterface(id)) continue
+    const [then, now] = [readLimitNumbers(previous), readLimitNumbers({ response })]
     if (then.remaining === undefined || now.remaining === undefined || then.limit !== now.limit) continue
-    const operation = readOperation(recorded.exchange)
-    lowers.set(operation, lowers.get(operation) === true || now.remaining < then.remaining)
+    const operation = getOperation(exchange)
+    const lowers = lowersByOperation.get(operation) === true || now.remaining < then.remaining
+    lowersByOperation.set(operation, lowers)
   }
-  if (lowers.size === 0) return undefined
-  const named = (does: boolean): string =>
-    [...lowers.keys()].filter((operation) => lowers.get(operation) === does).join(', ')
-  const others = named(false)
-  return `${named(true) || 'none'}${others && `; not ${others}`}`
+  if (lowersByOperation.size === 0) return undefined
+  const formatOperations = (does: boolean): string =>
+    [...lowersByOperation.keys()].filter((operation) => lowersByOperation.get(operation) === does).join(', ')
+  const unchangedNames = formatOperations(false)
+  return `${formatOperations(true) || 'none'}${unchangedNames && `; not ${unchangedNames}`}`
 }
 
-/** Compares what remained of the key before and after the burn of the throttle key. */
+/**
+ * Describes whether the two keys share a limit: whether the first key has fewer requests left after the throttle key
+ * was exhausted.
+ */
 export function describeSharing(transcript: Transcript): string | undefined {
-  const all = responses(transcript)
-  const start = all.findIndex(({ id }) => id === 'burn-1')
-  const after = all.find(({ id }) => id === 'list-after-burn')
-  const before = all.slice(0, Math.max(0, start)).findLast(({ exchange }) => exchange.credential === 'key')
-  const burnt = all.filter(({ id, response }) => id.startsWith('burn-') && isSuccess(response.status)).length
-  if (before === undefined || after === undefined || burnt < 3) return undefined
-  if (after.response.status === 429) return 'shared: after the burn, the first key returns 429 too'
+  const allResponses = listResponses(transcript)
+  const burnStart = allResponses.findIndex(({ id }) => id === 'burn-1')
+  const after = findResponse(transcript, 'list-after-burn')
+  const before = allResponses
+    .slice(0, Math.max(0, burnStart))
+    .findLast(({ exchange }) => exchange.credential === 'key')
+  const burntRequests = allResponses.filter(
+    ({ id, response }) => id.startsWith('burn-') && isSuccess(response.status),
+  ).length
+  if (before === undefined || after === undefined || burntRequests < 3) return undefined
+  if (after.response.status === 429) return 'shared: the first key is also rate-limited'
   const [then, now] = [readLimitNumbers(before), readLimitNumbers(after)]
   if (then.remaining === undefined || now.remaining === undefined || then.limit !== now.limit)
     return undefined
   if (now.remaining > then.remaining) return undefined
-  const fall = then.remaining - now.remaining
-  const numbers = `${then.remaining} remained of the first key before the burn, ${now.remaining} after ${burnt} requests`
-  return fall <= burnt / 2 ? `not shared: ${numbers}` : `shared: ${numbers}`
+  const remainingDecrease = then.remaining - now.remaining
+  const limitNumbers = `X-RateLimit-Remaining for the first key was ${then.remaining} before and ${now.remaining} after ${burntRequests} requests with the other key`
+  return remainingDecrease <= burntRequests / 2 ? `not shared: ${limitNumbers}` : `shared: ${limitNumbers}`
 }

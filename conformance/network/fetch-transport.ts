@@ -1,18 +1,21 @@
-import { mostOfHeaders } from '../transcript/bounds.ts'
+import { maxHeaderBytes } from '../transcript/bounds.ts'
 import type { HeaderList } from '../transcript/transcript.ts'
 import { readBody } from './read-body.ts'
-import type { Received, Transport, WireRequest } from './transport.ts'
+import type { Transport, TransportResult, WireRequest } from './transport.ts'
 
-/** Sends a request, as the global `fetch` does. */
+/** The part of the `fetch` function that the suite uses. */
 export type Fetch = (request: Request) => Promise<Response> | Response
 
-/** Returns a transport on a function such as `fetch`, which does not show its connections. */
+/**
+ * Creates a transport that sends requests with a given `fetch`. The transport knows nothing about the connections
+ * that `fetch` uses.
+ */
 export function createFetchTransport(fetch: Fetch): Transport {
-  return { send: (request) => send(request, fetch), close: () => {} }
+  return { send: (request) => sendRequest(request, fetch), close: () => {} }
 }
 
-async function send(request: WireRequest, fetch: Fetch): Promise<Received> {
-  const { method, url, headers, body, most, deadline } = request
+async function sendRequest(request: WireRequest, fetch: Fetch): Promise<TransportResult> {
+  const { method, url, headers, body, maxBytes, deadline } = request
   const abort = new AbortController()
   try {
     const response = await Promise.race([
@@ -27,10 +30,16 @@ async function send(request: WireRequest, fetch: Fetch): Promise<Received> {
       ),
       deadline.passed,
     ])
-    const received = readHeaders(response)
-    const read = await readBody(response.body, most, deadline)
-    if (read.truncated) abort.abort()
-    return { kind: 'response', status: response.status, headers: received, body: read, isReused: undefined }
+    const receivedHeaders = readHeaders(response)
+    const bodyBytes = await readBody(response.body, maxBytes, deadline)
+    if (bodyBytes.truncated) abort.abort()
+    return {
+      kind: 'response',
+      status: response.status,
+      headers: receivedHeaders,
+      body: bodyBytes,
+      isReused: undefined,
+    }
   } catch (error) {
     abort.abort()
     return { kind: 'error', error, failure: 'other', isReused: undefined }
@@ -38,8 +47,8 @@ async function send(request: WireRequest, fetch: Fetch): Promise<Received> {
 }
 
 function readHeaders(response: Response): HeaderList {
-  const all = [...response.headers]
-  const size = all.reduce((sum, [name, value]) => sum + name.length + value.length, 0)
-  if (size > mostOfHeaders) throw new RangeError(`the headers are larger than ${mostOfHeaders / 1024} KiB`)
-  return all
+  const allHeaders = [...response.headers]
+  const headerBytes = allHeaders.reduce((sum, [name, value]) => sum + name.length + value.length, 0)
+  if (headerBytes > maxHeaderBytes) throw new RangeError(`the headers exceed ${maxHeaderBytes / 1024} KiB`)
+  return allHeaders
 }

@@ -1,60 +1,137 @@
 import assert from 'node:assert/strict'
+import dns from 'node:dns'
 import { once } from 'node:events'
 import type { IncomingHttpHeaders } from 'node:http'
-import type { Socket } from 'node:net'
-import { after, describe, it } from 'node:test'
+import { connect, type Socket } from 'node:net'
+import { after, describe, it, mock } from 'node:test'
+import { Worker } from 'node:worker_threads'
 import { deflateSync, gzipSync } from 'node:zlib'
-import { readText, type Sending, sendingTo } from '../testing/sending.ts'
+import { createTestSender, readText, type TestSender } from '../testing/sending.ts'
 import { serveHttp, serveSockets, type TestServer } from '../testing/servers.ts'
+import { createBarrier } from './barrier.ts'
 import { createDeadline } from './read-body.ts'
-import type { Received } from './transport.ts'
+import type { TransportResult, WireRequest } from './transport.ts'
 
 const servers: TestServer[] = []
-const opened: Sending[] = []
+const openedSenders: TestSender[] = []
 after(async () => {
-  for (const { transport } of opened) transport.close()
+  for (const { transport } of openedSenders) transport.close()
   for (const server of servers) await server.close()
 })
 
-async function to(starting: Promise<TestServer>): Promise<Sending> {
+async function connectTo(starting: Promise<TestServer>, host = '127.0.0.1'): Promise<TestSender> {
   const server = await starting
   servers.push(server)
-  const sending = sendingTo(`http://127.0.0.1:${server.port}/v1/pets?limit=1`)
-  opened.push(sending)
+  const sending = createTestSender(`http://${host}:${server.port}/v1/pets?limit=1`)
+  openedSenders.push(sending)
   return sending
 }
 
 const response = (body: string, ...headers: readonly string[]): string =>
   ['HTTP/1.1 200 OK', `Content-Length: ${body.length}`, ...headers, '', body].join('\r\n')
-/** Responds with the number of the connection. */
-const numbered = (): Promise<Sending> =>
-  to(serveSockets((socket, _, connection) => socket.write(response(String(connection)))))
+/** Serves the connection's number as the body. */
+const serveNumbered = (): Promise<TestSender> =>
+  connectTo(serveSockets((socket, _, connection) => socket.write(response(String(connection)))))
 
-describe('the connections of a run', () => {
-  it('carry several requests, which the transport reports', async () => {
-    const { get } = await numbered()
-    assert.equal((await get()).isReused, false)
-    const second = await get()
-    assert.deepEqual([second.isReused, readText(second)], [true, '1'])
+/** Serves on an address whose connection queue is full for a while. */
+async function serveSlowly(busyMs: number): Promise<TestServer> {
+  const sharedState = new Int32Array(new SharedArrayBuffer(4))
+  const worker = new Worker(
+    `const { parentPort, workerData } = require('node:worker_threads')
+    const server = require('node:http').createServer((_, response) => response.end('[]'))
+    server.listen({ port: 0, host: '127.0.0.1', backlog: 1 }, () => {
+      parentPort.postMessage(server.address().port)
+      Atomics.wait(workerData, 0, 0, ${busyMs})
+    })`,
+    { eval: true, workerData: sharedState },
+  )
+  const [port] = await once(worker, 'message')
+  const queuedSockets = [1, 2].map(() => connect(port, '127.0.0.1'))
+  for (const socket of queuedSockets) await once(socket, 'connect')
+  return {
+    port,
+    baseUrl: '',
+    async close() {
+      for (const socket of queuedSockets) socket.destroy()
+      await worker.terminate()
+    },
+  }
+}
+
+describe('parallel requests', () => {
+  it('are sent when all their connections are open', async () => {
+    const events: string[] = []
+    const { get } = await connectTo(
+      serveSockets((socket, _, connection) => {
+        events.push('arrived')
+        socket.write(response(String(connection)))
+      }),
+    )
+    assert.equal(readText(await get()), '1')
+    const openBarrier = createBarrier(3)
+    const beforeSend = async (): Promise<void> => {
+      events.push('open')
+      await openBarrier()
+    }
+    const bodies = await Promise.all([1, 2, 3].map(() => get({ opensConnection: true, beforeSend })))
+    assert.deepEqual(bodies.map(readText).toSorted(), ['2', '3', '4'])
+    assert.deepEqual(events, ['arrived', 'open', 'open', 'open', 'arrived', 'arrived', 'arrived'])
+    assert.equal(readText(await get()), '5')
+  })
+})
+
+describe('a host name', () => {
+  it('gets a second attempt with more time if its addresses are slow', {
+    skip: process.platform !== 'linux' && 'only Linux lets the queue of a server overflow',
+  }, async () => {
+    const lookUp = (_host: string, _options: object, resolve: (error: null, all: object) => void): void =>
+      resolve(null, [
+        { address: '127.0.0.1', family: 4 },
+        { address: '::1', family: 6 },
+      ])
+    mock.method(dns, 'lookup', lookUp)
+    try {
+      const { get } = await connectTo(serveSlowly(500), 'pets.test')
+      assert.equal(readText(await get()), '[]')
+    } finally {
+      mock.restoreAll()
+    }
   })
 
-  it('are replaced by the connection of a fresh request', async () => {
-    const { get } = await numbered()
+  it('resolves to the loopback address if it ends with .localhost', async () => {
+    const { get } = await connectTo(
+      serveHttp((request, res) => void res.end(request.headers.host)),
+      'pets.localhost',
+    )
+    assert.match(readText(await get()), /^pets\.localhost:\d+$/)
+  })
+})
+
+describe("the suite's connection", () => {
+  it('is reused by the next request', async () => {
+    const { get } = await serveNumbered()
+    assert.equal((await get()).isReused, false)
+    const secondResponse = await get()
+    assert.deepEqual([secondResponse.isReused, readText(secondResponse)], [true, '1'])
+  })
+
+  it('is replaced if a new one is requested', async () => {
+    const { get } = await serveNumbered()
     assert.equal(readText(await get()), '1')
-    const fresh = await get({ isFresh: true })
-    assert.deepEqual([fresh.isReused, readText(fresh)], [false, '2'])
+    const freshResponse = await get({ opensConnection: true })
+    assert.deepEqual([freshResponse.isReused, readText(freshResponse)], [false, '2'])
     assert.equal(readText(await get()), '2')
   })
 
-  const ended: Readonly<Record<string, (socket: Socket, text: string) => unknown>> = {
-    'that the response closes': (socket, text) => socket.write(response(text, 'Connection: close')),
-    'with bytes behind the response': (socket, text) => socket.write(`${response(text)}more`),
-    'that the server closes while it is idle': (socket, text) => socket.end(response(text)),
+  const connectionEnds: Readonly<Record<string, (socket: Socket, text: string) => unknown>> = {
+    'after Connection: close': (socket, text) => socket.write(response(text, 'Connection: close')),
+    'if bytes follow the response': (socket, text) => socket.write(`${response(text)}more`),
+    'if the server closes it while it is idle': (socket, text) => socket.end(response(text)),
   }
-  for (const [which, serve] of Object.entries(ended)) {
-    it(`a connection ${which} is not used again`, async () => {
+  for (const [which, serve] of Object.entries(connectionEnds)) {
+    it(`is not reused ${which}`, async () => {
       let closed: Promise<unknown> = Promise.resolve()
-      const { get } = await to(
+      const { get } = await connectTo(
         serveSockets((socket, _, connection) => {
           closed = once(socket, 'close')
           serve(socket, String(connection))
@@ -67,25 +144,25 @@ describe('the connections of a run', () => {
   }
 })
 
-describe('a request on the wire', () => {
-  const seen: { headers: IncomingHttpHeaders; url: string; body: string }[] = []
-  const echoing = to(
+describe('a request from the suite', () => {
+  const seenRequests: { headers: IncomingHttpHeaders; url: string; body: string }[] = []
+  const echoSender = connectTo(
     serveHttp((request, res) => {
       let body = ''
       request.setEncoding('utf8').on('data', (text) => {
         body += text
       })
       request.on('end', () => {
-        seen.push({ headers: request.headers, url: request.url ?? '', body })
+        seenRequests.push({ headers: request.headers, url: request.url ?? '', body })
         res.end('[]')
       })
     }),
   )
 
-  it('has its target and host, and keeps the connection', async () => {
-    const { get } = await echoing
+  it('has typical client headers', async () => {
+    const { get } = await echoSender
     await get()
-    const { headers, url } = seen.at(-1) ?? assert.fail()
+    const { headers, url } = seenRequests.at(-1) ?? assert.fail()
     assert.equal(url, '/v1/pets?limit=1')
     assert.match(headers.host ?? '', /^127\.0\.0\.1:\d+$/)
     assert.deepEqual(
@@ -94,51 +171,64 @@ describe('a request on the wire', () => {
     )
   })
 
-  it('has the length of its body in bytes', async () => {
-    const { get } = await echoing
+  it('has a Content-Length in bytes', async () => {
+    const { get } = await echoSender
     await get({ method: 'POST', body: '{"name":"é"}' })
-    assert.deepEqual([seen.at(-1)?.body, seen.at(-1)?.headers['content-length']], ['{"name":"é"}', '13'])
+    assert.deepEqual(
+      [seenRequests.at(-1)?.body, seenRequests.at(-1)?.headers['content-length']],
+      ['{"name":"é"}', '13'],
+    )
     await get({ method: 'POST' })
-    assert.deepEqual([seen.at(-1)?.body, seen.at(-1)?.headers['content-length']], ['', '0'])
+    assert.deepEqual([seenRequests.at(-1)?.body, seenRequests.at(-1)?.headers['content-length']], ['', '0'])
   })
 })
 
-describe('a request that fails', () => {
-  const partly = 'HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n12'
+describe('a failed exchange', () => {
+  const partialResponse = 'HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n12'
   type Case = readonly [what: string, failure: string, says: RegExp, serve: (socket: Socket) => unknown]
   const cases: readonly Case[] = [
-    ['the connection ends', 'closed', /hang up/, (socket) => socket.end()],
-    ['it is reset', 'closed', /ECONNRESET/, (socket) => socket.resetAndDestroy()],
-    ['it ends within the body', 'other', /closed in the middle of the body/, (socket) => socket.end(partly)],
+    ['the connection is closed', 'closed', /hang up/, (socket) => socket.end()],
+    ['the connection is reset', 'closed', /ECONNRESET/, (socket) => socket.resetAndDestroy()],
+    [
+      'the connection is closed before the body ends',
+      'other',
+      /closed before the end of the response body/,
+      (socket) => socket.end(partialResponse),
+    ],
     ['the response is not HTTP', 'malformed', /Expected HTTP/, (socket) => socket.write('SSH-2.0-x\r\n')],
   ]
   for (const [what, failure, says, serve] of cases) {
-    it(`is "${failure}" if ${what}`, async () => {
-      const received = await (await to(serveSockets(serve))).get()
-      assert.equal(received.kind === 'error' && received.failure, failure)
-      assert.match(readText(received), says)
+    it(`is classified as ${failure} if ${what}`, async () => {
+      const receivedResponse = await (await connectTo(serveSockets(serve))).get()
+      assert.equal(receivedResponse.kind === 'error' && receivedResponse.failure, failure)
+      assert.match(readText(receivedResponse), says)
     })
   }
 
-  it('ends at the deadline, whichever part is slow', async () => {
-    for (const slow of ['', 'HTTP/1.1 200 OK\r\nConte', partly]) {
-      const { get } = await to(serveSockets((socket) => socket.write(slow)))
+  it('ends at its deadline', async () => {
+    for (const slow of ['', 'HTTP/1.1 200 OK\r\nConte', partialResponse]) {
+      const { get } = await connectTo(serveSockets((socket) => socket.write(slow)))
       assert.match(readText(await get({ deadline: createDeadline(30) })), /within 30 ms/)
     }
   })
 })
 
-describe('the content of a response', () => {
-  const coded = async (body: string, coding: string, content = gzipSync(body)): Promise<Received> => {
-    const { get } = await to(
+describe('a content coding', () => {
+  const getCodedResponse = async (
+    body: string,
+    coding: string,
+    content = gzipSync(body),
+    more: Partial<WireRequest> = {},
+  ): Promise<TransportResult> => {
+    const { get } = await connectTo(
       serveHttp((_, res) => void res.writeHead(200, { 'content-encoding': coding }).end(content)),
     )
-    return get()
+    return get(more)
   }
 
-  it('is decoded, unless the coding is unknown', async () => {
-    assert.equal(readText(await coded('[1]', 'gzip')), '[1]')
-    assert.equal(readText(await coded('[1]', 'rot13', Buffer.from('[1]'))), '[1]')
+  it('is decoded only if the suite supports it', async () => {
+    assert.equal(readText(await getCodedResponse('[1]', 'gzip')), '[1]')
+    assert.equal(readText(await getCodedResponse('[1]', 'rot13', Buffer.from('[1]'))), '[1]')
   })
 
   for (const [coding, content] of [
@@ -147,18 +237,44 @@ describe('the content of a response', () => {
     ['deflate, GZIP', gzipSync(deflateSync('[1]'))],
     ['identity', Buffer.from('[1]')],
   ] as const)
-    it(`is decoded from ${coding}`, async () =>
-      assert.equal(readText(await coded('[1]', coding, content)), '[1]'))
+    it(`is decoded if Content-Encoding is ${coding}`, async () =>
+      assert.equal(readText(await getCodedResponse('[1]', coding, content)), '[1]'))
 
-  it('is an error if one of its codings is missing', async () => {
+  it('is decoded at most 4 times', async () => {
+    const gzip = (times: number): Buffer<ArrayBuffer> =>
+      times === 0 ? Buffer.from('[1]') : gzipSync(gzip(times - 1))
+    const codings = (times: number): string => Array(times).fill('gzip').join()
+    assert.equal(readText(await getCodedResponse('', codings(4), gzip(4))), '[1]')
     assert.match(
-      readText(await coded('[1]', 'gzip, gzip', gzipSync('[1]'))),
-      /not in the content coding gzip/,
+      readText(await getCodedResponse('', codings(5), gzip(5))),
+      /has 5 content codings; .* at most 4/,
     )
   })
 
-  it('is truncated if it is longer than the bound once it is decoded', async () => {
-    const received = await coded('x'.repeat(1025), 'gzip')
-    assert.ok(received.kind === 'response' && received.body.truncated)
+  it('is not decoded after the deadline', async () => {
+    let checks = 0
+    const deadline = {
+      passed: new Promise<never>(() => {}),
+      throwIfPassed: () => void checks++,
+      clear: () => {},
+    }
+    await getCodedResponse('', 'identity', Buffer.from('[1]'), { deadline })
+    const afterReading = (): void => {
+      if (checks-- === 0) throw new Error('late')
+    }
+    const lateDeadline = { ...deadline, throwIfPassed: afterReading }
+    assert.equal(
+      readText(await getCodedResponse('[1]', 'gzip', gzipSync('[1]'), { deadline: lateDeadline })),
+      'late',
+    )
+  })
+
+  it('must match the body', async () => {
+    assert.match(readText(await getCodedResponse('[1]', 'gzip, gzip', gzipSync('[1]'))), /is not valid gzip/)
+  })
+
+  it('must not expand beyond the size limit', async () => {
+    const codedResponse = await getCodedResponse('x'.repeat(1025), 'gzip')
+    assert.ok(codedResponse.kind === 'response' && codedResponse.body.truncated)
   })
 })

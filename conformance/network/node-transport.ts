@@ -1,80 +1,116 @@
 import * as http from 'node:http'
 import * as https from 'node:https'
 import { Readable } from 'node:stream'
-import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib'
-import { mostOfHeaders } from '../transcript/bounds.ts'
+import { maxHeaderBytes } from '../transcript/bounds.ts'
 import type { HeaderList } from '../transcript/transcript.ts'
-import { type HttpProxy, ProxyRefusal, stripBrackets, TunnelAgent } from './proxy.ts'
-import { type ReadBody, readBody, truncatedBody } from './read-body.ts'
+import { decodeBody } from './decode-body.ts'
+import { type HttpProxy, isFromProxy, ProxyRejectionError, stripBrackets, TunnelAgent } from './proxy.ts'
+import { readBody } from './read-body.ts'
 import { type TlsOptions, toAgentOptions } from './tls-options.ts'
-import type { Failure, Received, Transport, WireRequest } from './transport.ts'
+import type { FailureKind, Transport, TransportResult, WireRequest } from './transport.ts'
 
-/** The way to a deployment. */
+/** How to reach the deployment. */
 export interface Route {
-  /** The base URL of the deployment. */
+  /** The base URL. */
   readonly url: URL
   readonly tls: TlsOptions
   readonly proxy: HttpProxy | undefined
 }
 
-/** Bun and Deno have `node:http`, but their agents do not decide on connections. */
-const knowsConnections = process.versions.bun === undefined && !('Deno' in globalThis)
+/** Whether agents control connections. Bun and Deno have `node:http`, but agents do not control connections there. */
+const controlsConnections = process.versions.bun === undefined && !('Deno' in globalThis)
 
-/** Returns a transport over `node:http` and `node:https` that keeps one connection, as most clients do. */
+/** Creates a transport on `node:http` and `node:https`. It keeps one connection open, as most clients do. */
 export function createNodeTransport(route: Route): Transport {
-  const agent = createAgent(route)
-  /** The connections that have carried a request. */
-  const used = new WeakSet<object>()
+  // The certificates are parsed once.
+  const tlsOptions = route.url.protocol === 'https:' ? toAgentOptions(route.tls, controlsConnections) : {}
+  let connectOptions: http.AgentOptions = {}
+  let keptAgent = createAgent(route, tlsOptions)
+  /** Sockets that were used for a request. */
+  const usedSockets = new WeakSet<object>()
+  /** Whether the deployment, and not only the proxy, has sent a response. */
+  let isDeploymentSeen = false
 
-  const send = async (request: WireRequest): Promise<Received> => {
-    const { isFresh, body: content, most, deadline } = request
-    if (isFresh) agent.destroy()
-    const outgoing = open(request, route, agent)
+  const sendOnce = async (request: WireRequest): Promise<TransportResult> => {
+    const { opensConnection, beforeSend, body: content, maxBytes, deadline } = request
+    if (opensConnection) keptAgent.destroy()
+    const agent =
+      beforeSend === undefined ? keptAgent : createAgent(route, { ...tlsOptions, ...connectOptions })
+    const outgoingRequest = openRequest(request, route, agent)
     let isReused: boolean | undefined
     let response: http.IncomingMessage | undefined
-    outgoing.once('socket', (socket) => {
-      isReused = used.has(socket)
-      used.add(socket)
+    outgoingRequest.once('socket', (socket) => {
+      isReused = usedSockets.has(socket)
+      usedSockets.add(socket)
     })
-    const connection = (): Pick<Received, 'isReused'> => ({
-      isReused: knowsConnections ? isReused === true : undefined,
+    const connection = (): Pick<TransportResult, 'isReused'> => ({
+      isReused: controlsConnections ? isReused === true : undefined,
     })
     try {
-      response = await Promise.race([awaitResponse(outgoing, content), deadline.passed])
+      response = await Promise.race([awaitResponse(outgoingRequest, content, beforeSend), deadline.passed])
       const { statusCode: status = 0 } = response
-      if (status === 407 && isPlainProxied(route))
-        throw new ProxyRefusal(route.proxy, response, route.url.host)
+      if (isPlainProxied(route) && isFromProxy(response, isDeploymentSeen))
+        throw new ProxyRejectionError(route.proxy, response, route.url.host)
+      isDeploymentSeen = true
       const headers = readHeaders(response)
-      // the type of Node's streams lacks what `readBody` does not use
+      // Node's stream type lacks members that `readBody` does not use
       const stream = Readable.toWeb(response) as ReadableStream<Uint8Array>
-      const body = await readBody(stream, most, deadline)
+      const body = await readBody(stream, maxBytes, deadline)
       if (body.truncated) agent.destroy()
-      return { kind: 'response', status, headers, body: decodeBody(body, headers, most), ...connection() }
+      return {
+        kind: 'response',
+        status,
+        headers,
+        body: decodeBody(body, headers, maxBytes, deadline),
+        ...connection(),
+      }
     } catch (error) {
-      outgoing.destroy()
+      outgoingRequest.destroy()
       agent.destroy()
       const failure = response === undefined && isReused !== undefined ? classifyFailure(error) : 'other'
       return { kind: 'error', error: explainError(error, response, route), failure, ...connection() }
+    } finally {
+      if (agent !== keptAgent) agent.destroy()
     }
   }
-  return { send, close: () => agent.destroy() }
+  return {
+    async send(request) {
+      const receivedResponse = await sendOnce(request)
+      if (!hasSlowAddress(receivedResponse)) return receivedResponse
+      // The request was not sent yet. Only the deadline limits connection attempts from now on.
+      connectOptions = { autoSelectFamilyAttemptTimeout: 2 ** 31 - 1 }
+      keptAgent = createAgent(route, { ...tlsOptions, ...connectOptions })
+      return sendOnce(request)
+    },
+    close: () => keptAgent.destroy(),
+  }
 }
 
-/** Returns an agent of one connection: to the deployment, to a proxy, or through a proxy. */
-function createAgent({ url, tls, proxy }: Route): http.Agent {
-  const one = { keepAlive: true, maxSockets: 1, noDelay: true }
-  if (url.protocol === 'http:') return new http.Agent(one)
-  const secure = { ...one, ...toAgentOptions(tls, knowsConnections) }
-  return proxy === undefined ? new https.Agent(secure) : new TunnelAgent(proxy, url, secure)
+/** Checks whether Node gave up an address too early. By default, Node tries the next address after 250 ms. */
+function hasSlowAddress(received: TransportResult): boolean {
+  if (received.kind === 'response' || !(received.error instanceof Error)) return false
+  const { error } = received
+  const errors = [error, error.cause].flatMap((one) => (one instanceof AggregateError ? one.errors : []))
+  return errors.some((one) => readCode(one) === 'ETIMEDOUT')
 }
 
-/** Returns `true` if requests go to a proxy without a tunnel: then a 407 is its own (RFC 9110, section 15.5.8). */
+/** Creates an agent with one connection, directly or through a proxy. */
+function createAgent({ url, proxy }: Route, options: https.AgentOptions): http.Agent {
+  const agentOptions = { ...options, keepAlive: true, maxSockets: 1, noDelay: true }
+  if (url.protocol === 'http:') return new http.Agent(agentOptions)
+  return proxy === undefined ? new https.Agent(agentOptions) : new TunnelAgent(proxy, url, agentOptions)
+}
+
+/**
+ * Checks whether the proxy receives whole requests and may respond to them itself. For `https`, the proxy only opens a
+ * tunnel.
+ */
 function isPlainProxied(route: Route): route is Route & { readonly proxy: HttpProxy } {
   return route.proxy !== undefined && route.url.protocol === 'http:'
 }
 
-/** Begins a request. Through a proxy, the target of one for http has the absolute form (RFC 9112, section 3.2.2). */
-function open(
+/** Starts a request. A proxy requires the absolute form of the target (RFC 9112, section 3.2.2). */
+function openRequest(
   { method, url, headers, body }: WireRequest,
   route: Route,
   agent: http.Agent,
@@ -82,34 +118,46 @@ function open(
   const isSecure = url.protocol === 'https:'
   const proxy = isPlainProxied(route) ? route.proxy : undefined
   const path = url.pathname + url.search
+  // Names below `.localhost` resolve to the loopback address, whatever the resolver says (RFC 6761, section 6.3).
+  const isLoopback = url.hostname.endsWith('.localhost')
   const length = new TextEncoder().encode(body ?? '').byteLength
-  const outgoing = (isSecure ? https : http).request({
+  const outgoingRequest = (isSecure ? https : http).request({
     agent,
     method,
-    host: proxy?.host ?? stripBrackets(url.hostname),
+    host: proxy?.host ?? (isLoopback ? 'localhost' : stripBrackets(url.hostname)),
+    ...(isLoopback && { servername: url.hostname }),
     port: proxy?.port ?? (Number(url.port) || (isSecure ? 443 : 80)),
     path: proxy === undefined ? path : url.origin + path,
-    // names and values in turn: names are sent as they are, and values byte by byte
+    // A flat list keeps names as they are, and sends values byte by byte.
     headers: [
       ['host', url.host],
       ...headers,
       ...(proxy?.authorization === undefined ? [] : [['proxy-authorization', proxy.authorization] as const]),
       ...(method !== 'GET' ? [['content-length', String(length)] as const] : []),
     ].flat(),
-    maxHeaderSize: mostOfHeaders,
+    maxHeaderSize: maxHeaderBytes,
   })
-  // bounded by their size
-  outgoing.maxHeadersCount = 0
-  return outgoing
+  // The number of headers is unlimited, as `maxHeaderSize` limits their size.
+  outgoingRequest.maxHeadersCount = 0
+  return outgoingRequest
 }
 
 function awaitResponse(
   outgoing: http.ClientRequest,
   body: string | undefined,
+  beforeSend: WireRequest['beforeSend'],
 ): Promise<http.IncomingMessage> {
   return new Promise((resolve, reject) => {
-    // stays after the response: an error without a listener would end the process
-    outgoing.on('error', reject).once('response', resolve).end(body)
+    // The listener remains after the response, as an unhandled error would terminate the process.
+    outgoing.on('error', reject).once('response', resolve)
+    if (beforeSend === undefined || !controlsConnections) return void outgoing.end(body)
+    const sendBody = (): void => void beforeSend().then(() => outgoing.end(body))
+    outgoing.once('socket', (socket) => {
+      // a TLS connection through a tunnel has connected before its handshake
+      if ('encrypted' in socket) socket.once('secureConnect', sendBody)
+      else if (socket.connecting) socket.once('connect', sendBody)
+      else sendBody()
+    })
   })
 }
 
@@ -119,60 +167,26 @@ function readHeaders({ rawHeaders }: http.IncomingMessage): HeaderList {
   )
 }
 
-function classifyFailure(error: unknown): Failure {
-  const code = readCode(error)
-  if (code.startsWith('HPE_') && code !== 'HPE_HEADER_OVERFLOW') return 'malformed'
-  return code === 'ECONNRESET' || code === 'EPIPE' ? 'closed' : 'other'
+function classifyFailure(error: unknown): FailureKind {
+  const errorCode = readCode(error)
+  if (errorCode.startsWith('HPE_') && errorCode !== 'HPE_HEADER_OVERFLOW') return 'malformed'
+  return errorCode === 'ECONNRESET' || errorCode === 'EPIPE' ? 'closed' : 'other'
 }
 
 function readCode(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : ''
 }
 
-/** Returns an error in the words of the suite if Node's words need some knowledge of Node. */
+/** Explains an error to readers who do not know Node. */
 function explainError(error: unknown, response: http.IncomingMessage | undefined, route: Route): unknown {
-  const code = readCode(error)
-  if (code === 'HPE_HEADER_OVERFLOW')
-    return new RangeError(`the headers are larger than ${mostOfHeaders / 1024} KiB`)
+  const errorCode = readCode(error)
+  if (errorCode === 'HPE_HEADER_OVERFLOW')
+    return new RangeError(`the headers exceed ${maxHeaderBytes / 1024} KiB`)
   if (response !== undefined)
-    return code === 'ECONNRESET' ? new Error('the connection closed in the middle of the body') : error
-  return isPlainProxied(route) && code !== ''
-    ? new Error(`the proxy ${route.proxy.origin} fails`, { cause: error })
+    return errorCode === 'ECONNRESET'
+      ? new Error('the connection was closed before the end of the response body')
+      : error
+  return isPlainProxied(route) && errorCode !== ''
+    ? new Error(`the proxy ${route.proxy.origin} failed`, { cause: error })
     : error
-}
-
-const decoders: ReadonlyMap<string, typeof gunzipSync> = new Map([
-  ['gzip', gunzipSync],
-  // another name of it (RFC 9110, section 8.4.1.3)
-  ['x-gzip', gunzipSync],
-  ['deflate', inflateSync],
-  ['br', brotliDecompressSync],
-])
-
-/**
- * Returns the body without its content codings (RFC 9110, section 8.4). The last coding is removed first. No request
- * accepts one, but servers apply them nevertheless. Bytes in an unknown coding are returned as they are.
- *
- * @param most Maximum size of the decoded body, in bytes; a longer one counts as truncated.
- * @throws {Error} The bytes are not in the coding that the headers state.
- */
-function decodeBody(body: ReadBody, headers: HeaderList, most: number): ReadBody {
-  const codings = headers
-    .filter(([name]) => name === 'content-encoding')
-    .flatMap(([, value]) => value.toLowerCase().split(','))
-    .map((coding) => coding.trim())
-    .filter((coding) => coding !== '' && coding !== 'identity')
-  let { bytes } = body
-  for (const coding of codings.toReversed()) {
-    const decode = decoders.get(coding)
-    if (decode === undefined || bytes.byteLength === 0) break
-    try {
-      bytes = new Uint8Array(decode(bytes, { maxOutputLength: Math.max(1, most) }))
-    } catch (error) {
-      // a RangeError is about the length
-      if (error instanceof RangeError) return truncatedBody
-      throw new Error(`the body is not in the content coding ${coding}, which its headers state`)
-    }
-  }
-  return { ...body, bytes }
 }

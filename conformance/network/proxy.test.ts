@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { authority, clientPair } from '../testing/certificates.ts'
-import { readText, sendingTo } from '../testing/sending.ts'
+import { authorityCert, clientPair } from '../testing/certificates.ts'
+import { createTestSender, readText } from '../testing/sending.ts'
 import {
   type ProxyBehaviour,
   serveHttp,
@@ -12,7 +12,8 @@ import {
   type TestServer,
 } from '../testing/servers.ts'
 import { describeError } from './advice.ts'
-import { readProxy } from './proxy.ts'
+import { parseProxy } from './proxy.ts'
+import { createDeadline } from './read-body.ts'
 
 const credentials = `Basic ${Buffer.from('me:p@ss wörd').toString('base64')}`
 
@@ -34,26 +35,27 @@ describe('a proxy', () => {
     return proxy
   }
 
-  /** Sends two requests, and returns the body of the second response, or the description of the error. */
   async function attempt(url: string, address: string): Promise<string> {
-    const tls = { ca: authority, ...clientPair }
-    const { get, transport } = sendingTo(url, { tls, proxy: readProxy(address) })
+    const tls = { ca: authorityCert, ...clientPair }
+    const { get, transport } = createTestSender(url, { tls, proxy: parseProxy(address) })
     await get()
-    const received = await get()
+    const receivedResponse = await get()
     transport.close()
-    return received.kind === 'error' ? describeError(received.error) : readText(received)
+    return receivedResponse.kind === 'error'
+      ? describeError(receivedResponse.error)
+      : readText(receivedResponse)
   }
 
   const http = (): string => `http://127.0.0.1:${plain.port}/v1/pets?limit=1`
   const https = (): string => `https://localhost:${secure.port}/v1/pets`
 
-  it('gets requests for http with their whole address', async () => {
+  it('receives http requests with their absolute URL', async () => {
     const proxy = await serve()
     assert.equal(await attempt(http(), `127.0.0.1:${proxy.port}`), `127.0.0.1:${plain.port} /v1/pets?limit=1`)
     assert.deepEqual(proxy.targets, [http(), http()])
   })
 
-  it('opens one tunnel for https and gets its credentials', async () => {
+  it('opens a tunnel for https, with credentials if required', async () => {
     const proxy = await serve({ authorization: credentials })
     const address = `http://me:p%40ss%20w%C3%B6rd@127.0.0.1:${proxy.port}`
     assert.equal(await attempt(https(), address), '/v1/pets')
@@ -61,69 +63,103 @@ describe('a proxy', () => {
     assert.match(await attempt(http(), address), /\/v1\/pets/)
   })
 
-  it('reports how to give the credentials that it requires', async () => {
+  it('counts as connected when the TLS handshake is complete', async () => {
+    const [mute, proxy] = [await serveSockets(() => {}), await serve()]
+    const route = { proxy: parseProxy(`127.0.0.1:${proxy.port}`) }
+    const { get, transport } = createTestSender(`https://127.0.0.1:${mute.port}/v1/pets`, route)
+    let opened = 0
+    const beforeSend = async (): Promise<void> => void opened++
+    const receivedResponse = await get({ beforeSend, deadline: createDeadline(200) })
+    transport.close()
+    await mute.close()
+    assert.deepEqual([receivedResponse.kind, proxy.tunnels.length, opened], ['error', 1, 0])
+  })
+
+  it('is named in the error if it rejects the credentials', async () => {
     const proxy = await serve({ authorization: credentials })
     for (const url of [http(), https()]) {
       assert.match(
         await attempt(url, `http://127.0.0.1:${proxy.port}`),
-        /^the proxy http:\/\/127\.0\.0\.1:\d+ refuses the connection to \S+: 407 .*HTTPS_PROXY=http:\/\/USER:PASSWORD@HOST:PORT$/,
+        /^the proxy http:\/\/127\.0\.0\.1:\d+ rejected the request to \S+: 407 .*HTTPS_PROXY=http:\/\/USER:PASSWORD@HOST:PORT$/,
       )
     }
-    const rejected = await attempt(https(), `http://me:s3cret@127.0.0.1:${proxy.port}`)
-    assert.match(rejected, /407 .*does not accept its credentials$/)
-    assert.ok(!rejected.includes('s3cret'))
+    const proxyError = await attempt(https(), `http://me:s3cret@127.0.0.1:${proxy.port}`)
+    assert.match(proxyError, /407 .*does not accept the credentials$/)
+    assert.ok(!proxyError.includes('s3cret'))
   })
 
-  it('that cannot reach the deployment is an error of the proxy', async () => {
-    const proxy = await serve({ refusal: '502 Bad Gateway' })
+  it('is named in the error if it returns its own error page', async () => {
+    const errorPage = { 'content-type': 'text/html' }
+    const proxy = await serve({ page: { status: 403, headers: errorPage } })
+    assert.match(
+      await attempt(http(), `http://127.0.0.1:${proxy.port}`),
+      /^the proxy \S+ rejected the request to 127\.0\.0\.1:\d+: 403 Forbidden; .*NO_PROXY$/,
+    )
+    const squid = await serve({ page: { status: 400, headers: { 'x-squid-error': 'ERR_INVALID_URL 0' } } })
+    assert.match(await attempt(http(), `http://127.0.0.1:${squid.port}`), /400 Bad Request; .*NO_PROXY$/)
+  })
+
+  it('may forward error responses from the deployment', async () => {
+    const failingServer = await serveHttp((request, response) =>
+      response.writeHead(request.url === '/a' ? 403 : 404, { 'content-type': 'application/json' }).end('{}'),
+    )
+    const forwardingProxy = await serve()
+    const url = `http://127.0.0.1:${failingServer.port}`
+    for (const path of ['/a', '/b'])
+      assert.equal(await attempt(url + path, `http://127.0.0.1:${forwardingProxy.port}`), '{}')
+    await failingServer.close()
+  })
+
+  it('is named in the error if it cannot open a tunnel', async () => {
+    const proxy = await serve({ rejection: '502 Bad Gateway' })
     assert.match(
       await attempt(https(), `http://127.0.0.1:${proxy.port}`),
-      /^the proxy \S+ refuses the connection to localhost:\d+: 502 Bad Gateway; .*NO_PROXY/,
+      /^the proxy \S+ rejected the request to localhost:\d+: 502 Bad Gateway; .*NO_PROXY/,
     )
   })
 })
 
-describe('a proxy that fails', () => {
-  it('is named if it is unreachable or does not speak HTTP', async () => {
-    const silent = await serveSockets((socket) => socket.end())
-    const strange = await serveSockets((socket) => socket.end('SSH-2.0-x\r\n'))
-    const gone = await serveSockets(() => {})
-    await gone.close()
+describe('an unavailable proxy', () => {
+  it('is named in the error', async () => {
+    const silentServer = await serveSockets((socket) => socket.end())
+    const sshServer = await serveSockets((socket) => socket.end('SSH-2.0-x\r\n'))
+    const unresponsiveServer = await serveSockets(() => {})
+    await unresponsiveServer.close()
     for (const [{ port }, message] of [
-      [gone, /ECONNREFUSED/],
-      [silent, /closed/],
-      [strange, /not HTTP/],
+      [unresponsiveServer, /ECONNREFUSED/],
+      [silentServer, /closed/],
+      [sshServer, /not HTTP/],
     ] as const) {
-      const { get } = sendingTo('https://pets.test/v1', { proxy: readProxy(`127.0.0.1:${port}`) })
-      const received = await get()
+      const { get } = createTestSender('https://pets.test/v1', { proxy: parseProxy(`127.0.0.1:${port}`) })
+      const receivedResponse = await get()
       assert.ok(
-        received.kind === 'error' && received.failure === 'other',
+        receivedResponse.kind === 'error' && receivedResponse.failure === 'other',
         'it is not the deployment that closes',
       )
-      const text = describeError(received.error)
-      assert.match(text, /^the proxy http:\/\/127\.0\.0\.1:\d+ fails: /)
-      assert.match(text, message)
+      const errorText = describeError(receivedResponse.error)
+      assert.match(errorText, /^the proxy http:\/\/127\.0\.0\.1:\d+ failed: /)
+      assert.match(errorText, message)
     }
-    await silent.close()
-    await strange.close()
+    await silentServer.close()
+    await sshServer.close()
   })
 })
 
-describe('the address of a proxy', () => {
-  it('may lack a scheme and a port', () => {
-    const { host, port, origin } = readProxy('proxy.test')
+describe('a proxy URL', () => {
+  it('has defaults for the scheme and the port', () => {
+    const { host, port, origin } = parseProxy('proxy.test')
     assert.deepEqual([host, port, origin], ['proxy.test', 80, 'http://proxy.test'])
-    assert.equal(readProxy('http://[::1]:8443').host, '::1')
+    assert.equal(parseProxy('http://[::1]:8443').host, '::1')
   })
 
-  it('has its credentials nowhere but in its header and its secrets', () => {
-    const { authorization, secrets, ...rest } = readProxy('http://me:p%40ss@proxy.test:3128')
+  it('may contain credentials, which are redacted', () => {
+    const { authorization, secrets, ...rest } = parseProxy('http://me:p%40ss@proxy.test:3128')
     assert.equal(authorization, `Basic ${btoa('me:p@ss')}`)
     assert.deepEqual(secrets, ['me:p@ss', btoa('me:p@ss'), 'p@ss'])
     assert.ok(!JSON.stringify(rest).includes('ss'))
   })
 
-  it('of another kind is an error that does not quote it', () => {
+  it('must have the scheme http', () => {
     for (const text of [
       'socks5://me:s3cret@proxy.test',
       'https://me:s3cret@proxy.test',
@@ -132,7 +168,7 @@ describe('the address of a proxy', () => {
       '',
     ]) {
       assert.throws(
-        () => readProxy(text),
+        () => parseProxy(text),
         (error) =>
           error instanceof TypeError && /^proxy must be/.test(error.message) && !/s3cret/.test(error.message),
       )

@@ -3,52 +3,52 @@ import * as http from 'node:http'
 import * as https from 'node:https'
 import * as querystring from 'node:querystring'
 import type { Duplex } from 'node:stream'
-import { printable } from '../transcript/printable.ts'
+import { toPrintable } from '../transcript/printable.ts'
 
-/** A proxy, without its credentials in anything that is printed. */
+/** An HTTP proxy. */
 export interface HttpProxy {
   readonly host: string
   readonly port: number
-  /** Its address without credentials, such as `http://proxy.example.com:3128`. */
+  /** The proxy's URL without credentials, such as `http://proxy.example.com:3128`. */
   readonly origin: string
-  /** The value of `Proxy-Authorization`; absent without credentials. */
+  /** The value of `Proxy-Authorization`. */
   readonly authorization?: string
-  /** The secrets: the credentials, decoded and in base64, and the password. They must not be stored. */
+  /** The credentials (both decoded and in base64) and the password. None of these strings may be stored. */
   readonly secrets: readonly string[]
 }
 
 /**
- * Reads the address of a proxy. Without a scheme it is `http://`.
+ * Parses a proxy's URL. The default scheme is `http`.
  *
- * @throws {TypeError} It is not the address of an http proxy. The message quotes nothing of it.
+ * @throws {TypeError} if the text is not the URL of an HTTP proxy. The message does not contain the text.
  */
-export function readProxy(text: string): HttpProxy {
+export function parseProxy(text: string): HttpProxy {
   const address = /^[a-z][a-z\d+.-]*:\/\//i.test(text) ? text : `http://${text}`
   const url = URL.canParse(address) ? new URL(address) : undefined
   if (url?.protocol !== 'http:' || url.hostname === '')
-    throw new TypeError('proxy must be the address of an http proxy, such as http://proxy.example.com:3128')
+    throw new TypeError('proxy must be the URL of an HTTP proxy, such as http://proxy.example.com:3128')
   const [user, password] = [url.username, url.password].map((part) => querystring.unescape(part))
   const credentials = `${user}:${password}`
-  const encoded = Buffer.from(credentials).toString('base64')
+  const encodedCredentials = Buffer.from(credentials).toString('base64')
   return {
     host: stripBrackets(url.hostname),
     port: Number(url.port) || 80,
     origin: url.origin,
-    ...(credentials !== ':' && { authorization: `Basic ${encoded}` }),
-    secrets: credentials === ':' ? [] : [credentials, encoded, password ?? ''].filter(Boolean),
+    ...(credentials !== ':' && { authorization: `Basic ${encodedCredentials}` }),
+    secrets: credentials === ':' ? [] : [credentials, encodedCredentials, password ?? ''].filter(Boolean),
   }
 }
 
-/** Returns a host name as sockets need it: an IPv6 address without its brackets. */
+/** Removes the brackets around an IPv6 address. */
 export function stripBrackets(hostname: string): string {
   return hostname.replace(/^\[(.*)\]$/, '$1')
 }
 
-/** Connects to an https deployment through tunnels that a proxy opens (RFC 9110, section 9.3.6). */
+/** An agent that opens a tunnel through a proxy with `CONNECT` (RFC 9110, section 9.3.6). */
 export class TunnelAgent extends https.Agent {
   readonly #proxy: HttpProxy
   readonly #authority: string
-  /** The request for a tunnel that is under way. */
+  /** The pending `CONNECT` request. */
   #opening: http.ClientRequest | undefined
 
   constructor(proxy: HttpProxy, { hostname, port }: URL, options: https.AgentOptions) {
@@ -61,11 +61,12 @@ export class TunnelAgent extends https.Agent {
     options: https.RequestOptions,
     callback: (error: Error | null, connection: Duplex) => void,
   ): never {
-    // the type wants a connection also with an error
-    const fail = callback as (error: Error) => void
+    // The callback's type requires a connection, even with an error.
+    const rejectConnection = callback as (error: Error) => void
     const { host, port, authorization, origin } = this.#proxy
-    const opening = http.request({
-      agent: false,
+    const { autoSelectFamilyAttemptTimeout } = this.options
+    const tunnelRequest = http.request({
+      agent: new http.Agent({ autoSelectFamilyAttemptTimeout }),
       method: 'CONNECT',
       host,
       port,
@@ -75,18 +76,20 @@ export class TunnelAgent extends https.Agent {
         ...(authorization !== undefined && { 'proxy-authorization': authorization }),
       },
     })
-    this.#opening = opening
-    opening.once('error', (error) => fail(new Error(`the proxy ${origin} fails`, { cause: error })))
-    opening.once('connect', (response, socket) => {
-      // `tls.connect`, which gets these options, takes a socket
+    this.#opening = tunnelRequest
+    tunnelRequest.once('error', (error) =>
+      rejectConnection(new Error(`the proxy ${origin} failed`, { cause: error })),
+    )
+    tunnelRequest.once('connect', (response, socket) => {
+      // `tls.connect` receives these options, and accepts a socket.
       const onTunnel = { ...options, socket } as https.RequestOptions
       if (response.statusCode?.toString().startsWith('2'))
         return callback(null, super.createConnection(onTunnel) as Duplex)
       socket.destroy()
-      fail(new ProxyRefusal(this.#proxy, response, this.#authority))
+      rejectConnection(new ProxyRejectionError(this.#proxy, response, this.#authority))
     })
-    opening.end()
-    return undefined as never // newer types of Node require a connection, which comes by the callback alone
+    tunnelRequest.end()
+    return undefined as never // Node's types require a connection, but it is passed to the callback
   }
 
   override destroy(): void {
@@ -95,8 +98,24 @@ export class TunnelAgent extends https.Agent {
   }
 }
 
-/** A proxy has rejected the request. The response is not from the deployment. */
-export class ProxyRefusal extends Error {
+/** Statuses that a proxy returns if it rejects a request or cannot reach the deployment. */
+const proxyStatuses: readonly number[] = [403, 451, 502, 503, 504, 511]
+
+/**
+ * Checks whether a response is from the proxy instead of the deployment: a 407 (RFC 9110, section 15.5.8), an error
+ * from Squid, or an error page before the deployment has responded to any request.
+ */
+export function isFromProxy(
+  { statusCode = 0, headers }: http.IncomingMessage,
+  isDeploymentSeen: boolean,
+): boolean {
+  if (statusCode === 407 || headers['x-squid-error'] !== undefined) return true
+  const isPage = !/json/i.test(headers['content-type'] ?? '') && headers['x-ratelimit-limit'] === undefined
+  return isPage && !isDeploymentSeen && proxyStatuses.includes(statusCode)
+}
+
+/** The proxy rejected a request. */
+export class ProxyRejectionError extends Error {
   constructor(
     { origin, authorization }: HttpProxy,
     { statusCode: status = 0, statusMessage = '' }: http.IncomingMessage,
@@ -104,10 +123,11 @@ export class ProxyRefusal extends Error {
   ) {
     const credentials =
       authorization === undefined
-        ? 'give its credentials in the address, as in HTTPS_PROXY=http://USER:PASSWORD@HOST:PORT'
-        : 'it does not accept its credentials'
-    const advice = status === 407 ? credentials : 'ask who runs it, or name the host in NO_PROXY'
-    const said = `refuses the connection to ${authority}: ${status} ${printable(statusMessage)}`.trim()
-    super(`the proxy ${origin} ${said}; ${advice}`)
+        ? 'set its credentials, as in HTTPS_PROXY=http://USER:PASSWORD@HOST:PORT'
+        : 'it does not accept the credentials'
+    const advice = status === 407 ? credentials : "ask the proxy's operator, or add the host to NO_PROXY"
+    const rejectionMessage =
+      `rejected the request to ${authority}: ${status} ${toPrintable(statusMessage)}`.trim()
+    super(`the proxy ${origin} ${rejectionMessage}; ${advice}`)
   }
 }

@@ -1,73 +1,75 @@
-/** A limit in real time on an operation. */
+/** The deadline of one exchange. */
 export interface Deadline {
-  /** Rejects at the deadline. */
+  /** Rejects when the deadline passes. */
   readonly passed: Promise<never>
-  /** Throws after the deadline, also in a loop that lets no timer fire. */
-  check(): void
-  /** Cancels the deadline, so that its timer does not keep the process running. */
+  /** Throws if the deadline has passed, even in a loop that lets no timer fire. */
+  throwIfPassed(): void
+  /** Stops the timer, which would keep the process running. */
   clear(): void
 }
 
-/** Starts a deadline that passes after a delay in milliseconds. */
+/** Creates a deadline `ms` milliseconds from now. */
 export function createDeadline(ms: number): Deadline {
-  const late = new Error(`no complete response within ${ms} ms`)
-  const end = performance.now() + ms
+  const createError = (): Error => new Error(`no complete response within ${ms} ms`)
+  const endsAt = performance.now() + ms
   let timer: ReturnType<typeof setTimeout> | undefined
   let isPast = false
-  const passed = new Promise<never>((_, reject) => {
+  const deadlinePassed = new Promise<never>((_, reject) => {
     timer = setTimeout(() => {
       isPast = true
-      reject(late)
+      reject(createError())
     }, ms)
   })
-  passed.catch(() => {})
+  deadlinePassed.catch(() => {})
   return {
-    passed,
-    check() {
-      if (isPast || performance.now() > end) throw late
+    passed: deadlinePassed,
+    throwIfPassed() {
+      if (isPast || performance.now() > endsAt) throw createError()
     },
     clear: () => clearTimeout(timer),
   }
 }
 
-/** A body that was read. */
-export interface ReadBody {
+/** A response body's bytes. */
+export interface BodyBytes {
   readonly bytes: Uint8Array
-  /** Set if the body is longer than the bound; `bytes` is empty then. */
+  /** Whether the body exceeded the size limit. The array `bytes` is empty then. */
   readonly truncated: boolean
 }
 
-/** A body that is longer than the bound. */
-export const truncatedBody: ReadBody = { bytes: new Uint8Array(), truncated: true }
+export const truncatedBody: BodyBytes = { bytes: new Uint8Array(), truncated: true }
 
-/** Reads a body of at most `most` bytes. Rejects if the body breaks off, or is incomplete at the deadline. */
+/**
+ * Reads a body of at most `maxBytes`. A larger body is truncated. Rejects if the body is incomplete at the deadline, or
+ * the connection breaks.
+ */
 export async function readBody(
   body: ReadableStream<Uint8Array> | null,
-  most: number,
+  maxBytes: number,
   deadline: Deadline,
-): Promise<ReadBody> {
+): Promise<BodyBytes> {
   if (body === null) return { bytes: new Uint8Array(), truncated: false }
-  // one buffer for all, which grows: a body may come in chunks of a byte
-  let buffer = new Uint8Array(Math.min(most, 16 * 1024))
+  // A single buffer grows, as a body may arrive in 1-byte chunks.
+  let buffer = new Uint8Array()
   let size = 0
   const reader = body.getReader()
   const cancel = (): void => void reader.cancel().catch(() => {})
-  // a pending read then returns the end of the body; a race for each chunk would need a promise for each
+  // At the deadline, the reader is cancelled, which ends a pending read. `Promise.race` would need a promise per chunk.
   deadline.passed.catch(cancel)
   try {
     for (;;) {
       const { done, value } = await reader.read()
-      deadline.check()
+      deadline.throwIfPassed()
       if (done) return { bytes: buffer.slice(0, size), truncated: false }
-      const needed = size + value.byteLength
-      if (needed > most) return truncatedBody
-      if (needed > buffer.byteLength) {
-        const smaller = buffer.subarray(0, size)
-        buffer = new Uint8Array(Math.min(most, Math.max(needed, 2 * size)))
-        buffer.set(smaller)
+      const neededBytes = size + value.byteLength
+      if (neededBytes > maxBytes) return truncatedBody
+      if (neededBytes > buffer.byteLength) {
+        const readBytes = buffer.subarray(0, size)
+        buffer = new Uint8Array(Math.min(maxBytes, Math.max(neededBytes, 2 * size)))
+        buffer.set(readBytes)
       }
       buffer.set(value, size)
-      size = needed
+      size = neededBytes
     }
   } finally {
     cancel()

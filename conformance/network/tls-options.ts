@@ -1,55 +1,58 @@
-import { X509Certificate } from 'node:crypto'
+import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type { AgentOptions } from 'node:https'
 import * as tls from 'node:tls'
 
-/** TLS options of connections to an https deployment. Every text is PEM. */
+/** TLS settings for connections to an `https` deployment. All strings are in PEM format. */
 export interface TlsOptions {
-  /** Certificates of further authorities to trust, next to the usual ones. */
+  /** Additional CA certificates to trust. */
   readonly ca?: string
-  /** The client's certificate, with its chain; requires `key`. */
-  readonly cert?: string
-  /** The private key of `cert`, without a passphrase. No transcript, report or message contains it. */
-  readonly key?: string
-  /** Requires a certificate that can be verified; `true` by default. `false` lets anyone read the key. */
+  /** The client certificate, with its chain. Requires `clientKey`. */
+  readonly clientCert?: string
+  /** The private key of `clientCert`, without a passphrase. Reports and messages never contain it. */
+  readonly clientKey?: string
+  /**
+   * Whether the deployment's certificate must be valid. If `false`, an attacker may read the API key.
+   *
+   * @default true
+   */
   readonly rejectUnauthorized?: boolean
 }
 
-/** Returns the first problem of TLS options and the option it is about; `undefined` for valid ones. Quotes no value. */
+/** Finds the first wrong option and explains what is wrong. The explanation does not contain the option's value. */
 export function findTlsProblem({
   ca,
-  cert,
-  key = '',
+  clientCert,
+  clientKey = '',
 }: TlsOptions): { option: keyof TlsOptions; problem: string } | undefined {
-  const noCertificate = 'holds no certificate in PEM'
+  const noCertificate = 'does not contain a PEM certificate'
   if (ca !== undefined && !isCertificate(ca)) return { option: 'ca', problem: noCertificate }
-  if (cert === undefined) return undefined
-  if (!isCertificate(cert)) return { option: 'cert', problem: noCertificate }
-  if (!/-----BEGIN [A-Z ]*PRIVATE KEY-----/.test(key))
-    return { option: 'key', problem: 'holds no private key in PEM' }
-  if (/-----BEGIN ENCRYPTED|Proc-Type: 4,ENCRYPTED/.test(key))
-    return { option: 'key', problem: 'is encrypted: decrypt it first, as with openssl pkey' }
+  if (clientCert === undefined) return undefined
+  if (!isCertificate(clientCert)) return { option: 'clientCert', problem: noCertificate }
+  if (!/-----BEGIN [A-Z ]*PRIVATE KEY-----/.test(clientKey))
+    return { option: 'clientKey', problem: 'does not contain a PEM private key' }
+  if (/-----BEGIN ENCRYPTED|Proc-Type: 4,ENCRYPTED/.test(clientKey))
+    return { option: 'clientKey', problem: 'is encrypted: decrypt it first, for example with openssl pkey' }
   try {
-    tls.createSecureContext({ cert, key })
-    return undefined
-  } catch {
-    return { option: 'key', problem: 'is not the key of the certificate' }
-  }
+    // OpenSSL accepts a certificate and a key of different types, such as EC and RSA, but then sends no certificate.
+    if (new X509Certificate(clientCert).checkPrivateKey(createPrivateKey(clientKey))) return undefined
+  } catch {}
+  return { option: 'clientKey', problem: 'does not match the certificate' }
 }
 
 /**
- * Returns the options of an agent for TLS options: `ca` adds to the authorities of the runtime.
+ * Converts TLS settings to agent options. `ca` adds to the runtime's authorities.
  *
- * @param isNode Whether the runtime is Node. There, the certificates are parsed once and not for each connection.
+ * @param isNode Whether the runtime is Node, where certificates can be parsed once instead of for each connection.
  */
 export function toAgentOptions(
-  { ca, cert, key, rejectUnauthorized = true }: TlsOptions,
+  { ca, clientCert, clientKey, rejectUnauthorized = true }: TlsOptions,
   isNode: boolean,
 ): AgentOptions {
   const certificates = {
-    ...(ca !== undefined && { ca: [...trustedAuthorities(), ca] }),
-    ...(cert !== undefined && { cert }),
-    ...(key !== undefined && { key }),
+    ...(ca !== undefined && { ca: [...listTrustedAuthorities(), ca] }),
+    ...(clientCert !== undefined && { cert: clientCert }),
+    ...(clientKey !== undefined && { key: clientKey }),
   }
   return {
     ALPNProtocols: ['http/1.1'],
@@ -58,20 +61,20 @@ export function toAgentOptions(
   }
 }
 
-/** Returns the certificates that the runtime trusts, including the file `NODE_EXTRA_CA_CERTS`. */
-function trustedAuthorities(): readonly string[] {
-  const known: { rootCertificates: readonly string[]; getCACertificates?: () => string[] } = tls
+/** Lists the certificates that the runtime trusts, including those in `NODE_EXTRA_CA_CERTS`. */
+function listTrustedAuthorities(): readonly string[] {
+  const tlsModule: { rootCertificates: readonly string[]; getCACertificates?: () => string[] } = tls
   // since Node 22.15
-  if (known.getCACertificates !== undefined) return known.getCACertificates()
-  return [...known.rootCertificates, ...extraAuthorities(process.env.NODE_EXTRA_CA_CERTS)]
+  if (tlsModule.getCACertificates !== undefined) return tlsModule.getCACertificates()
+  return [...tlsModule.rootCertificates, ...readExtraAuthorities(process.env.NODE_EXTRA_CA_CERTS)]
 }
 
-function extraAuthorities(path: string | undefined): readonly string[] {
+function readExtraAuthorities(path: string | undefined): readonly string[] {
   if (!path) return []
   try {
     return [readFileSync(path, 'utf8')]
   } catch {
-    return [] // Node itself warns of a file that it cannot read
+    return [] // Node itself warns about a file that it cannot read
   }
 }
 

@@ -1,51 +1,53 @@
 import type { Method } from '../steps/step.ts'
 import type { HeaderList } from '../transcript/transcript.ts'
-import type { Deadline, ReadBody } from './read-body.ts'
+import type { BodyBytes, Deadline } from './read-body.ts'
 
-/** A request as it goes over the wire, secrets included. */
+/** A request as it is sent, including its secrets. */
 export interface WireRequest {
   readonly method: Method
   readonly url: URL
-  /** Without `Host`, `Connection` and `Content-Length`, which the transport adds. */
+  /** The headers, without `Host`, `Connection` and `Content-Length`, which the transport adds. */
   readonly headers: HeaderList
-  /** `undefined`: no body, which a POST sends as `Content-Length: 0`. */
+  /** The body, if any. A POST without a body has `Content-Length: 0`. */
   readonly body: string | undefined
-  /** Opens a connection if set. Otherwise the request continues on the last one, if it is still open. */
-  readonly isFresh: boolean
-  /** Maximum number of bytes of the body to read. */
-  readonly most: number
+  /** Whether to open a new connection. Otherwise, the request uses the previous connection if it is still open. */
+  readonly opensConnection: boolean
+  /**
+   * Set for parallel requests, which have separate connections. Called when the connection is open. The request is sent
+   * when the promise resolves.
+   */
+  readonly beforeSend?: () => Promise<void>
+  /** Maximum size of the response body, in bytes. */
+  readonly maxBytes: number
   readonly deadline: Deadline
 }
 
-/** The result of a request. */
-export type Received = {
-  /** Set if the connection had carried another request before; `undefined` if the transport does not know. */
+/** The response to a request, or the error if there is no response. */
+export type TransportResult = {
+  /** Whether an earlier request used the connection. `undefined` if the transport does not know. */
   readonly isReused: boolean | undefined
 } & (
   | {
       readonly kind: 'response'
       readonly status: number
-      /** Names in lower case. */
+      /** The headers, with names in lower case. */
       readonly headers: HeaderList
-      readonly body: ReadBody
+      readonly body: BodyBytes
     }
   | {
       readonly kind: 'error'
       readonly error: unknown
-      readonly failure: Failure
+      readonly failure: FailureKind
     }
 )
 
-/**
- * The kind of failure of a request: the connection was open and `closed` before a response, the response is `malformed` HTTP, or
- * anything else.
- */
-export type Failure = 'closed' | 'malformed' | 'other'
+/** Why there is no response: the connection was closed, the response is not HTTP, or another reason. */
+export type FailureKind = 'closed' | 'malformed' | 'other'
 
-/** Sends requests, one at a time. Follows no redirect, and repeats nothing. */
+/** Sends requests to the deployment, without following redirects or retrying. */
 export interface Transport {
-  /** Never rejects: an error is a result too. */
-  send(request: WireRequest): Promise<Received>
-  /** Closes the connections. */
+  /** Sends a request. Never rejects. */
+  send(request: WireRequest): Promise<TransportResult>
+  /** Closes the connection. */
   close(): void
 }

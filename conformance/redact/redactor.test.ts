@@ -5,21 +5,21 @@ import { listSecrets } from '../run/secrets.ts'
 import { createRedactor } from './redactor.ts'
 
 const createTestRedactor = (key: string, throttleKey?: string) =>
-  createRedactor(listSecrets({ key, throttleKey, unknownKey: 'unknown-0123456789' }))
+  createRedactor(listSecrets({ apiKey: key, throttleKey, unknownKey: 'unknown-0123456789' }))
 const redact = createTestRedactor('Secret/Key+9=', 'other-key-77')
 const placeholder = '$PET_ADOPTION_API_KEY'
 
-describe('the redactor', () => {
-  it('has a placeholder for each secret', () => {
+describe('a redactor', () => {
+  it('replaces each secret by its own placeholder', () => {
     assert.equal(
       redact('Secret/Key+9= other-key-77 unknown-0123456789'),
       `${placeholder} $PET_ADOPTION_THROTTLE_KEY an-unknown-key`,
     )
   })
 
-  it('returns a text without a secret unchanged', () => {
-    const text = '[{"id":1,"name":"Secret"},{"name":"/Key%20+9"}] \\u0041 &amp; U2VjcmV0'
-    assert.equal(redact(text), text)
+  it('does not change other text', () => {
+    const bodyText = '[{"id":1,"name":"Secret"},{"name":"/Key%20+9"}] \\u0041 &amp; U2VjcmV0'
+    assert.equal(redact(bodyText), bodyText)
     const secret = createTestRedactor('pet_live_7d0f3a9b2c4e6f8091a2b3c4d5e6f708')
     fc.assert(
       fc.property(
@@ -29,8 +29,8 @@ describe('the redactor', () => {
     )
   })
 
-  it('redacts a short key only as a whole word', () => {
-    const short = createTestRedactor('pet')
+  it('finds a short key only as a whole word', () => {
+    const redactShortKey = createTestRedactor('pet')
     for (const [text, clean] of [
       ['car', 'car'],
       ['pet', placeholder],
@@ -38,11 +38,11 @@ describe('the redactor', () => {
       ['"pet" (pet) /pet\\', `"${placeholder}" (${placeholder}) /${placeholder}\\`],
       ['/v1/pets carpet petId', '/v1/pets carpet petId'],
     ] as const)
-      assert.equal(short(text), clean)
+      assert.equal(redactShortKey(text), clean)
     assert.equal(createTestRedactor('a-a')('<a-a-a>'), `<${placeholder}-a>`)
   })
 
-  it('accepts a key with special characters of patterns and replacements', () => {
+  it('finds keys that contain special characters', () => {
     for (const key of [
       '$&-secret-key',
       '(a|b)*[c]^.+?{9}',
@@ -54,21 +54,20 @@ describe('the redactor', () => {
         assert.equal(createTestRedactor(key)(`<${write(key)}>`).includes(placeholder), true, write(key))
   })
 
-  const each = (text: string, write: (code: number) => string): string =>
+  const encodeEachCharacter = (text: string, write: (code: number) => string): string =>
     [...Buffer.from(text)].map(write).join('')
   const hex = (code: number): string => code.toString(16).padStart(2, '0')
   const base64 = (text: string): string => Buffer.from(text).toString('base64')
 
-  /** Codings that a server may apply to a key within another text. */
   const codings: Readonly<Record<string, (text: string) => string>> = {
     plain: (text) => text,
     JSON: (text) => JSON.stringify(text),
-    'escapes of JSON': (text) => each(text, (code) => `\\u00${hex(code)}`),
-    'percent-encoding of a component': encodeURIComponent,
-    'percent-encoding of each character': (text) => each(text, (code) => `%${hex(code)}`),
-    hexadecimal: (text) => each(text, hex),
+    'JSON escapes': (text) => encodeEachCharacter(text, (code) => `\\u00${hex(code)}`),
+    encodeURIComponent,
+    'percent-encoding': (text) => encodeEachCharacter(text, (code) => `%${hex(code)}`),
+    hexadecimal: (text) => encodeEachCharacter(text, hex),
     base64,
-    'base64 for URLs': (text) => Buffer.from(text).toString('base64url'),
+    base64url: (text) => Buffer.from(text).toString('base64url'),
   }
 
   const keys = fc.string({
@@ -78,17 +77,18 @@ describe('the redactor', () => {
   })
 
   for (const [coding, write] of Object.entries(codings)) {
-    it(`redacts a key within other text: ${coding}, in each case`, () => {
+    it(`finds a key in ${coding}`, () => {
       fc.assert(
         fc.property(
           keys,
           fc.string({ unit: 'binary-ascii', maxLength: 9 }),
           fc.string(),
           (key, before, after) => {
-            const clean = createTestRedactor(key)(`<${write(before + key + after)}>`)
-            assert.ok(clean.includes(placeholder), clean)
+            const redactKey = createTestRedactor(key)
+            const redactedText = redactKey(`<${write(before + key + after)}>`)
+            assert.ok(redactedText.includes(placeholder), redactedText)
             for (const cased of [write(key).toUpperCase(), write(key).toLowerCase()])
-              assert.ok(createTestRedactor(key)(`<${cased}>`).includes(placeholder), cased)
+              assert.ok(redactKey(`<${cased}>`).includes(placeholder), cased)
           },
         ),
         { numRuns: 50 },
@@ -96,16 +96,16 @@ describe('the redactor', () => {
     })
   }
 
-  it('leaves JSON valid', () => {
+  it('keeps JSON valid', () => {
     const key = 'Secret-"Key"_0123456789'
     for (const body of [{ message: key }, { [key]: { nested: base64(key) } }]) {
-      const clean = createTestRedactor(key)(JSON.stringify(body))
-      assert.doesNotThrow(() => JSON.parse(clean), clean)
-      assert.ok(clean.includes(placeholder))
+      const redactedJson = createTestRedactor(key)(JSON.stringify(body))
+      assert.doesNotThrow(() => JSON.parse(redactedJson), redactedJson)
+      assert.ok(redactedJson.includes(placeholder))
     }
   })
 
-  it('finds a secret of thousands of characters', () => {
+  it('finds a key with 2000 characters', () => {
     const digits = Array.from({ length: 2_000 }, (_, n) => (n * 7919 + (n >> 3) * 31).toString(36).at(-1))
     const secret = digits.join('')
     assert.equal(createTestRedactor(secret)(`<${secret}>`), `<${placeholder}>`)

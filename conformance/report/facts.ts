@@ -1,76 +1,72 @@
-import { printable } from '../transcript/printable.ts'
+import { toPrintable } from '../transcript/printable.ts'
 import { formatStatus } from '../transcript/responses.ts'
 import type { Cause, Evidence, Excerpt, RuleResult } from './report.ts'
 import { findStatementText } from './statements.ts'
 
-/** One fact about a rule. */
+/** A labelled detail in a rule's result. */
 export interface Fact {
   readonly name: string
   readonly text: string
-  /** The text with the part at fault marked, of a header and of a body. */
+  /** The excerpt that `text` contains, with its marked part. */
   readonly excerpt?: Excerpt
 }
 
-/** Maximum number of ids in a list. */
-const mostNamed = 5
+const maxListedIds = 5
 
-/** Returns the first ids, and the number of the others. */
-export function shortened(ids: readonly string[]): string {
-  const more = ids.length - mostNamed
-  return ids.slice(0, mostNamed).join(', ') + (more > 0 ? ` and ${more} more` : '')
+/** Joins the first 5 ids, and counts the rest. */
+export function formatIds(ids: readonly string[]): string {
+  const unlistedIds = ids.length - maxListedIds
+  return ids.slice(0, maxListedIds).join(', ') + (unlistedIds > 0 ? ` and ${unlistedIds} more` : '')
 }
 
-/** Returns a status with its name and the content type, such as `200 OK, application/json`. */
-export function responseLine({ status, contentType }: Evidence): string {
+export function formatResponseLine({ status, contentType }: Evidence): string {
   return `${formatStatus(status)}, ${contentType ?? 'no content type'}`
 }
 
 /**
- * Returns the facts about a rule in reading order. The reason is left out if there are `expected` and `got`: it only
- * repeats them in a sentence.
+ * Lists the facts about a rule's result, in reading order. The reason is left out if `expected` and `got` say the same.
  *
- * @param causes The causes of the report; without them, no fact names the cause of the rule.
+ * @param causes The causes of the report. Without them, the rule's cause is left out.
  */
-export function facts(rule: RuleResult, causes: readonly Cause[] = []): readonly Fact[] {
+export function listFacts(rule: RuleResult, causes: readonly Cause[] = []): readonly Fact[] {
   const { id, reason, expected, got, evidence, statement, known, exchanges, curl } = rule
-  const texts: Readonly<Record<string, string | Excerpt | undefined>> = {
+  const factTexts: Readonly<Record<string, string | Excerpt | undefined>> = {
     cause: causes.find(({ rules }) => rules.includes(id))?.title,
     reason: expected && got ? undefined : reason,
     expected,
     got,
     at: evidence?.at,
-    response: evidence && responseLine(evidence),
+    response: evidence && formatResponseLine(evidence),
     header: evidence?.header,
     body: evidence?.body,
     statement: findStatementText(statement),
     known,
-    exchanges: shortened(exchanges),
+    exchanges: formatIds(exchanges),
     again: curl,
   }
-  return Object.entries(texts).flatMap(([name, text]) => {
+  return Object.entries(factTexts).flatMap(([name, text]) => {
     if (!text) return []
     if (typeof text === 'string') return [{ name, text }]
     return [{ name, text: text.before + text.marked + text.after, excerpt: text }]
   })
 }
 
-/**
- * Returns an excerpt as a line of limited width around its mark, and a line of carets below the mark, if there is one.
- * Characters that a terminal acts on are escaped.
- */
+/** Formats an excerpt as one line, with carets below the marked part. Control characters are escaped. */
 export function formatExcerpt(excerpt: Excerpt, columns: number): readonly string[] {
   const [before = '', marked = '', after = ''] = [excerpt.before, excerpt.marked, excerpt.after].map(
-    printable,
+    toPrintable,
   )
-  const width = Math.max(columns, 20)
-  const all = before + marked + after
-  const from = Math.max(0, Math.min(before.length - Math.floor(width / 4), all.length - width))
-  const isCut = all.length > from + width
-  const shown = all.slice(from + (from > 0 ? 1 : 0), from + width - (isCut ? 1 : 0))
-  // printable once more: joined parts may form a command, and so may text that a cut moves to the start of a line
-  const line = printable((from > 0 ? '…' : '') + shown + (isCut ? '…' : ''))
-  const start = before.length - from
+  const excerptWidth = Math.max(columns, 20)
+  const fullText = before + marked + after
+  const idealStart = before.length - Math.floor(excerptWidth / 4)
+  const cutStart = Math.max(0, Math.min(idealStart, fullText.length - excerptWidth))
+  const cutEnd = cutStart + excerptWidth
+  const isCut = fullText.length > cutEnd
+  const shownText = fullText.slice(cutStart > 0 ? cutStart + 1 : 0, isCut ? cutEnd - 1 : cutEnd)
+  // Joining or cutting can create a log command, so the line is escaped again.
+  const line = toPrintable((cutStart > 0 ? '…' : '') + shownText + (isCut ? '…' : ''))
+  const markedStart = before.length - cutStart
   return marked === ''
     ? [line]
-    : [line, ' '.repeat(start) + '^'.repeat(Math.min(marked.length, width - start))]
+    : [line, ' '.repeat(markedStart) + '^'.repeat(Math.min(marked.length, excerptWidth - markedStart))]
 }

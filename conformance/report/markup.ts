@@ -1,4 +1,4 @@
-import { printable, printableLines } from '../transcript/printable.ts'
+import { toPrintable, toPrintableLines } from '../transcript/printable.ts'
 
 const entities: Readonly<Record<string, string>> = {
   '&': '&amp;',
@@ -8,10 +8,10 @@ const entities: Readonly<Record<string, string>> = {
   "'": '&#39;',
 }
 
-const escaped = (text: string): string =>
+const escapeHtml = (text: string): string =>
   text.replace(/[&<>"']/g, (character) => entities[character] ?? character)
 
-/** Markup that needs no more escapes, for HTML and XML. */
+/** HTML or XML that is safe to insert. */
 export class Markup {
   readonly text: string
   constructor(text: string) {
@@ -21,21 +21,18 @@ export class Markup {
 
 type Piece = string | number | Markup | undefined | false | readonly Piece[]
 
-function rendered(piece: Piece): string {
+function renderPiece(piece: Piece): string {
   if (piece === undefined || piece === false) return ''
   if (piece instanceof Markup) return piece.text
-  return Array.isArray(piece) ? piece.map(rendered).join('') : escaped(printable(String(piece)))
+  return Array.isArray(piece) ? piece.map(renderPiece).join('') : escapeHtml(toPrintable(String(piece)))
 }
 
-/**
- * A template tag. Values are escaped to one line, except for markup; lists are joined; `undefined` and `false` are
- * empty.
- */
+/** A template tag that escapes inserted texts to one line. Arrays are joined, and `undefined` and `false` are empty. */
 export function markup(strings: TemplateStringsArray, ...pieces: readonly Piece[]): Markup {
-  return new Markup(strings.map((string, index) => string + rendered(pieces[index])).join(''))
+  return new Markup(strings.map((string, index) => string + renderPiece(pieces[index])).join(''))
 }
 
-/** Escapes text, but not its line feeds. */
-export function multiline(text: string): Markup {
-  return new Markup(escaped(printableLines(text)))
+/** Escapes a text like {@link markup}, but keeps its line breaks. */
+export function escapeLines(text: string): Markup {
+  return new Markup(escapeHtml(toPrintableLines(text)))
 }

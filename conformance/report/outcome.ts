@@ -1,57 +1,59 @@
-import { plural } from '../transcript/printable.ts'
-import { shortened } from './facts.ts'
+import { pluralize } from '../transcript/printable.ts'
+import { findKeyRejection } from '../transcript/responses.ts'
+import { formatIds } from './facts.ts'
 import type { Cause, Report, RuleResult } from './report.ts'
 import { listBrokenRules, verdictNames, verdicts } from './report.ts'
 
-/**
- * The exit code of a program that judged a deployment. 0: every selected MUST holds or does not apply. 1: a MUST is
- * broken, or a known failure no longer fails. 3: something selected could not be judged.
- */
+/** The exit codes of a run that was judged. */
 export type ExitCode = 0 | 1 | 3
 
 /**
  * Returns the exit code for a report.
  *
- * @param report The report of `judge` or `runConformance`.
- * @param options.allowInconclusive Whether a MUST without evidence is ignored; false by default. If the run ended
- * early, it is not ignored.
+ * - 0: all selected requirements hold or do not apply.
+ * - 1: a requirement is broken, or a known failure no longer fails.
+ * - 3: a selected rule could not be judged.
+ *
+ * @param report The report of {@link judge} or {@link runConformance}.
+ * @param options.allowInconclusive Whether requirements without evidence are ignored, `false` by default. They are not
+ * ignored if the run ended early or the key was rejected.
  *
  * @example
  * import { readFileSync } from 'node:fs'
- * import { exitCode, judge, readTranscript } from 'pet-adoption-service/conformance'
+ * import { exitCode, readReport } from 'pet-adoption-service/conformance'
  *
- * const report = judge(readTranscript(readFileSync('transcript.json', 'utf8')))
+ * const report = readReport(readFileSync('report.json', 'utf8'))
  * process.exitCode = exitCode(report, { allowInconclusive: true })
  */
 export function exitCode(
-  { rules, endedEarly }: Report,
+  { rules, endedEarly, exchanges }: Report,
   { allowInconclusive = false }: { readonly allowInconclusive?: boolean } = {},
 ): ExitCode {
-  const selected = rules.filter(({ deselected }) => deselected === undefined)
-  const hasFailure = selected.some(({ verdict, known }) =>
+  const selectedRules = rules.filter(({ deselected }) => deselected === undefined)
+  const hasFailure = selectedRules.some(({ verdict, known }) =>
     known === undefined ? verdict === 'fail' : verdict === 'pass',
   )
   if (hasFailure) return 1
-  const ended = endedEarly !== undefined
-  const open = selected.some(
+  const hasEndedEarly = endedEarly !== undefined || findKeyRejection(exchanges) !== undefined
+  const hasOpenRules = selectedRules.some(
     ({ verdict, level }) =>
-      (verdict === 'not-run' && ended) ||
-      (verdict === 'inconclusive' && level === 'MUST' && (ended || !allowInconclusive)),
+      (verdict === 'not-run' && hasEndedEarly) ||
+      (verdict === 'inconclusive' && level === 'MUST' && (hasEndedEarly || !allowInconclusive)),
   )
-  return open ? 3 : 0
+  return hasOpenRules ? 3 : 0
 }
 
-/** Returns how long a run took, such as `2.0 s`. */
-export const duration = ({ durationMs }: Report): string => `${(durationMs / 1000).toFixed(1)} s`
+/** Formats a run's duration, such as `2.0 s`. */
+export const formatDuration = ({ durationMs }: Report): string => `${(durationMs / 1000).toFixed(1)} s`
 
-/** The verdict that has the colour of the exit code of a report. */
-export function tone(report: Report): 'pass' | 'fail' | 'warn' {
+/** Chooses the color for a report's outcome. */
+export function chooseTone(report: Report): 'pass' | 'fail' | 'warn' {
   return ({ 0: 'pass', 1: 'fail', 3: 'warn' } as const)[exitCode(report)]
 }
 
 /**
- * A problem of the run that is not a broken rule, with a message that says what to do. An `error` is a problem of the
- * set-up, a `failure` one of the judgement.
+ * A problem of the whole run, with advice. An `error` kept the suite from judging rules. A `failure` is a known failure
+ * that no longer fails.
  */
 export interface RunProblem {
   readonly kind: 'error' | 'failure'
@@ -59,14 +61,18 @@ export interface RunProblem {
   readonly message: string
 }
 
-/** Returns the problems of a run: an early end, and known failures that no longer fail. */
-export function runProblems({ rules, endedEarly }: Report): readonly RunProblem[] {
-  const fixed = rules.filter(({ known, verdict }) => known !== undefined && verdict === 'pass')
+export function listRunProblems({ rules, endedEarly, exchanges }: Report): readonly RunProblem[] {
+  const fixedRules = rules.filter(({ known, verdict }) => known !== undefined && verdict === 'pass')
+  const keyRejection = findKeyRejection(exchanges)
+  const errors = {
+    'The run ended early': endedEarly,
+    'The key was rejected': keyRejection && `${keyRejection}; use a key that the deployment accepts`,
+  }
   return [
-    ...(endedEarly === undefined
-      ? []
-      : [{ kind: 'error', title: 'The run ended early', message: endedEarly } as const]),
-    ...fixed.map(({ id, known }): RunProblem => {
+    ...Object.entries(errors).flatMap(([title, message]): readonly RunProblem[] =>
+      message ? [{ kind: 'error', title, message }] : [],
+    ),
+    ...fixedRules.map(({ id, known }): RunProblem => {
       const message = `remove ${id} from the known failures (its reason there: ${known})`
       return { kind: 'failure', title: `${id} no longer fails`, message }
     }),
@@ -74,82 +80,95 @@ export function runProblems({ rules, endedEarly }: Report): readonly RunProblem[
 }
 
 /**
- * Returns how many failures have a cause, such as `3 causes behind 19 failures`. Without failures, the rules that could
- * not be judged count, and without those, the warnings. Returns `undefined` if none of them has a cause.
+ * Formats how many causes explain the failures, such as `2 causes behind 5 failures`. Without failures, counts rules
+ * that could not be judged, or else warnings. Returns `undefined` if no cause explains any of them.
  */
 export function formatCauseHeadline(report: Report): string | undefined {
   const { failures, warnings } = listBrokenRules(report)
-  if (failures.length > 0) return behind(report, failures, 'failure')
-  const undecided = report.rules.filter(
+  if (failures.length > 0) return formatCauseCount(report, failures, 'failure')
+  const undecidedRules = report.rules.filter(
     ({ verdict, deselected }) =>
       verdict === 'inconclusive' || (verdict === 'not-run' && deselected === undefined),
   )
-  return behind(report, undecided, 'rule', ' that could not be judged') ?? behind(report, warnings, 'warning')
+  return (
+    formatCauseCount(report, undecidedRules, 'rule', ' that could not be judged') ??
+    formatCauseCount(report, warnings, 'warning')
+  )
 }
 
-/** Returns how many of some rules have a cause; `undefined` if none has. */
-function behind(report: Report, rules: readonly RuleResult[], noun: string, rest = ''): string | undefined {
-  const ids = new Set(rules.map(({ id }) => id))
-  const explained = report.causes.map((cause) => cause.rules.filter((id) => ids.has(id)))
-  const count = explained.flat().length
-  if (count === 0) return undefined
-  const causes = explained.filter((some) => some.length > 0).length
-  const of = count < ids.size ? `${count} of ${plural(ids.size, noun)}` : plural(count, noun)
-  return `${plural(causes, 'cause')} behind ${of}${rest}`
+function formatCauseCount(
+  report: Report,
+  rules: readonly RuleResult[],
+  noun: string,
+  rest = '',
+): string | undefined {
+  const ruleIds = new Set(rules.map(({ id }) => id))
+  const explainedIds = report.causes.map((cause) => cause.rules.filter((id) => ruleIds.has(id)))
+  const explainedCount = explainedIds.flat().length
+  if (explainedCount === 0) return undefined
+  const causeCount = explainedIds.filter((some) => some.length > 0).length
+  const prefix = explainedCount < ruleIds.size ? `${explainedCount} of ` : ''
+  return `${pluralize(causeCount, 'cause')} behind ${prefix}${pluralize(ruleIds.size, noun)}${rest}`
 }
 
-/** Returns the outcome of a run in one sentence, and the rules that decide it. */
-export function outcome(report: Report): { readonly text: string; readonly rules: readonly RuleResult[] } {
+/** Describes a run's outcome in one sentence, and lists the rules that decide it. */
+export function describeOutcome(report: Report): {
+  readonly text: string
+  readonly rules: readonly RuleResult[]
+} {
   const { failures, known } = listBrokenRules(report)
-  const causes = formatCauseHeadline(report)
+  const causeHeadline = formatCauseHeadline(report)
   if (failures.length > 0) {
-    const explained = new Set(report.causes.flatMap(({ rules }) => rules))
-    const text = causes ?? `${plural(failures.length, 'requirement')} of the interface broken`
-    return { text, rules: failures.filter(({ id }) => causes === undefined || explained.has(id)) }
+    if (causeHeadline === undefined)
+      return { text: `${pluralize(failures.length, 'requirement')} broken`, rules: failures }
+    const explainedIds = new Set(report.causes.flatMap(({ rules }) => rules))
+    return { text: causeHeadline, rules: failures.filter(({ id }) => explainedIds.has(id)) }
   }
-  const problems = runProblems(report).map(({ title }) => title)
-  if (problems.length > 0) return { text: [...problems, causes ?? []].flat().join('; '), rules: [] }
-  const open = report.rules.filter(({ level, verdict }) => level === 'MUST' && verdict === 'inconclusive')
-  const count = known.filter(({ verdict }) => verdict === 'fail').length
-  const besides = count > 0 ? ` besides ${plural(count, 'known failure')}` : ''
-  if (open.length > 0) {
-    const text = `Nothing broken${besides}, but ${plural(open.length, 'requirement')} could not be judged`
-    return { text, rules: open }
+  const problems = listRunProblems(report).map(({ title }) => title)
+  if (problems.length > 0) return { text: [...problems, causeHeadline ?? []].flat().join('; '), rules: [] }
+  const openRules = report.rules.filter(
+    ({ level, verdict }) => level === 'MUST' && verdict === 'inconclusive',
+  )
+  const knownFailureCount = known.filter(({ verdict }) => verdict === 'fail').length
+  const exceptionPhrase =
+    knownFailureCount > 0 ? ` except for ${pluralize(knownFailureCount, 'known failure')}` : ''
+  if (openRules.length > 0) {
+    const headlineText = `No requirement broken${exceptionPhrase}, but ${pluralize(openRules.length, 'requirement')} could not be judged`
+    return { text: headlineText, rules: openRules }
   }
   if (report.summary.pass === 0) return { text: 'Nothing was judged', rules: [] }
-  return { text: `Every requirement that was judged holds${besides}`, rules: [] }
+  return { text: `All judged requirements hold${exceptionPhrase}`, rules: [] }
 }
 
-/** Returns the outcome of a run in one sentence, with the ids of the first rules that decide it. */
+/** Formats the outcome in one line, with the first ids of the rules that decide it. */
 export function formatHeadline(report: Report): string {
-  const { text, rules } = outcome(report)
-  return rules.length === 0 ? text : `${text}: ${shortened(rules.map(({ id }) => id))}`
+  const { text, rules } = describeOutcome(report)
+  return rules.length === 0 ? text : `${text}: ${formatIds(rules.map(({ id }) => id))}`
 }
 
-/** Returns the finding of a broken rule in a few words, such as `200 instead of 401`. */
+/** Summarizes a broken rule, such as `200 instead of 401`. */
 export function summarizeRule({ expected, evidence, reason }: RuleResult): string {
   const [, status] = /^status (\d{3})$/.exec(expected ?? '') ?? []
   return status === undefined || evidence === undefined ? reason : `${evidence.status} instead of ${status}`
 }
 
-/** Returns the rules that a cause explains, in the order of the report. */
-export function explainedBy(cause: Cause, { rules }: Report): readonly RuleResult[] {
+export function listExplainedRules(cause: Cause, { rules }: Report): readonly RuleResult[] {
   return rules.filter(({ id }) => cause.rules.includes(id))
 }
 
-/** Returns the broken rules that no cause explains, the most severe first and the known ones last. */
-export function findUnexplained(report: Report): readonly RuleResult[] {
-  const explained = new Set(report.causes.flatMap(({ rules }) => rules))
+/** Lists the broken rules that no cause explains: failures, then warnings, then known failures. */
+export function listUnexplainedRules(report: Report): readonly RuleResult[] {
+  const explainedIds = new Set(report.causes.flatMap(({ rules }) => rules))
   const { failures, warnings, known } = listBrokenRules(report)
-  return [...failures, ...warnings, ...known].filter(({ id }) => !explained.has(id))
+  return [...failures, ...warnings, ...known].filter(({ id }) => !explainedIds.has(id))
 }
 
-/** Returns how many rules have each verdict, such as `2 failed`, and their ids, the most severe first. */
+/** Groups rules by their verdicts, from most to least severe. */
 export function groupByVerdict(
   rules: readonly RuleResult[],
 ): readonly { readonly count: string; readonly ids: readonly string[] }[] {
   return verdictNames.flatMap((name) => {
-    const ids = rules.filter(({ verdict }) => verdict === name).map(({ id }) => id)
-    return ids.length === 0 ? [] : [{ count: `${ids.length} ${verdicts[name].counted}`, ids }]
+    const ruleIds = rules.filter(({ verdict }) => verdict === name).map(({ id }) => id)
+    return ruleIds.length === 0 ? [] : [{ count: `${ruleIds.length} ${verdicts[name].label}`, ids: ruleIds }]
   })
 }

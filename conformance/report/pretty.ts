@@ -1,16 +1,16 @@
 import { styleText } from 'node:util'
 import { formatStatementLink } from '../rules/statements.ts'
-import { plural, printable } from '../transcript/printable.ts'
-import { type Fact, facts, formatExcerpt, shortened } from './facts.ts'
+import { pluralize, toPrintable } from '../transcript/printable.ts'
+import { type Fact, formatExcerpt, formatIds, listFacts } from './facts.ts'
 import {
-  duration,
-  explainedBy,
-  findUnexplained,
+  chooseTone,
   formatCauseHeadline,
+  formatDuration,
   formatHeadline,
   groupByVerdict,
-  runProblems,
-  tone,
+  listExplainedRules,
+  listRunProblems,
+  listUnexplainedRules,
 } from './outcome.ts'
 import {
   type Cause,
@@ -23,38 +23,37 @@ import {
   verdictNames,
   verdicts,
 } from './report.ts'
-import { type Section, sections } from './statements.ts'
+import { groupBySection, type Section } from './statements.ts'
 
-/** The look of the text of a report. */
+/** How to format a report for a terminal. */
 export interface Style {
   readonly color: boolean
-  /** Maximum width of a line, in characters; without it, no line breaks. */
+  /** The width to wrap lines at, in characters. Lines are not wrapped by default. */
   readonly columns?: number
-  /** Show only failures and the outcome. */
+  /** Whether to print only failures and the summary. */
   readonly isQuiet?: boolean
 }
 
-/** Wraps text between words, after an indentation of its first line that every further line has too. */
-export function hang(text: string, indent: number, columns: number): string {
+/** Wraps a text at spaces, and indents all lines after the first. */
+export function wrapText(text: string, indent: number, columns: number): string {
   const lines: string[] = []
   for (const word of text.split(' ')) {
-    const last = lines.at(-1)
-    const isFitting = last !== undefined && indent + last.length + 1 + word.length <= columns
-    lines.splice(isFitting ? -1 : lines.length, 1, isFitting ? `${last} ${word}` : word)
+    const lastLine = lines.at(-1)
+    const isFitting = lastLine !== undefined && indent + lastLine.length + 1 + word.length <= columns
+    lines.splice(isFitting ? -1 : lines.length, 1, isFitting ? `${lastLine} ${word}` : word)
   }
   return lines.join(`\n${' '.repeat(indent)}`)
 }
 
-/** The first column of the text of a line, after the sign and id of a rule or the name of a fact. */
+/** The column where facts start, after their labels. */
 const textColumn = 14
 
-/** Writes the lines of one report. */
+/** Formats texts in a report's style. */
 interface Pen {
-  /** Adds the codes of an ink to a text; without colour, nothing. */
   readonly paint: (ink: Ink, text: string) => string
-  /** The width of an excerpt, also if lines are not wrapped. */
+  /** The excerpts' width, in characters, even if lines are not wrapped. */
   readonly columns: number
-  /** Makes text from a deployment printable, and wraps it after an indentation. */
+  /** Makes a text printable and wraps it. */
   readonly text: (text: string, indent?: number) => string
 }
 
@@ -62,165 +61,168 @@ function createPen({ color, columns }: Style): Pen {
   return {
     paint: (ink, text) => (color ? styleText(ink, text, { validateStream: false }) : text),
     columns: columns ?? 100,
-    text: (text, indent = textColumn) => hang(printable(text), indent, columns ?? Number.POSITIVE_INFINITY),
+    text: (text, indent = textColumn) =>
+      wrapText(toPrintable(text), indent, columns ?? Number.POSITIVE_INFINITY),
   }
 }
 
-const sign = ({ verdict }: RuleResult, { paint }: Pen): string =>
+const formatMark = ({ verdict }: RuleResult, { paint }: Pen): string =>
   paint(verdicts[verdict].ink, verdicts[verdict].mark)
 
-/** A line with a name before its text. */
-const named = (name: string, text: string, { paint }: Pen): string =>
+const formatNamed = (name: string, text: string, { paint }: Pen): string =>
   `    ${paint('dim', name.padEnd(9))} ${text}`
 
-/** The facts of the further rules that a cause explains. */
+/** The facts to show for a rule whose cause is the same as the previous rule's. */
 const shortFacts: readonly string[] = ['reason', 'expected', 'got', 'known', 'again']
 
-/** A broken rule with its facts. */
-function broken(rule: RuleResult, pen: Pen, isShort = false): string {
+function formatBrokenRule(rule: RuleResult, pen: Pen, isShort = false): string {
   const { id, level, section, title } = rule
-  const shown = facts(rule).filter(({ name }) => !isShort || shortFacts.includes(name))
+  const shownFacts = listFacts(rule).filter(({ name }) => !isShort || shortFacts.includes(name))
   return [
-    `  ${sign(rule, pen)} ${pen.paint('bold', id.padEnd(9))} ${pen.text(title)}`,
-    pen.paint('dim', `    ${level} · section ${printable(section)} of the interface`),
-    ...shown.map((fact) => named(fact.name, factText(fact, pen), pen)),
+    `  ${formatMark(rule, pen)} ${pen.paint('bold', id.padEnd(9))} ${pen.text(title)}`,
+    pen.paint('dim', `    ${level} · section ${toPrintable(section)} of the interface`),
+    ...shownFacts.map((fact) => formatNamed(fact.name, formatFactText(fact, pen), pen)),
   ].join('\n')
 }
 
-function factText({ name, text, excerpt }: Fact, pen: Pen): string {
-  // a command is not wrapped, so that it can be copied
-  if (name === 'again') return printable(text)
+function formatFactText({ name, text, excerpt }: Fact, pen: Pen): string {
+  // A command is not wrapped, so that it can be copied.
+  if (name === 'again') return toPrintable(text)
   if (excerpt === undefined) return pen.text(text)
   const [line = '', carets] = formatExcerpt(excerpt, pen.columns - textColumn)
   return carets === undefined ? line : `${line}\n${' '.repeat(textColumn)}${pen.paint('red', carets)}`
 }
 
-/** A cause, and below it the broken rules that it explains. The facts of the first one show the fault. */
-function causeTexts(cause: Cause, index: number, report: Report, pen: Pen): readonly string[] {
-  const rules = explainedBy(cause, report)
-  const explained = groupByVerdict(rules).map(({ count, ids }) => `${count}: ${shortened(ids)}`)
-  const head = [
+function formatCauseTexts(cause: Cause, index: number, report: Report, pen: Pen): readonly string[] {
+  const rules = listExplainedRules(cause, report)
+  const explainedLines = groupByVerdict(rules).map(({ count, ids }) => `${count}: ${formatIds(ids)}`)
+  const headLines = [
     pen.paint('bold', `${index + 1}. ${pen.text(cause.title, 3)}`),
-    named('advice', pen.text(cause.advice), pen),
-    named('explains', pen.text(explained.join('; ')), pen),
-    named('shown by', pen.text(shortened(cause.exchanges)), pen),
+    formatNamed('advice', pen.text(cause.advice), pen),
+    formatNamed('explains', pen.text(explainedLines.join('; ')), pen),
+    formatNamed('shown by', pen.text(formatIds(cause.exchanges)), pen),
   ]
-  return [head.join('\n'), ...rules.filter(isBroken).map((rule, at) => broken(rule, pen, at > 0))]
+  return [
+    headLines.join('\n'),
+    ...rules.filter(isBroken).map((rule, at) => formatBrokenRule(rule, pen, at > 0)),
+  ]
 }
 
-function judged(rule: RuleResult, pen: Pen): string {
+function formatJudgedRule(rule: RuleResult, pen: Pen): string {
   const title = pen.text(isKnown(rule) ? `${rule.title} (known failure)` : rule.title)
-  const line = `  ${sign(rule, pen)} ${rule.id.padEnd(9)} ${title}`
+  const line = `  ${formatMark(rule, pen)} ${rule.id.padEnd(9)} ${title}`
   if (rule.verdict !== 'inconclusive') return line
   return `${line}\n${' '.repeat(textColumn)}${pen.paint('dim', pen.text(rule.reason))}`
 }
 
-/** Rules that were not judged, one line for each reason. */
-function notJudged(
+/** Formats the rules that do not apply or were not run. Rules with the same reason share a line. */
+function formatUnjudgedRules(
   rules: readonly RuleResult[],
   verdict: 'not-applicable' | 'not-run',
   pen: Pen,
 ): readonly string[] {
-  const { mark, counted } = verdicts[verdict]
-  const those = rules.filter((rule) => rule.verdict === verdict)
-  return [...new Set(those.map(({ reason }) => reason))].map((reason) => {
-    const ids = those.filter((rule) => rule.reason === reason).map(({ id }) => id)
-    return pen.paint('dim', `  ${mark} ${pen.text(`${ids.join(', ')}: ${counted}, ${reason}`, 4)}`)
+  const { mark, label } = verdicts[verdict]
+  const rulesWithVerdict = rules.filter((rule) => rule.verdict === verdict)
+  return [...new Set(rulesWithVerdict.map(({ reason }) => reason))].map((reason) => {
+    const ruleIds = rulesWithVerdict.filter((rule) => rule.reason === reason).map(({ id }) => id)
+    return pen.paint('dim', `  ${mark} ${pen.text(`${ruleIds.join(', ')}: ${label}, ${reason}`, 4)}`)
   })
 }
 
-function sectionLines({ rules }: Section, pen: Pen): readonly string[] {
+function formatSectionLines({ rules }: Section, pen: Pen): readonly string[] {
   const judgedRules = rules.filter(({ verdict }) => verdict !== 'not-applicable' && verdict !== 'not-run')
   return [
-    ...judgedRules.map((rule) => judged(rule, pen)),
-    ...notJudged(rules, 'not-applicable', pen),
-    ...notJudged(rules, 'not-run', pen),
+    ...judgedRules.map((rule) => formatJudgedRule(rule, pen)),
+    ...formatUnjudgedRules(rules, 'not-applicable', pen),
+    ...formatUnjudgedRules(rules, 'not-run', pen),
   ]
 }
 
-/** A part of a report as text. */
 export type TextPart = readonly [heading: string, text: string]
 
-/** Returns the causes with the broken rules that each explains, and the other broken rules. */
-function brokenParts(report: Report, pen: Pen): readonly TextPart[] {
+function formatBrokenParts(report: Report, pen: Pen): readonly TextPart[] {
   const causes = report.causes
-    .map((cause, index) => causeTexts(cause, index, report, pen))
+    .map((cause, index) => formatCauseTexts(cause, index, report, pen))
     .filter(([, ...rules]) => rules.length > 0)
-  const others = findUnexplained(report).map((rule) => broken(rule, pen))
+  const unexplainedRules = listUnexplainedRules(report).map((rule) => formatBrokenRule(rule, pen))
+  const unexplainedHeading = causes.length > 0 ? 'Failures without a common cause' : 'Failures and warnings'
   const parts: readonly TextPart[] = [
     [formatCauseHeadline(report) ?? 'Causes', causes.flat().join('\n\n')],
-    [causes.length > 0 ? 'Without a common cause' : 'What is broken', others.join('\n\n')],
+    [unexplainedHeading, unexplainedRules.join('\n\n')],
   ]
   return parts.filter(([, text]) => text !== '')
 }
 
-/** Returns the broken rules, every rule by section, the observations, and the animals created. */
+/** Formats a report's parts, without the head and the summary. */
 export function formatParts(report: Report, style: Style): readonly TextPart[] {
-  const pen = createPen(style)
+  const stylePen = createPen(style)
   const observations = report.observations.map(
     ({ gap, statement, observed }) =>
-      `  ${pen.text(`${gap} (${formatStatementLink(statement)}): ${observed}`, 4)}`,
+      `  ${stylePen.text(`${gap} (${formatStatementLink(statement)}): ${observed}`, 4)}`,
   )
-  const created = report.created.map(({ id, name }) => `  ${printable(id)}  ${printable(name)}`)
+  const createdAnimals = report.created.map(({ id, name }) => `  ${toPrintable(id)}  ${toPrintable(name)}`)
   const parts: readonly TextPart[] = [
-    ...brokenParts(report, pen),
-    ...sections(report).map((each): TextPart => [each.name, sectionLines(each, pen).join('\n')]),
-    ['What the interface leaves open, and what this deployment does', observations.join('\n')],
-    ['Animals created by this run', created.join('\n')],
+    ...formatBrokenParts(report, stylePen),
+    ...groupBySection(report).map(
+      (each): TextPart => [each.name, formatSectionLines(each, stylePen).join('\n')],
+    ),
+    ['Behavior that the interface leaves open', observations.join('\n')],
+    ['Animals created by this run', createdAnimals.join('\n')],
   ]
   return parts.filter(([, text]) => text !== '')
 }
 
-/** Returns the address that was judged and the suite that judged it, in two lines. */
-export function about({ suite, target, profile, startedAt }: Report): readonly [string, string] {
-  const by = `${suite.name} ${suite.version}, interface ${suite.interface}, profile ${profile}, ${startedAt}`
-  return [printable(target.baseUrl), printable(by)]
+/** Describes a run in two lines: the deployment, and the versions, profile and time. */
+export function describeRun({ suite, target, profile, startedAt }: Report): readonly [string, string] {
+  const suiteLine = `${suite.name} ${suite.version}, interface ${suite.interface}, profile ${profile}, ${startedAt}`
+  return [toPrintable(target.baseUrl), toPrintable(suiteLine)]
 }
 
-/**
- * Returns the report for a terminal: the causes and the broken rules first, then every rule by section. A quiet one has
- * the failures and the outcome.
- */
-export function pretty(report: Report, style: Style): string {
-  const pen = createPen(style)
-  const { paint } = pen
-  const texts = (parts: readonly TextPart[]): readonly string[] =>
-    parts.map(([heading, text]) => `${paint('bold', printable(heading))}\n${text}`)
+/** Formats a report for a terminal: first the causes and the broken rules, then all rules by section. */
+export function formatPretty(report: Report, style: Style): string {
+  const stylePen = createPen(style)
+  const { paint } = stylePen
+  const formatTexts = (parts: readonly TextPart[]): readonly string[] =>
+    parts.map(([heading, text]) => `${paint('bold', toPrintable(heading))}\n${text}`)
   if (style.isQuiet) {
-    const failures = listBrokenRules(report).failures
-    const parts = brokenParts({ ...report, rules: failures }, pen)
-    return [...texts(parts), formatSummary(report, style)].join('\n\n')
+    const brokenRules = listBrokenRules(report).failures
+    const reportParts = formatBrokenParts({ ...report, rules: brokenRules }, stylePen)
+    return [...formatTexts(reportParts), formatSummary(report, style)].join('\n\n')
   }
-  const [target, by] = about(report)
-  const head = `${paint('bold', target)}\n${paint('dim', by)}`
-  return [head, ...texts(formatParts(report, style)), formatSummary(report, style)].join('\n\n')
+  const [target, by] = describeRun(report)
+  const headLine = `${paint('bold', target)}\n${paint('dim', by)}`
+  return [headLine, ...formatTexts(formatParts(report, style)), formatSummary(report, style)].join('\n\n')
 }
 
-function counts(report: Report, { paint }: Pen): string {
-  const known = listBrokenRules(report).known.length
-  const texts = verdictNames
+function formatCounts(report: Report, { paint }: Pen): string {
+  const knownFailureCount = listBrokenRules(report).known.length
+  const countTexts = verdictNames
     .filter((verdict) => report.summary[verdict] > 0)
-    .map((verdict) => paint(verdicts[verdict].ink, `${report.summary[verdict]} ${verdicts[verdict].counted}`))
-  return `${texts.join(paint('dim', ' · '))}${known > 0 ? ` (${known} known)` : ''}`
+    .map((verdict) => paint(verdicts[verdict].ink, `${report.summary[verdict]} ${verdicts[verdict].label}`))
+  return `${countTexts.join(paint('dim', ' · '))}${knownFailureCount > 0 ? ` (${knownFailureCount} known)` : ''}`
 }
 
-/** Returns a summary of a few lines: the causes and the problems of the run, its counts and its outcome. */
+/** Formats a report's summary: causes, problems, counts and the outcome. */
 export function formatSummary(report: Report, style: Style): string {
-  const pen = createPen(style)
-  const { paint, text } = pen
+  const stylePen = createPen(style)
+  const { paint, text } = stylePen
   const { requests, creates, causes, notes } = report
-  const problems = runProblems(report).map(
-    ({ title, message }) => `${paint('yellow', title)}: ${printable(message)}`,
+  const problems = listRunProblems(report).map(
+    ({ title, message }) => `${paint('yellow', title)}: ${toPrintable(message)}`,
   )
-  const ending = [paint('bold', paint(verdicts[tone(report)].ink, formatHeadline(report))), '']
-  if (style.isQuiet) return [...problems, ...ending].join('\n')
-  const cost = `${plural(requests, 'request')} in ${duration(report)}, ${plural(creates, 'animal')} created`
+  const summaryLines = [paint('bold', paint(verdicts[chooseTone(report)].ink, formatHeadline(report))), '']
+  if (style.isQuiet) return [...problems, ...summaryLines].join('\n')
+  const flightTexts = report.groups.map(
+    ({ name, requests, inFlight }) => `${inFlight} of ${requests} (${name})`,
+  )
+  const flightsNote = flightTexts.length > 0 ? `; in parallel: ${toPrintable(flightTexts.join(', '))}` : ''
+  const costLine = `${pluralize(requests, 'request')} in ${formatDuration(report)}, ${pluralize(creates, 'animal')} created${flightsNote}`
   return [
     ...causes.map(({ title }, index) => `${index + 1}. ${text(title, 3)}`),
-    ...notes.map(({ message }) => paint('yellow', `Note: ${printable(message)}`)),
+    ...notes.map(({ message }) => paint('yellow', `Note: ${toPrintable(message)}`)),
     ...problems,
-    counts(report, pen),
-    paint('dim', cost),
-    ...ending,
+    formatCounts(report, stylePen),
+    paint('dim', costLine),
+    ...summaryLines,
   ].join('\n')
 }

@@ -1,184 +1,166 @@
 import type { Rule, Verdict } from '../rules/rule.ts'
-import type { Profile } from '../steps/profile.ts'
-import type { ReceivedResponse, SentRequest } from '../transcript/transcript.ts'
+import type { Transcript } from '../transcript/transcript.ts'
 
-/** A part of a text with a mark in it. An ellipsis replaces omitted text. */
+/** A text around a problem, with the wrong part marked. */
 export interface Excerpt {
-  /** The text before it. */
+  /** The text before the marked part. It starts with `…` if earlier text was cut off. */
   readonly before: string
-  /** Empty if nothing is marked. */
+  /** The wrong part, or an empty string if nothing is marked. */
   readonly marked: string
-  /** The text after it. */
+  /** The text after the marked part. It ends with `…` if later text was cut off. */
   readonly after: string
 }
 
-/** The response that breaks a rule, and the part of it that is at fault. */
+/** The part of a response that shows why a rule is broken. */
 export interface Evidence {
-  /** The id of the exchange. */
+  /** The exchange's id. */
   readonly exchange: string
-  /** The HTTP status. */
+  /** The response's status. */
   readonly status: number
-  /** The content type, as sent; absent if the response has none. */
+  /** The response's `Content-Type`. Absent if there is none. */
   readonly contentType?: string
-  /** The part at fault in words, such as `$[3].name in the body`; absent if it is the status, or the whole response. */
+  /** The place of the problem, such as `$[3].name in the body`. Absent if it is the status or the whole response. */
   readonly at?: string
-  /** The header at fault, with a mark on its value; absent if it is missing, or if no header is at fault. */
+  /**
+   * The header with the problem, with its value marked. Absent if the header is missing, or the problem is elsewhere.
+   */
   readonly header?: Excerpt
-  /** The start of the body, or the text around the value at fault; absent without a body, or if it was not read. */
+  /** The part of the body around the problem, or its beginning. Absent if the body is empty or was not read. */
   readonly body?: Excerpt
 }
 
-/** A rule and its result. */
+/** A rule and the verdict on it. */
 export interface RuleResult extends Omit<Rule, 'judge'> {
-  /** The result. */
+  /** The verdict on the rule. */
   readonly verdict: Verdict
-  /** The reason of the verdict, in words that a reader can act on. */
+  /** Why the rule has this verdict. */
   readonly reason: string
-  /** The result that the interface requires; absent unless the rule is broken. */
+  /** What the interface requires. Present if the rule is broken. */
   readonly expected?: string
-  /** The result that the deployment returned; absent unless the rule is broken. */
+  /** What the deployment returned. Present if the rule is broken. */
   readonly got?: string
-  /** The response that breaks the rule, of a broken rule. */
+  /** The response that breaks the rule. */
   readonly evidence?: Evidence
-  /** The reason of the known failure, if the rule is one. */
+  /** The reason of the known failure. Absent if the rule is not known to fail. */
   readonly known?: string
-  /** The reason why the rule was not selected: its profile or the filters. Such a rule is `not-run`. Absent if it was selected. */
+  /**
+   * Why the rule was not selected: it needs another profile, or was excluded by `only` or `skip`. Such a rule is
+   * `not-run`. Absent if it was selected.
+   */
   readonly deselected?: 'profile' | 'filter'
-  /** The ids of the exchanges that the rule judged. Of a broken rule, the first one is the evidence. */
+  /** The ids of exchanges that the rule judged. If the rule is broken, the first exchange is the evidence. */
   readonly exchanges: readonly string[]
-  /** The command that repeats the request of the evidence, with `$PET_ADOPTION_API_KEY` for the key. */
+  /**
+   * A curl command that repeats the request, with `$PET_ADOPTION_API_KEY` for the key. Present if the rule is broken.
+   */
   readonly curl?: string
 }
 
-/** A fault of the deployment, or of the way to it, that explains why rules do not hold. */
+/** A fault in the deployment, or in a proxy before it, that explains the verdicts on several rules. */
 export interface Cause {
-  /** Stable, such as `redirect`. */
+  /** The kind of fault, such as `redirect`. It is the same in later versions. */
   readonly id: string
-  /** The fault of the deployment, in one sentence without a full stop. */
+  /** What is wrong, in one sentence. */
   readonly title: string
-  /** Advice, as an imperative without a full stop. */
+  /** Advice on how to remove the fault. */
   readonly advice: string
-  /**
-   * The ids of the rules that it explains: broken ones, and others that could not be judged. A rule has one cause at
-   * most.
-   */
+  /** The ids of rules that the cause explains, broken or undecided. A rule has at most one cause. */
   readonly rules: readonly string[]
-  /** The ids of the exchanges that show it. */
+  /** The ids of exchanges that show the fault. */
   readonly exchanges: readonly string[]
 }
 
-/** A decision of the deployment that the interface leaves open. */
+/** What the deployment does where the interface leaves the behavior open. */
 export interface Observation {
-  /** The question that the interface does not answer. */
+  /** The question that the interface leaves open. */
   readonly gap: string
-  /** The section of the interface. */
+  /** The interface's section, such as `4.1`. */
   readonly section: string
-  /** The anchor of the open statement in `conformance/interface.md`. */
+  /** The anchor of the statement in `interface.md`. */
   readonly statement: string
-  /** The behaviour of this deployment. */
+  /** What the deployment does. */
   readonly observed: string
 }
 
-/** An exchange as a report shows it: its response, or the error instead of one. */
-export interface ReportExchange {
-  /** The id that rules use for it. */
-  readonly id: string
-  /** The request, without secrets. */
-  readonly request: SentRequest
-  /** The number of times that the request was sent; absent if once. */
-  readonly times?: number
-  /** Has at most the first 65,536 characters of the body; a saved transcript has the whole. */
-  readonly response?: Pick<ReceivedResponse, 'status' | 'headers' | 'body' | 'ms'>
-  /** The error instead of a response. */
-  readonly error?: string
+/** A group of parallel requests, each with its own connection. */
+export interface GroupFacts {
+  /** The group's name, as in `Exchange.group`. */
+  readonly name: string
+  /** The number of requests in the group. */
+  readonly requests: number
+  /** The maximum number of requests that were in flight at the same time. */
+  readonly inFlight: number
 }
 
-/** A remark on the run. It does not change a verdict. */
+/** A remark on how the run went. It does not change a verdict. */
 export interface Note {
-  /**
-   * `connection`: a request had another result on the connection of the exchange before it than on a new one. `waited`: the run waited for a limit. `network`: how the
-   * deployment was reached.
-   */
-  readonly kind: 'connection' | 'waited' | 'network'
-  /** The note, for a person. */
+  /** `waited` for pauses because of rate limits, or `network` for how the deployment was reached. */
+  readonly kind: 'waited' | 'network'
+  /** The remark, in one sentence. */
   readonly message: string
-  /** The ids of the exchanges that it is about; the first one is at fault, if one is. */
+  /** The ids of exchanges that the note is about. */
   readonly exchanges: readonly string[]
 }
 
-/** The result of judging a transcript. `--format json` prints it, and every other format presents it. */
-export interface Report {
-  /** The suite. */
+/** A judged run: the transcript, and the verdict on each rule. It can be judged again. */
+export interface Report extends Transcript {
+  /** The suite's name and version, and the interface's version. */
   readonly suite: { readonly name: string; readonly version: string; readonly interface: string }
-  /** The deployment. */
-  readonly target: { readonly baseUrl: string }
-  /** The profile that chose the requests. */
-  readonly profile: Profile
-  /** The time the run began, in ISO 8601. */
-  readonly startedAt: string
-  /** The duration of the run, in milliseconds. */
-  readonly durationMs: number
-  /** The number of requests. */
+  /** The number of requests that were sent. */
   readonly requests: number
-  /** The number of accepted creations. */
+  /** The groups of parallel requests. */
+  readonly groups: readonly GroupFacts[]
+  /** The number of successful creations. */
   readonly creates: number
   /**
-   * The animals that the run created, including animals whose creation seemed to fail but which a later response shows.
-   * The suite cannot delete them.
+   * The animals that the run created, which the suite cannot remove. Some creations seem to fail, but a later response
+   * shows their animal. An id is `unknown` if no response shows it.
    */
   readonly created: readonly { readonly id: string; readonly name: string }[]
-  /** The reason of an early end; absent if the run sent everything. */
-  readonly endedEarly?: string
   /** The number of rules with each verdict. */
   readonly summary: Readonly<Record<Verdict, number>>
-  /** The results, by id. */
+  /** The results for all rules, in catalogue order. */
   readonly rules: readonly RuleResult[]
-  /** The causes of broken and undecided rules, the most fundamental one first. A cause changes no verdict. */
+  /** The causes of broken and undecided rules, the most fundamental first. A cause changes no verdict. */
   readonly causes: readonly Cause[]
-  /** The decisions of the deployment that the interface leaves open. */
+  /** What the deployment does where the interface leaves the behavior open. */
   readonly observations: readonly Observation[]
-  /** Remarks on the run. */
+  /** Remarks on how the run went. */
   readonly notes: readonly Note[]
-  /** The requests and responses. */
-  readonly exchanges: readonly ReportExchange[]
 }
 
-/** The colour of a text on a terminal. */
 export type Ink = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan'
 
-/** The look of a verdict: its sign, the words after a count, and the colour of both on a terminal. */
 export interface VerdictFacts {
   readonly mark: string
-  readonly counted: string
+  readonly label: string
   readonly ink: Ink
 }
 
-/** Every verdict, the most severe first. */
+/** How reports show each verdict, from most to least severe. */
 export const verdicts: Readonly<Record<Verdict, VerdictFacts>> = {
-  fail: { mark: '✗', counted: 'failed', ink: 'red' },
-  warn: { mark: '!', counted: 'warned', ink: 'yellow' },
-  inconclusive: { mark: '?', counted: 'inconclusive', ink: 'cyan' },
-  pass: { mark: '✓', counted: 'passed', ink: 'green' },
-  'not-applicable': { mark: '–', counted: 'not applicable', ink: 'dim' },
-  'not-run': { mark: '·', counted: 'not run', ink: 'dim' },
+  fail: { mark: '✗', label: 'failed', ink: 'red' },
+  warn: { mark: '!', label: 'warned', ink: 'yellow' },
+  inconclusive: { mark: '?', label: 'inconclusive', ink: 'cyan' },
+  pass: { mark: '✓', label: 'passed', ink: 'green' },
+  'not-applicable': { mark: '–', label: 'not applicable', ink: 'dim' },
+  'not-run': { mark: '·', label: 'not run', ink: 'dim' },
 }
 
-/** The names of all verdicts, in the same order. */
 export const verdictNames: readonly Verdict[] =
-  // a literal's own keys
+  // `Object.keys` returns `string[]`, but the literal has only these keys
   Object.keys(verdicts) as Verdict[]
 
-/** Returns `true` if a rule is broken. */
 export function isBroken(rule: RuleResult): boolean {
   return rule.verdict === 'fail' || rule.verdict === 'warn'
 }
 
-/** Returns `true` if a rule is broken and a known failure, so that it does not count. */
+/** Checks whether a known failure still fails. */
 export function isKnown(rule: RuleResult): boolean {
   return rule.known !== undefined && isBroken(rule)
 }
 
-/** Returns the broken rules of a report, each in one list. */
+/** Lists the broken rules: failures, warnings and known failures. */
 export function listBrokenRules({
   rules,
 }: Report): Readonly<Record<'failures' | 'warnings' | 'known', readonly RuleResult[]>> {

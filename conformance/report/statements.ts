@@ -2,35 +2,34 @@ import { existsSync, readFileSync } from 'node:fs'
 import { formatStatementLink } from '../rules/statements.ts'
 import type { Report, RuleResult } from './report.ts'
 
-/** The folder `conformance` of the package: above the sources, and above the built files. */
-const folders = ['../', '../../../conformance/']
+/** The suite's folder in the package, as seen from the sources and from `dist`. */
+const packageFolders = ['../', '../../../conformance/']
 
-/** Returns the text of a file of the package, by its path from `conformance`, with LF at the end of lines. */
+/** Reads a file in the suite's folder, with LF line breaks. */
 export function readPackageFile(path: string): string {
-  const files = folders.map((folder) => new URL(folder + path, import.meta.url))
+  const files = packageFolders.map((folder) => new URL(folder + path, import.meta.url))
   return readFileSync(files.find((file) => existsSync(file)) ?? path, 'utf8').replaceAll('\r\n', '\n')
 }
 
-/** The text of the interface: the titles of sections by their numbers, statements by their anchors. */
+/** The titles of sections by number, and the statements by anchor. */
 type InterfaceText = Readonly<Record<'titles' | 'statements', ReadonlyMap<string, string>>>
 
-let known: InterfaceText | undefined
+let cachedText: InterfaceText | undefined
 
-function interfaceText(): InterfaceText {
-  if (known !== undefined) return known
-  const page = readPackageFile('interface.md')
-  const titles = page.matchAll(/^###? (\d(?:\.\d)?)\.? (.*)$/gm)
-  // a statement ends with its paragraph, or before the next one
-  const statements = page.matchAll(/<a id="([^"]+)"><\/a>([\s\S]*?)(?=\n\s*\n|\n- |<a id=|$)/g)
-  known = {
+function readInterfaceText(): InterfaceText {
+  if (cachedText !== undefined) return cachedText
+  const interfaceText = readPackageFile('interface.md')
+  const titles = interfaceText.matchAll(/^###? (\d(?:\.\d)?)\.? (.*)$/gm)
+  // A statement ends with its paragraph or list item, or before the next anchor.
+  const statements = interfaceText.matchAll(/<a id="([^"]+)"><\/a>([\s\S]*?)(?=\n\s*\n|\n- |<a id=|$)/g)
+  cachedText = {
     titles: new Map([...titles].map(([, number = '', title = '']) => [number, title.replaceAll('`', '')])),
-    statements: new Map([...statements].map(([, anchor = '', text = '']) => [anchor, plain(text)])),
+    statements: new Map([...statements].map(([, anchor = '', text = '']) => [anchor, stripMarkdown(text)])),
   }
-  return known
+  return cachedText
 }
 
-/** Removes the markup of a paragraph. */
-function plain(text: string): string {
+function stripMarkdown(text: string): string {
   return text
     .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
     .replace(/<sup>(\d+)<\/sup>/g, '^$1')
@@ -39,24 +38,28 @@ function plain(text: string): string {
     .trim()
 }
 
-/** Returns a statement of the interface; its anchor alone if this version of the interface does not have it. */
+/**
+ * Returns a statement's text and a link to it, or only the link if this version of the interface does not have the
+ * statement.
+ */
 export function findStatementText(anchor: string): string {
-  const text = interfaceText().statements.get(anchor)
-  return text === undefined ? formatStatementLink(anchor) : `${text} (${formatStatementLink(anchor)})`
+  const statementText = readInterfaceText().statements.get(anchor)
+  return statementText === undefined
+    ? formatStatementLink(anchor)
+    : `${statementText} (${formatStatementLink(anchor)})`
 }
 
-/** The rules of one section of the interface. */
 export interface Section {
-  /** Number and title, such as `5 Authentication`. */
+  /** The section's number and title. */
   readonly name: string
   readonly rules: readonly RuleResult[]
 }
 
-/** Returns the rules of a report by section, in the order of the interface. Within one, their order is unchanged. */
-export function sections(report: Report): readonly Section[] {
-  const numbers = [...new Set(report.rules.map((rule) => rule.section))]
-  return numbers.sort().map((number) => ({
-    name: [number, interfaceText().titles.get(number)].filter(Boolean).join(' '),
+/** Groups a report's rules by section. */
+export function groupBySection(report: Report): readonly Section[] {
+  const sectionNumbers = [...new Set(report.rules.map((rule) => rule.section))]
+  return sectionNumbers.sort().map((number) => ({
+    name: [number, readInterfaceText().titles.get(number)].filter(Boolean).join(' '),
     rules: report.rules.filter((rule) => rule.section === number),
   }))
 }

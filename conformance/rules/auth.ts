@@ -1,211 +1,202 @@
-import { isPost } from '../transcript/creations.ts'
 import {
   findKeyRejection,
-  header,
-  isGateway,
+  getHeader,
+  isGatewayStatus,
   isSuccess,
-  listResponsesTo,
+  listResponses,
+  listResponsesFor,
   parseBody,
   type RecordedResponse,
-  responses,
 } from '../transcript/responses.ts'
-import { formatRequestName, isServerError, type Transcript } from '../transcript/transcript.ts'
+import { type Exchange, formatRequestName, type Transcript } from '../transcript/transcript.ts'
 import {
   broken,
-  eachOf,
+  explainMissingEvidence,
+  explainMissingExchange,
   holds,
   type JudgedResponse,
+  judgeAll,
+  judgeEach,
+  judgeResponse,
   noEvidence,
   notApplicable,
-  nothingToJudge,
-  onResponse,
-  worstOf,
 } from './judging.ts'
-import { untilRemoval } from './removal.ts'
-import { type Family, type Finding, http, type Judge, must, type StatedRule, should } from './rule.ts'
+import { judgeUntilRemoval } from './removal.ts'
+import { type Finding, http, type Judge, must, type RuleDefinition, type RuleFamily, should } from './rule.ts'
 
-/** Section 5. */
-export const authRules: Family = {
-  'AUTH-1 s5-missing-key': returns401(must.read, 'listPets without a key', 'no-key-list'),
-  'AUTH-2 s5-missing-key': returns401(must.read, 'getPet without a key', 'no-key-get'),
-  'AUTH-3 s5-missing-key': returns401(
+/** Rules about authentication (section 5). */
+export const authRules: RuleFamily = {
+  'AUTH-1 s5-missing-key': define401Rule(must.read, 'listPets without a key', 'no-key-list'),
+  'AUTH-2 s5-missing-key': define401Rule(must.read, 'getPet without a key', 'no-key-get'),
+  'AUTH-3 s5-missing-key': define401Rule(
     must.create,
     'createPet with a valid body and without a key',
     'no-key-create',
   ),
-  'AUTH-4 s5-invalid-key': returns401(
+  'AUTH-4 s5-invalid-key': define401Rule(
     must.read,
-    'listPets with an unknown key in the form of the real one',
+    'listPets with an unknown key that looks like the real one',
     'unknown-key-list',
   ),
-  'AUTH-5 s5-invalid-key': returns401(must.read, 'getPet with an unknown key', 'unknown-key-get'),
-  'AUTH-6 s5-invalid-key': returns401(
+  'AUTH-5 s5-invalid-key': define401Rule(must.read, 'getPet with an unknown key', 'unknown-key-get'),
+  'AUTH-6 s5-invalid-key': define401Rule(
     must.create,
     'createPet with a valid body and an unknown key',
     'unknown-key-create',
   ),
   'AUTH-7 s5-other-scheme': must.read(
-    'the key returns 401 under another scheme than Bearer: as the user of Basic, under `Token`, and without a scheme',
-    worstOf(...['other-scheme', 'token-scheme', 'no-scheme'].map(otherScheme)),
+    'the key returns 401 with any scheme other than Bearer: as the user name in `Basic`, with `Token`, and without a scheme',
+    judgeAll(...['other-scheme', 'token-scheme', 'no-scheme'].map((id) => judgeChangedKey(id, 'key'))),
   ),
   'AUTH-8 s5-empty-token': must.read(
     'an empty bearer token returns 401',
-    onResponse('empty-token', judgeMalformed),
+    judgeResponse('empty-token', judgeMalformedCredentials),
   ),
-  'AUTH-9 s5-bearer': must.read('a valid key is accepted', judgeAcceptance),
+  'AUTH-9 s5-bearer': must.read('a valid key is accepted', judgeKeyAcceptance),
   'AUTH-10 s5-challenge': http.read(
-    'a 401 carries `WWW-Authenticate: Bearer`',
-    eachOf((transcript) => responses(transcript).filter(({ response }) => response.status === 401), {
+    'a 401 has `WWW-Authenticate: Bearer`',
+    judgeEach((transcript) => listResponses(transcript).filter(({ response }) => response.status === 401), {
       expected: 'a Bearer challenge in WWW-Authenticate',
-      problem: ({ response }) =>
-        !/(?:^|,)\s*bearer(?:\s|,|$)/i.test(header(response, 'www-authenticate') ?? '') &&
-        'is a 401 without one',
+      findProblem: ({ response }) =>
+        !/(?:^|,)\s*bearer(?:\s|,|$)/i.test(getHeader(response, 'www-authenticate') ?? '') &&
+        'is a 401 without a Bearer challenge',
       at: () => ({ header: 'www-authenticate' }),
-      ifNone: 'no request returned 401',
+      reasonIfNone: 'no request returned 401',
     }),
   ),
   'AUTH-11 s5-scheme-case': http.read(
-    'the name of the scheme Bearer is accepted in any case',
-    onResponse('key-other-case', (judged, transcript) => {
+    'the scheme name `Bearer` is accepted in any case',
+    judgeResponse('key-other-case', (judged, transcript) => {
       const { status } = judged
       if (isPage(judged)) return holds('bEaReR was accepted')
-      return accepts(transcript, 'key') && (status === 401 || status === 403)
-        ? broken('the response that Bearer has', `bEaReR returned ${status}`)
-        : noEvidence(`the ${status} may have another cause than the scheme`)
+      return isAccepted(transcript, 'key') && (status === 401 || status === 403)
+        ? broken('the same status as with the scheme Bearer', `bEaReR returned ${status}`)
+        : noEvidence(`the ${status} may not be caused by the scheme`)
     }),
   ),
   'AUTH-12 s5-header-only': should.exhaust(
     'a key in the query (`access_token`), without the header, is not served',
-    notServed('key-in-query', 'a key in the query'),
+    judgeNotServed('key-in-query', 'an API key in the query'),
   ),
   'AUTH-13 s5-before-the-rest': must.read(
-    'without a key, `limit=0` and getPet of an unknown id return 401',
-    worstOf(unauthorized('no-key-limit-0'), unauthorized('no-key-get')),
+    'without a key, `limit=0` and getPet with an unknown id return 401',
+    judgeAll(expect401('no-key-limit-0'), expect401('no-key-get')),
   ),
   'AUTH-14 s5-before-the-rest': should.create(
     'createPet with an invalid body returns 401, without a key and with an unknown key',
-    worstOf(unauthorized('no-key-create-invalid'), unauthorized('unknown-key-create-invalid')),
+    judgeAll(expect401('no-key-create-invalid'), expect401('unknown-key-create-invalid')),
   ),
   'AUTH-15 s5-whole-key': should.exhaust(
-    'only the key itself is accepted: with a character more, with one less and in the other case, it returns 401',
-    worstOf(nearKey('longer-key'), nearKey('shorter-key'), (transcript) =>
-      transcript.exchanges.some(({ id }) => id === 'swapped-case-key')
-        ? nearKey('swapped-case-key')(transcript)
-        : notApplicable('a key without letters has no other case'),
+    'only the exact key is accepted: one character more, one less, or the other letter case returns 401',
+    judgeAll(
+      judgeChangedKey('longer-key', 'throttle-key'),
+      judgeChangedKey('shorter-key', 'throttle-key'),
+      (transcript) =>
+        transcript.exchanges.some(({ id }) => id === 'swapped-case-key')
+          ? judgeChangedKey('swapped-case-key', 'throttle-key')(transcript)
+          : notApplicable('the key contains no letters whose case could change'),
     ),
   ),
   'AUTH-16 s5-header-only': should.exhaust(
     'a key in `X-API-Key`, without the header, is not served',
-    notServed('key-in-header', 'a key in X-API-Key'),
+    judgeNotServed('key-in-header', 'a key in X-API-Key'),
   ),
   'AUTH-17 s5-connection': http.create(
-    'a createPet without a valid key leaves its connection usable: the body is read, or the connection closed',
+    'a createPet without a valid key leaves its connection usable: the server reads the body or closes the connection',
     judgeConnection,
   ),
 }
 
-function returns401(state: typeof must.read, what: string, id: string): StatedRule {
-  return state(`${what} returns 401`, unauthorized(id))
+function define401Rule(state: typeof must.read, what: string, id: string): RuleDefinition {
+  return state(`${what} returns 401`, expect401(id))
 }
 
-/** Judges a request without a valid key. */
-function unauthorized(id: string): Judge {
-  const judge = onResponse(id, judge401)
-  return id.includes('-get') ? untilRemoval(judge) : judge
+function expect401(id: string): Judge {
+  const judgeStatus = judgeResponse(id, judge401)
+  return id.includes('-get') ? judgeUntilRemoval(judgeStatus) : judgeStatus
 }
 
-/** Judges the key under another scheme. */
-function otherScheme(id: string): Judge {
-  return onResponse(id, (judged, transcript) =>
-    judged.status === 401 && !accepts(transcript, 'key')
-      ? noEvidence('the key was accepted in no scheme, so the 401 is no evidence')
-      : judgeMalformed(judged),
+/** A 401 is evidence only if the server accepts the key itself, with the scheme `Bearer`. */
+function judgeChangedKey(id: string, key: 'key' | 'throttle-key'): Judge {
+  return judgeResponse(id, (judged, transcript) =>
+    judged.status === 401 && !isAccepted(transcript, key)
+      ? noEvidence('the key itself was not accepted, so the 401 proves nothing')
+      : judgeMalformedCredentials(judged),
   )
 }
 
 function judge401({ exchange, status }: JudgedResponse): Finding {
-  const returned = `${formatRequestName(exchange)} returned ${status}`
-  return status === 401 ? holds(returned) : broken('status 401', returned)
+  const description = `${formatRequestName(exchange)} returned ${status}`
+  return status === 401 ? holds(description) : broken('status 401', description)
 }
 
-/** A 400 is the response to a malformed request (RFC 6750, section 3.1). */
-function judgeMalformed(judged: JudgedResponse): Finding {
+/** Requires a 401. RFC 6750, section 3.1, also allows a 400 to a malformed request. */
+function judgeMalformedCredentials(judged: JudgedResponse): Finding {
   return judged.status === 400
-    ? notApplicable('the 400 says that the request is malformed, as RFC 6750 allows')
+    ? notApplicable('RFC 6750 allows a 400 to a malformed request')
     : judge401(judged)
 }
 
-/** Judges a valid key that is not in the `Authorization` header. */
-function notServed(exchange: string, what: string): Judge {
-  return onResponse(exchange, ({ status }, transcript) => {
+function judgeNotServed(exchange: string, what: string): Judge {
+  return judgeResponse(exchange, ({ status }, transcript) => {
     if (isSuccess(status)) return broken('status 401', `${what} returned ${status}`)
-    return status === 401 && accepts(transcript, 'throttle-key')
+    return status === 401 && isAccepted(transcript, 'throttle-key')
       ? holds(`${what} returned 401`)
-      : noEvidence(`the ${status} may have another cause than the key`)
+      : noEvidence(`the ${status} may not be caused by the key`)
   })
 }
 
-/** Judges tokens that resemble the throttle key. */
-function nearKey(id: string): Judge {
-  return onResponse(id, (judged, transcript) =>
-    judged.status === 401 && !accepts(transcript, 'throttle-key')
-      ? noEvidence('the throttle key was not accepted either, so the 401 is no evidence')
-      : judgeMalformed(judged),
-  )
+/** Checks that an unread request body does not damage the next request on its connection (RFC 9112, section 9.3). */
+function judgeConnection(transcript: Transcript): Finding {
+  const find = (id: string): Exchange | undefined =>
+    transcript.exchanges.find((exchange) => exchange.id === id)
+  const [post, next, other] = [find('no-key-create'), find('list-same-connection'), find('list-1')]
+  if (next === undefined || post === undefined)
+    return explainMissingExchange(transcript, 'list-same-connection')
+  const judgeNext = (): Finding => {
+    if (post.response?.status !== 401)
+      return noEvidence('the createPet without a key was not rejected with 401')
+    if (next.sameConnection === undefined)
+      return noEvidence('the runtime does not report which requests share a connection')
+    if (!next.sameConnection) return holds('the server closed the connection after the createPet request')
+    const [status, expected] = [next.response?.status, other?.response?.status]
+    if (expected === undefined || status === undefined || status === 429 || status >= 500)
+      return noEvidence('the next request on this connection, or the same one on a new one, got no response')
+    if (status === expected)
+      return holds('the next request on this connection returned the same status as on a new connection')
+    const actualResponse = `${formatRequestName(next)} returned ${status} on the connection of ${post.id}, whose body was not read`
+    return broken(`status ${expected}, or a closed connection`, actualResponse)
+  }
+  return { ...judgeNext(), exchanges: [next.id, post.id] }
 }
 
 /**
- * A GET behind a POST without a valid key goes on the same connection, unless that was closed (RFC 9112, section 9.3).
- * If the server has not read the body, it takes the body for the beginning of the GET. A 5xx may have another cause.
+ * Checks that the server returned a page to this credential. A 200 without a page does not prove that the key was
+ * accepted.
  */
-function judgeConnection(transcript: Transcript): Finding {
-  const { exchanges } = transcript
-  const pairs = exchanges.slice(1).flatMap((next, n) => {
-    const post = exchanges[n]
-    if (post === undefined || !isPost(post) || post.credential === 'key') return []
-    const isRejected = post.outcome.kind === 'response' && post.outcome.response.status === 401
-    return isRejected && next.request.method === 'GET' ? [{ post, next }] : []
-  })
-  if (pairs.length === 0) return nothingToJudge(transcript, 'no GET follows a createPet without a valid key')
-  const left = pairs.find(({ next }) => next.leftover !== undefined && !isServerError(next.leftover))
-  if (left !== undefined) {
-    const { post, next } = left
-    const got = `${formatRequestName(next)} returned ${next.leftover} on the connection of ${post.id}, whose body was left there`
-    return broken('the body read, or the connection closed', got, next.id, post.id)
-  }
-  const ids = pairs.flatMap(({ post, next }) => [next.id, post.id])
-  if (pairs.every(({ next }) => next.continues === undefined))
-    return noEvidence('which requests share a connection is not known here', ...ids)
-  return pairs.some(({ next }) => next.continues !== undefined && next.leftover === undefined)
-    ? holds('the next request returns the same as on a new connection', ...ids)
-    : noEvidence('the 5xx on these connections may have another cause', ...ids)
-}
-
-/** Returns whether a credential received a page. A 200 without a page does not prove that the key was accepted. */
-function accepts(transcript: Transcript, credential: 'key' | 'throttle-key'): boolean {
+function isAccepted(transcript: Transcript, credential: 'key' | 'throttle-key'): boolean {
   const isRejected = credential === 'key' && findKeyRejection(transcript.exchanges) !== undefined
-  return !isRejected && listResponsesTo(transcript, credential).some(isPage)
+  return !isRejected && listResponsesFor(transcript, credential).some(isPage)
 }
 
 function isPage({ response }: RecordedResponse): boolean {
   return isSuccess(response.status) && Array.isArray(parseBody(response))
 }
 
-function judgeAcceptance(transcript: Transcript): Finding {
-  const all = listResponsesTo(transcript, 'key').filter(
-    ({ response: { status } }) => !isGateway(status) && status !== 429,
+function judgeKeyAcceptance(transcript: Transcript): Finding {
+  const keyedResponses = listResponsesFor(transcript, 'key').filter(
+    ({ response: { status } }) => !isGatewayStatus(status) && status !== 429,
   )
-  const [first] = all
+  const [first] = keyedResponses
   if (first === undefined || findKeyRejection(transcript.exchanges))
-    return nothingToJudge(transcript, 'no response to the key came')
-  const accepted = all.find(isPage)
-  if (accepted === undefined)
-    return noEvidence(
-      `no response to the key is a page: the first one is a ${first.response.status}`,
-      first.id,
-    )
-  const rejected = all.find(({ response }) => response.status === 401)
-  if (rejected === undefined) return holds('every response to the key accepts it', accepted.id)
-  const got = `${formatRequestName(rejected.exchange)} returned 401`
-  return broken('the key to be accepted, as before', got, rejected.id, accepted.id)
+    return explainMissingEvidence(transcript, 'no request with the key got a response')
+  const acceptedResponse = keyedResponses.find(isPage)
+  if (acceptedResponse === undefined) {
+    const { status } = first.response
+    return noEvidence(`no listPets request returned a page: the first response is a ${status}`, first.id)
+  }
+  const rejected = keyedResponses.find(({ response }) => response.status === 401)
+  if (rejected === undefined) return holds('no response rejects the key', acceptedResponse.id)
+  const actualResponse = `${formatRequestName(rejected.exchange)} returned 401`
+  return broken('an accepted key, as before', actualResponse, rejected.id, acceptedResponse.id)
 }

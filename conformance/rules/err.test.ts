@@ -1,10 +1,10 @@
-import { judges } from '../testing/judges.ts'
+import { testRules } from '../testing/judges.ts'
 
-const id = 'get-unknown'
+const unknownIdStep = 'get-unknown'
 
-judges('read', {
-  'ERR-1 is broken by invalid UTF-8': ['broken', { [id]: { utf8: false } }],
-  'ERR-7 has no evidence in a body that the suite cut off': [
+testRules('read', {
+  'ERR-1 is broken by invalid UTF-8': ['broken', { [unknownIdStep]: { utf8: false } }],
+  'ERR-7 is inconclusive for a truncated body': [
     'no-evidence',
     { 'path-unknown': { body: '', truncated: true } },
   ],

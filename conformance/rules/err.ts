@@ -1,117 +1,131 @@
 import { isObject, type Json } from '../transcript/json.ts'
-import { show } from '../transcript/pets.ts'
+import { formatValue } from '../transcript/pets.ts'
 import {
+  describeInvalidJson,
+  hasReadableBody,
   hasUnknownPath,
-  isGateway,
-  isRead,
+  isGatewayStatus,
+  listResponses,
   parseBody,
   type RecordedResponse,
   readMember,
-  responses,
 } from '../transcript/responses.ts'
 import type { Transcript } from '../transcript/transcript.ts'
 import {
   broken,
   brokenAt,
-  eachOf,
+  judgeContentTypes,
+  judgeEach,
   judgeLimitHeaders,
-  judgeTypes,
+  judgeResponse,
   noEvidence,
-  onResponse,
   type PlacedProblem,
 } from './judging.ts'
-import { type Family, type Judge, must, should } from './rule.ts'
+import { type Judge, must, type RuleFamily, should } from './rule.ts'
 
-/** The members of an Error, and their types. */
-const members = {
-  code: (value: Json): boolean => typeof value === 'string',
-  message: (value: Json): boolean => typeof value === 'string',
-  status: (value: Json, status: number): boolean => value === BigInt(status),
+const errorMembers = {
+  code: (value: Json | undefined): boolean => typeof value === 'string',
+  message: (value: Json | undefined): boolean => typeof value === 'string',
+  status: (value: Json | undefined, status: number): boolean => value === BigInt(status),
 } as const
 
-/** Section 7: rules for every error except a 429, whose body is open, a gateway's, and those to an unknown path. */
-export const errRules: Family = {
+/** Rules about the Error body (section 7). */
+export const errRules: RuleFamily = {
   'ERR-1 s7-code': must.read(
     'an error is a JSON object with a string `code`',
-    errorsHave('code', 'a JSON object with a string code'),
+    judgeErrorMember('code', 'a JSON object with a string code'),
   ),
   'ERR-2 s7-message': must.read(
     'an error has a string `message`',
-    errorsHave('message', 'a JSON object with a string message'),
+    judgeErrorMember('message', 'a JSON object with a string message'),
   ),
   'ERR-3 s7-status': must.read(
-    'an error has an integer `status`, which is the status of the response',
-    errorsHave('status', 'a JSON object with the response’s status as its status'),
+    'an error has an integer `status` equal to the response status',
+    judgeErrorMember('status', 'a JSON object with the response status as its status'),
   ),
   'ERR-4 s4-json': must.read(
     'an error has the content type `application/json`',
-    judgeTypes(findErrors, 'no request returned an error'),
+    judgeContentTypes(findErrors, 'no request returned an error'),
   ),
   'ERR-5 s7-not-empty': should.read(
-    '`code` and `message` of an error are not empty',
-    eachOf((transcript) => findErrors(transcript).filter(isRead).flatMap(readTexts), {
-      expected: 'a code and a message that are not empty',
-      problem: ({ name, text }) => text === '' && `has an empty ${name}`,
+    'the `code` and `message` in an error are not empty',
+    judgeEach((transcript) => findErrors(transcript).filter(hasReadableBody).flatMap(readErrorStrings), {
+      expected: 'a non-empty code and message',
+      findProblem: ({ name, text }) => text === '' && `has an empty ${name}`,
       at: ({ name }) => ({ path: [name] }),
-      ifNone: 'no error had a code or a message',
-      containedIn: findErrors,
+      reasonIfNone: 'no error had a code or a message',
+      sources: findErrors,
     }),
   ),
   'ERR-6 s7-no-server-error': should.read(
-    'no request of the suite returns a 5xx',
-    eachOf((transcript) => responses(transcript).filter(({ response: { status } }) => status !== 429), {
+    'no request that the suite sends returns a 5xx',
+    judgeEach(listResponsesExcept429, {
       expected: 'no 5xx',
-      problem: ({ response: { status } }) => status >= 500 && `returned ${status}`,
-      ifNone: 'no response came',
+      findProblem: ({ response: { status } }) => status >= 500 && `returned ${status}`,
+      reasonIfNone: 'no request got a response',
     }),
   ),
   'ERR-7 s7-unknown-paths': should.read(
-    'a path below the base URL that does not exist returns an Error and the three rate-limit headers',
-    onResponse('path-unknown', (judged) => {
+    'an unknown path below the base URL returns an Error and the three rate-limit headers',
+    judgeResponse('path-unknown', (judged) => {
       const { status } = judged
-      if (status < 400) return broken('an Error', `the unknown path returned ${status}`)
-      if (!isRead(judged)) return noEvidence('the error cannot be read')
-      const problem =
-        memberProblem(judged, 'code') ?? memberProblem(judged, 'message') ?? memberProblem(judged, 'status')
-      if (problem !== undefined) return brokenAt(problem.at, 'an Error', `the ${status} ${problem.text}`)
-      return judgeLimitHeaders(judged)
+      if (status < 400) return broken('an Error', `the request to an unknown path returned ${status}`)
+      if (!hasReadableBody(judged)) return noEvidence('the suite could not read the error')
+      const [problem] = (['code', 'message', 'status'] as const).flatMap(
+        (name) => findMemberProblem(judged, name) ?? [],
+      )
+      return problem === undefined
+        ? judgeLimitHeaders(judged)
+        : brokenAt(problem.at, 'an Error', `the ${status} ${problem.text}`)
     }),
   ),
 }
 
-function errorsHave(name: keyof typeof members, expected: string): Judge {
-  return eachOf((transcript) => findErrors(transcript).filter(isRead), {
+function judgeErrorMember(name: keyof typeof errorMembers, expected: string): Judge {
+  return judgeEach((transcript) => findErrors(transcript).filter(hasReadableBody), {
     expected,
-    problem: (recorded) => memberProblem(recorded, name),
-    ifNone: 'no request returned an error',
-    containedIn: findErrors,
+    findProblem: (recorded) => findMemberProblem(recorded, name),
+    reasonIfNone: 'no request returned an error',
+    sources: findErrors,
   })
 }
 
-/** Returns the errors whose shape the interface states. */
+/**
+ * Lists the error responses that the rules about the Error body judge. Excludes 429s, gateway responses and the
+ * response to an unknown path.
+ */
 export function findErrors(transcript: Transcript): readonly RecordedResponse[] {
-  return responses(transcript).filter(
+  return listResponses(transcript).filter(
     ({ id, response: { status } }) =>
-      status >= 400 && status !== 429 && !hasUnknownPath(id) && !isGateway(status),
+      status >= 400 && status !== 429 && !hasUnknownPath(id) && !isGatewayStatus(status),
   )
 }
 
-/** Returns the code and the message of an error, if they are strings. */
-function readTexts(recorded: RecordedResponse): readonly { id: string; name: string; text: string }[] {
+/** Lists the responses that ERR-6 judges: no 429s, and no gateway responses to parallel requests. */
+function listResponsesExcept429(transcript: Transcript): readonly RecordedResponse[] {
+  return listResponses(transcript).filter(
+    ({ exchange: { group }, response: { status } }) =>
+      status !== 429 && !(group !== undefined && isGatewayStatus(status)),
+  )
+}
+
+function readErrorStrings(recorded: RecordedResponse): readonly { id: string; name: string; text: string }[] {
   return ['code', 'message'].flatMap((name) => {
     const text = readMember(recorded, name)
     return typeof text === 'string' ? [{ id: recorded.id, name, text }] : []
   })
 }
 
-function memberProblem(
+function findMemberProblem(
   { response }: RecordedResponse,
-  name: keyof typeof members,
+  name: keyof typeof errorMembers,
 ): PlacedProblem | undefined {
   const body = parseBody(response)
-  if (!isObject(body)) return { text: `has ${body === undefined ? 'no JSON' : show(body)}`, at: { path: [] } }
+  if (body === undefined)
+    return { text: `has a body that ${describeInvalidJson(response)}`, at: { path: [] } }
+  if (!isObject(body)) return { text: `has ${formatValue(body)}`, at: { path: [] } }
   const value = body.get(name)
-  if (value !== undefined && members[name](value, response.status)) return undefined
-  const text = value === undefined ? `has no ${name}` : `has the ${name} ${show(value)}`
+  if (errorMembers[name](value, response.status)) return undefined
+  const text = value === undefined ? `has no ${name}` : `has the ${name} ${formatValue(value)}`
   return { text, at: { path: [name] } }
 }

@@ -1,21 +1,26 @@
 import { findStep } from '../steps/phases.ts'
-import { mostRequests, shorten } from '../transcript/bounds.ts'
-import { acceptedInvalid, isInvalid, mostAcceptedInvalid, validCreations } from '../transcript/creations.ts'
+import { maxRequestsByProfile, shorten } from '../transcript/bounds.ts'
+import {
+  countAcceptedInvalid,
+  isInvalidStep,
+  listValidCreations,
+  maxAcceptedInvalid,
+} from '../transcript/creations.ts'
+import { findGroup, formatInFlight, type Group } from '../transcript/groups.ts'
 import type { Place } from '../transcript/json.ts'
-import { type Page, pages } from '../transcript/pages.ts'
-import { plural } from '../transcript/printable.ts'
+import { type Page, parsePages } from '../transcript/pages.ts'
+import { pluralize } from '../transcript/printable.ts'
 import { limitHeaders, readLimitHeader } from '../transcript/rate-limits.ts'
 import {
+  findContentTypeProblem,
   findKeyRejection,
-  findTypeProblem,
-  isGateway,
-  isRead,
+  hasReadableBody,
+  isGatewayStatus,
   type RecordedResponse,
 } from '../transcript/responses.ts'
 import { countRequests, formatRequestName, type Transcript } from '../transcript/transcript.ts'
 import type { Finding, Judge } from './rule.ts'
 
-/** Returns a finding with a reason, about exchanges. */
 type CreateFinding = (reason: string, ...exchanges: readonly string[]) => Finding
 
 function withOutcome(outcome: Finding['outcome']): CreateFinding {
@@ -26,22 +31,22 @@ function withOutcome(outcome: Finding['outcome']): CreateFinding {
   })
 }
 
-/** The rule holds in every exchange that it judges. */
+/** Creates the finding that a rule holds. */
 export const holds: CreateFinding = withOutcome('holds')
-/** The exchanges do not decide whether the rule holds. */
+/** Creates the finding that the exchanges do not decide a rule. */
 export const noEvidence: CreateFinding = withOutcome('no-evidence')
-/** The rule does not apply to this deployment or this run. */
+/** Creates the finding that a rule does not apply to this deployment. */
 export const notApplicable: CreateFinding = withOutcome('not-applicable')
-/** The requests that the rule requires were not sent. */
+/** Creates the finding that the requests for a rule were not sent. */
 export const notRun: CreateFinding = withOutcome('not-run')
 
-/** The rule is broken. The first exchange is the evidence. */
+/** Creates the finding that a rule is broken. The first exchange is the evidence. */
 export function broken(expected: string, got: string, ...exchanges: readonly string[]): Finding {
   const reason = `${got} instead of ${expected}`
   return { ...withOutcome('broken')(reason, ...exchanges), expected: shorten(expected), got: shorten(got) }
 }
 
-/** The rule is broken by one part of the evidence, if it is known. */
+/** Creates the finding that a rule is broken, with the header or JSON value at fault. */
 export function brokenAt(
   at: Place | undefined,
   expected: string,
@@ -51,199 +56,236 @@ export function brokenAt(
   return { ...broken(expected, got, ...exchanges), ...(at && { at }) }
 }
 
-/** The problem of a response, as a phrase after the id of its exchange, and its place. */
+/** A problem, and the header or JSON value that shows it. */
 export interface PlacedProblem {
   readonly text: string
   readonly at: Place
 }
 
-/** The requirement of a rule for each member of a set, such as every error of the run. */
+/** What {@link judgeEach} requires from each item. */
 export interface Requirement<T> {
-  /** The requirement of the interface, as a noun phrase. */
+  /** What the interface requires, as a noun phrase. */
   readonly expected: string
-  /** Returns the problem of a member, as a phrase after the id of its exchange; nothing if it is fine. */
-  readonly problem: (one: T, transcript: Transcript) => string | PlacedProblem | false | undefined
-  /** Returns the part of a member that has a problem, if `problem` does not name it. */
+  /** Returns the item's problem as a phrase that follows the request's name, such as `returned 500`. */
+  readonly findProblem: (one: T, transcript: Transcript) => string | PlacedProblem | false | undefined
+  /** Returns where in an item the problem is. Called if `findProblem` returns a string. */
   readonly at?: (one: T) => Place
-  /** The reason why the set may be empty, as a clause. */
-  readonly ifNone: string
-  /** The set that this one is a part of. If only this one is empty, the rule does not apply: `ifNone` says why. */
-  readonly outOf?: Select<unknown>
-  /** Returns the responses that contain the members. If one cannot be read, the rule is not known to hold. */
-  readonly containedIn?: Select<RecordedResponse>
+  /** Why no item was found, as the reason in the finding. */
+  readonly reasonIfNone: string
+  /**
+   * Everything that an item could have been found in. The rule does not apply if this is not empty but there are no
+   * items.
+   */
+  readonly candidates?: Select<unknown>
+  /** The responses that contain the items. The exchanges prove nothing if a response cannot be read. */
+  readonly sources?: Select<RecordedResponse>
 }
 
-/** Returns the items that a rule judges in a transcript. */
+/** Selects items from a transcript. */
 export type Select<T> = (transcript: Transcript) => readonly T[]
 
-/** Judges each member of a set. The first one with a problem breaks the rule. An empty set proves nothing. */
-export function eachOf<T extends { readonly id: string }>(
+/**
+ * Creates a judge that checks every selected item. The rule is broken if one item has a problem. It holds only if there
+ * is at least one item and every response could be read.
+ */
+export function judgeEach<T extends { readonly id: string }>(
   select: Select<T>,
-  { expected, problem, at, ifNone, outOf = () => [], containedIn = () => [] }: Requirement<T>,
+  { expected, findProblem, at, reasonIfNone, candidates = () => [], sources = () => [] }: Requirement<T>,
 ): Judge {
   return (transcript) => {
-    const all = select(transcript)
-    const wrong = all.flatMap((one) => {
-      const found = problem(one, transcript)
-      if (found === undefined || found === false) return []
-      const placed = typeof found === 'string' ? { text: found, at: at?.(one) } : found
-      return [{ ...placed, id: one.id }]
+    const subjects = select(transcript)
+    const problems = subjects.flatMap((one) => {
+      const problem = findProblem(one, transcript)
+      if (problem === undefined || problem === false) return []
+      const placedProblem = typeof problem === 'string' ? { text: problem, at: at?.(one) } : problem
+      return [{ ...placedProblem, id: one.id }]
     })
-    const [first] = wrong
+    const [first] = problems
     if (first !== undefined) {
       const exchange = transcript.exchanges.find(({ id }) => id === first.id)
-      const got = `${exchange === undefined ? first.id : formatRequestName(exchange)} ${first.text}`
-      return brokenAt(first.at, expected, got, ...listIds(wrong))
+      const actualResponse = `${exchange === undefined ? first.id : formatRequestName(exchange)} ${first.text}`
+      return brokenAt(first.at, expected, actualResponse, ...listIds(problems))
     }
-    const unread = containedIn(transcript).filter((recorded) => !isRead(recorded))
-    if (unread.length > 0) return noEvidence('not every response can be read', ...listIds(unread))
-    if (all.length === 0)
-      return outOf(transcript).length > 0 ? notApplicable(ifNone) : nothingToJudge(transcript, ifNone)
-    const ids = listIds(all)
-    return holds(`${plural(ids.length, 'response')}: ${expected}`, ...ids)
+    const unreadResponses = sources(transcript).filter((recorded) => !hasReadableBody(recorded))
+    if (unreadResponses.length > 0)
+      return noEvidence('the suite could not read some responses', ...listIds(unreadResponses))
+    if (subjects.length === 0)
+      return candidates(transcript).length > 0
+        ? notApplicable(reasonIfNone)
+        : explainMissingEvidence(transcript, reasonIfNone)
+    const ids = listIds(subjects)
+    return holds(`${pluralize(ids.length, 'response')}: ${expected}`, ...ids)
   }
 }
 
-/** Returns the ids of exchanges without repetitions. */
 function listIds(all: readonly { readonly id: string }[]): readonly string[] {
   return [...new Set(all.map(({ id }) => id))]
 }
 
-/** Judges the content type of every response with content that can be read (section 4). */
-export function judgeTypes(select: Select<RecordedResponse>, ifNone: string): Judge {
+/** Creates a judge that requires `application/json` from responses with content (section 4). */
+export function judgeContentTypes(select: Select<RecordedResponse>, reasonIfNone: string): Judge {
   const hasContent = ({ response: { status, body } }: RecordedResponse): boolean =>
     status !== 204 && body !== ''
-  return eachOf((transcript) => select(transcript).filter(isRead).filter(hasContent), {
+  return judgeEach((transcript) => select(transcript).filter(hasReadableBody).filter(hasContent), {
     expected: 'content type application/json',
-    problem: (recorded) => findTypeProblem(recorded),
+    findProblem: (recorded) => findContentTypeProblem(recorded),
     at: () => ({ header: 'content-type' }),
-    ifNone,
+    reasonIfNone,
   })
 }
 
 /**
- * Judges what several exchanges show: the worst finding counts. If a rule holds, all exchanges that show it are named.
+ * Creates a judge that returns the worst finding of several judges. The rule holds only if no judge objects and at
+ * least one finds evidence.
  */
-export function worstOf(...judges: readonly Judge[]): Judge {
+export function judgeAll(...judges: readonly Judge[]): Judge {
   return (transcript) => {
     const findings = judges.map((judge) => judge(transcript))
-    const worst = findings.reduce((a, b) => (severity(b) < severity(a) ? b : a))
-    if (worst.outcome !== 'holds') return worst
-    return holds(worst.reason, ...findings.flatMap(({ exchanges }) => exchanges))
+    const worstFinding = findings.reduce((a, b) => (rankSeverity(b) < rankSeverity(a) ? b : a))
+    if (worstFinding.outcome !== 'holds') return worstFinding
+    return holds(worstFinding.reason, ...findings.flatMap(({ exchanges }) => exchanges))
   }
 }
 
-/** Judges exchanges, some of them without proof: broken if one is broken, and holds if one holds. */
-export function anyOf(...judges: readonly Judge[]): Judge {
+/**
+ * Creates a judge for rules where one piece of evidence is enough. The rule is broken if one judge says so, and
+ * otherwise holds if at least one judge says so.
+ */
+export function judgeAny(...judges: readonly Judge[]): Judge {
   return (transcript) => {
     const findings = judges.map((judge) => judge(transcript))
-    const broken = findings.find(({ outcome }) => outcome === 'broken')
-    const held = findings.filter(({ outcome }) => outcome === 'holds')
-    const [first] = held
-    if (broken !== undefined || first === undefined) return broken ?? worstOf(...judges)(transcript)
-    return holds(first.reason, ...held.flatMap(({ exchanges }) => exchanges))
+    const brokenFinding = findings.find(({ outcome }) => outcome === 'broken')
+    const holdingFindings = findings.filter(({ outcome }) => outcome === 'holds')
+    const [first] = holdingFindings
+    if (brokenFinding !== undefined || first === undefined)
+      return brokenFinding ?? judgeAll(...judges)(transcript)
+    return holds(first.reason, ...holdingFindings.flatMap(({ exchanges }) => exchanges))
   }
 }
 
-function severity({ outcome }: Finding): number {
+function rankSeverity({ outcome }: Finding): number {
   return ['broken', 'not-run', 'no-evidence', 'holds', 'not-applicable'].indexOf(outcome)
 }
 
-/** There is nothing to judge. The reason is a rejected key or the early end of the run, if there was one. */
-export function nothingToJudge(
+/** Explains why there is nothing to judge: the key was rejected, the run ended early, or else the given reason. */
+export function explainMissingEvidence(
   transcript: Transcript,
   reason: string,
   ...exchanges: readonly string[]
 ): Finding {
-  const rejected = findKeyRejection(transcript.exchanges)
-  if (rejected) return noEvidence(`the key is rejected (${rejected})`)
+  const keyRejection = findKeyRejection(transcript.exchanges)
+  if (keyRejection) return noEvidence(`the key is rejected (${keyRejection})`)
   return transcript.endedEarly === undefined
     ? noEvidence(reason, ...exchanges)
     : notRun(transcript.endedEarly, ...exchanges)
 }
 
-/** The response that a rule judges. */
+/** A response that can be judged, with its status. */
 export interface JudgedResponse extends RecordedResponse {
   readonly status: number
 }
 
-type JudgeResponse = (judged: JudgedResponse, transcript: Transcript) => Finding
+type ResponseJudge = (judged: JudgedResponse, transcript: Transcript) => Finding
 
 /**
- * Judges the response of one exchange, if there is one that can be judged. A finding that names no exchange is about
- * this one.
+ * Creates a judge for the response to one step. The response is not judged if it is missing, comes from a gateway, is a
+ * 429 or rejects the key.
  *
- * @param ids The id of the exchange. Of several ids, the first one that was sent counts.
+ * @param ids The step's ID. If there are several, the first step that was sent is judged.
  */
-export function onResponse(ids: string | readonly [string, ...string[]], judge: JudgeResponse): Judge {
-  const candidates = typeof ids === 'string' ? ([ids] as const) : ids
+export function judgeResponse(ids: string | readonly [string, ...string[]], judge: ResponseJudge): Judge {
+  const stepIds = typeof ids === 'string' ? ([ids] as const) : ids
   return (transcript) => {
-    const sent = candidates.map((id) => transcript.exchanges.find((exchange) => exchange.id === id))
-    const exchange = sent.find((found) => found !== undefined)
-    if (exchange === undefined) return missing(transcript, candidates[0])
-    const { id, outcome, credential } = exchange
+    const sentExchanges = stepIds.map((id) => transcript.exchanges.find((exchange) => exchange.id === id))
+    const exchange = sentExchanges.find((found) => found !== undefined)
+    if (exchange === undefined) return explainMissingExchange(transcript, stepIds[0])
+    const { id, error, response, credential } = exchange
     const judgeOutcome = (): Finding => {
-      if (outcome.kind === 'error') return noEvidence(`no response came: ${outcome.error}`)
-      const { response } = outcome
+      if (response === undefined) return noEvidence(`no response: ${error}`)
       const { status } = response
-      if (isGateway(status)) return noEvidence(`the ${status} may come from a gateway`)
-      if (status === 429) return notRun('the 429 ended the run')
+      if (isGatewayStatus(status)) return noEvidence(`the ${status} may come from a gateway`)
+      if (status === 429) return notRun('the run ended with this 429')
       if (credential === 'key') {
         if (findKeyRejection(transcript.exchanges)) return noEvidence(`the key is rejected (${status})`)
-        if (status === 401) return noEvidence('the key was rejected here: see AUTH-9')
+        if (status === 401) return noEvidence('the key was rejected for this request: see AUTH-9')
       }
       return judge({ id, exchange, response, status }, transcript)
     }
-    return about(id, judgeOutcome())
+    return attributeTo(id, judgeOutcome())
   }
-}
-
-/** Returns a finding that is about an exchange, if it names none itself. */
-export function about(id: string, finding: Finding): Finding {
-  return finding.exchanges.length > 0 ? finding : { ...finding, exchanges: [id] }
-}
-
-function missing(transcript: Transcript, id: string): Finding {
-  const { endedEarly, exchanges, profile } = transcript
-  const rejected = findKeyRejection(exchanges)
-  if (rejected) return noEvidence(`the key is rejected (${rejected})`)
-  if (endedEarly !== undefined) return notRun(endedEarly)
-  if (isInvalid(id) && acceptedInvalid(transcript) >= mostAcceptedInvalid) {
-    return notRun(`${mostAcceptedInvalid} invalid bodies were accepted: no more were sent`)
-  }
-  const bound = mostRequests[profile]
-  return countRequests(transcript) >= bound && findStep(id)?.when === undefined
-    ? notRun(`the bound of ${bound} requests left no room for ${id}`)
-    : noEvidence(`the run found nothing to send ${id} for`)
 }
 
 /**
- * Judges the response of a creation with the key. A 403 proves nothing if every creation gets one: scopes are open
- * (section 5).
+ * Creates a judge for a group of parallel requests. The group proves nothing if no two of its requests were in flight
+ * at the same time.
+ *
+ * @param explainAbsence Explains why the group was not sent.
  */
-export function onCreation(id: string, judge: JudgeResponse): Judge {
-  return onResponse(id, (judged, transcript) =>
-    judged.status === 403 && validCreations(transcript).length === 0
-      ? noEvidence('a 403 may mean that the key may not create animals')
+export function judgeGroup(
+  name: string,
+  explainAbsence: Judge,
+  judge: (group: Group, transcript: Transcript) => Finding,
+): Judge {
+  return (transcript) => {
+    const group = findGroup(transcript, name)
+    const unmarked = transcript.exchanges.find(({ id }) => id === `${name}-1`)
+    if (group === undefined)
+      return unmarked === undefined
+        ? explainAbsence(transcript)
+        : noEvidence(`${unmarked.id} is not marked as part of a group of parallel requests`, unmarked.id)
+    return group.inFlight < 2
+      ? noEvidence(formatInFlight(group), ...listIds(group.exchanges))
+      : judge(group, transcript)
+  }
+}
+
+/** Adds the exchange's ID to a finding that names no exchanges. */
+export function attributeTo(id: string, finding: Finding): Finding {
+  return finding.exchanges.length > 0 ? finding : { ...finding, exchanges: [id] }
+}
+
+/** Explains why a step's request was not sent. */
+export function explainMissingExchange(transcript: Transcript, id: string): Finding {
+  const { endedEarly, exchanges, profile } = transcript
+  const keyRejection = findKeyRejection(exchanges)
+  if (keyRejection) return noEvidence(`the key is rejected (${keyRejection})`)
+  if (endedEarly !== undefined) return notRun(endedEarly)
+  if (isInvalidStep(id) && countAcceptedInvalid(transcript) >= maxAcceptedInvalid) {
+    return notRun(`${maxAcceptedInvalid} invalid bodies were accepted, so the suite sent no more of them`)
+  }
+  const maxProfileRequests = maxRequestsByProfile[profile]
+  return countRequests(transcript) >= maxProfileRequests && findStep(id)?.when === undefined
+    ? notRun(`the limit of ${maxProfileRequests} requests was reached before ${id} could be sent`)
+    : noEvidence(`the run had no reason to send ${id}`)
+}
+
+/**
+ * Creates a judge for the response to a POST. A 403 proves nothing if no creation was accepted, as the key may lack the
+ * scope (section 5).
+ */
+export function judgeCreation(id: string, judge: ResponseJudge): Judge {
+  return judgeResponse(id, (judged, transcript) =>
+    judged.status === 403 && listValidCreations(transcript).length === 0
+      ? noEvidence('the 403 may mean that the key may not create animals')
       : judge(judged, transcript),
   )
 }
 
-/** Judges the page in a response. LIST-3 judges a response without one. */
+/** Judges the page in a response. LIST-3 judges responses without a page. */
 export function judgePage(
   transcript: Transcript,
   { id }: JudgedResponse,
   judge: (page: Page) => Finding,
 ): Finding {
-  const page = pages(transcript).find((candidate) => candidate.id === id)
-  return page === undefined ? noEvidence('the response has no array that can be read') : judge(page)
+  const page = parsePages(transcript).find((candidate) => candidate.id === id)
+  return page === undefined ? noEvidence('the response body is not a readable JSON array') : judge(page)
 }
 
-/** Judges whether one response has the three headers of section 8. */
+/** Requires the three rate-limit headers in one response (section 8). */
 export function judgeLimitHeaders(recorded: RecordedResponse): Finding {
-  const missing = limitHeaders.filter((name) => readLimitHeader(recorded, name) === undefined)
+  const missingHeaders = limitHeaders.filter((name) => readLimitHeader(recorded, name) === undefined)
   const { status } = recorded.response
-  return missing.length > 0
-    ? broken('the three rate-limit headers', `the ${status} has no ${missing.join(', no ')}`)
+  return missingHeaders.length > 0
+    ? broken('the three rate-limit headers', `the ${status} has no ${missingHeaders.join(', no ')}`)
     : holds(`the ${status} has the three rate-limit headers`)
 }

@@ -1,63 +1,66 @@
 import { isObject, type Json } from '../transcript/json.ts'
 import {
   defaultLimit,
-  findSteadyAnimals,
+  findUnchangedPets,
+  getPetsById,
   isComplete,
-  listResponses,
+  listPageResponses,
+  listSuccessfulPages,
   type Page,
-  pages,
-  petsById,
-  successfulLists,
+  parsePages,
 } from '../transcript/pages.ts'
-import { show } from '../transcript/pets.ts'
-import { plural } from '../transcript/printable.ts'
-import { isRead, isSuccess, type RecordedResponse } from '../transcript/responses.ts'
+import { formatValue } from '../transcript/pets.ts'
+import { pluralize } from '../transcript/printable.ts'
+import { hasReadableBody, isSuccess, type RecordedResponse } from '../transcript/responses.ts'
 import { formatRequestName, type Transcript } from '../transcript/transcript.ts'
 import {
-  anyOf,
   broken,
   brokenAt,
+  explainMissingEvidence,
   holds,
+  judgeAny,
   judgePage,
+  judgeResponse,
   noEvidence,
-  nothingToJudge,
-  onResponse,
 } from './judging.ts'
 import { judgeUnlessRejected } from './list.ts'
-import { type Family, type Finding, type Judge, must, type StatedRule, should } from './rule.ts'
+import { type Finding, type Judge, must, type RuleDefinition, type RuleFamily, should } from './rule.ts'
 
-const noAnimals = 'a 4xx, or no animals'
+const rejectedOrEmpty = 'a 4xx or an empty array'
 
-/** The `status` filter (sections 3 and 4.1). */
-export const filterRules: Family = {
-  'LIST-12 s3-filter': onlyStatus('available'),
-  'LIST-13 s3-filter': onlyStatus('pending'),
-  'LIST-14 s3-filter': onlyStatus('sold'),
+/** Rules about the status filter (section 3). */
+export const filterRules: RuleFamily = {
+  'LIST-12 s3-filter': defineFilterRule('available'),
+  'LIST-13 s3-filter': defineFilterRule('pending'),
+  'LIST-14 s3-filter': defineFilterRule('sold'),
   'LIST-15 s3-filter-complete': must.read(
-    'a filter hides nothing: an animal that the first and the last unfiltered page show with a status is on every complete page of that status',
+    'a filter hides no animal: if the first and the last unfiltered page show it with a status, so does every complete page with that filter',
     judgeNothingHidden,
   ),
-  'LIST-16 s4-1-limit-and-status': must.read('`limit` and `status` apply together', judgeTogether),
+  'LIST-16 s4-1-limit-and-status': must.read('`limit` and `status` apply together', judgeLimitWithStatus),
   'LIST-17 s3-filter-undeclared': should.read(
-    'an undeclared status (a plain word, such as `lost`, and the beginning of a real one, `sol`) returns a 4xx, or no animals of another status',
-    anyOf(undeclared('status-undeclared', 'lost'), undeclared('status-beginning', 'sol')),
+    'an undeclared status (`lost`, or `sol`, the beginning of `sold`) returns a 4xx, or no animals with another status',
+    judgeAny(
+      judgeUndeclaredStatus('status-undeclared', 'lost'),
+      judgeUndeclaredStatus('status-beginning', 'sol'),
+    ),
   ),
 }
 
-function undeclared(step: string, filter: string): Judge {
-  return judgeUnlessRejected(step, noAnimals, ({ id, elements }, query, transcript) => {
-    const other = otherStatus(elements, filter)
-    if (other !== undefined) return broken(noAnimals, `${query} returns one with the status ${show(other)}`)
-    const isStated = (element: Json): boolean => readStatus(element) !== undefined
-    const any = pages(transcript).find((page) => page.elements.some(isStated))
-    return elements.length === 0 && any !== undefined
-      ? holds(`${query} returns none, although there are animals`, id, any.id)
-      : nothingToJudge(transcript, 'no listed animal has a status')
+function judgeUndeclaredStatus(step: string, filter: string): Judge {
+  return judgeUnlessRejected(step, rejectedOrEmpty, ({ id, elements }, query, transcript) => {
+    const other = findOtherStatus(elements, filter)
+    if (other !== undefined)
+      return broken(rejectedOrEmpty, `${query} returned an animal with the status ${formatValue(other)}`)
+    const hasStatus = (element: Json): boolean => readStatus(element) !== undefined
+    const pageWithStatus = parsePages(transcript).find((page) => page.elements.some(hasStatus))
+    return elements.length === 0 && pageWithStatus !== undefined
+      ? holds(`${query} returned no animals, although some exist`, id, pageWithStatus.id)
+      : explainMissingEvidence(transcript, 'no listed animal has a status')
   })
 }
 
-/** Returns the first status on a page that is not the status of the filter. LIST-5 judges `null`. */
-function otherStatus(elements: readonly Json[], filter: string): Json | undefined {
+function findOtherStatus(elements: readonly Json[], filter: string): Json | undefined {
   return elements
     .map(readStatus)
     .find((status) => status !== undefined && status !== null && status !== filter)
@@ -67,97 +70,112 @@ function readStatus(element: Json): Json | undefined {
   return isObject(element) ? element.get('status') : undefined
 }
 
-/** Judges the pages of a status, except for the page with `limit=1`. */
-function onlyStatus(status: 'available' | 'pending' | 'sold'): StatedRule {
-  const judge = onResponse([`list-${status}`, `list-${status}-100`], (_, transcript) => {
-    const rejected = rejectedFor(transcript, status)
+/**
+ * Defines the rule for one status. A page is evidence if it shows at least one animal with that status. The page with
+ * `limit=1` is not judged.
+ */
+function defineFilterRule(status: 'available' | 'pending' | 'sold'): RuleDefinition {
+  const judgeStatusPages = judgeResponse([`list-${status}`, `list-${status}-100`], (_, transcript) => {
+    const rejected = findRejectedPage(transcript, status)
     if (rejected !== undefined)
       return broken('status 200', `status=${status} returned ${rejected.response.status}`, rejected.id)
-    const isMeant = (list: Pick<Page, 'status' | 'limit'>): boolean =>
+    const isForStatus = (list: Pick<Page, 'status' | 'limit'>): boolean =>
       list.status === status && list.limit !== '1'
-    const asked = pages(transcript).filter(isMeant)
-    for (const { id, elements } of asked) {
-      const other = otherStatus(elements, status)
+    const filteredPages = parsePages(transcript).filter(isForStatus)
+    for (const { id, elements } of filteredPages) {
+      const other = findOtherStatus(elements, status)
       if (other === undefined) continue
       const index = elements.findIndex((element) => readStatus(element) === other)
-      const got = `status=${status} returns one with the status ${show(other)}`
-      return brokenAt({ path: [index, 'status'] }, `${status} animals only`, got, id)
+      const actualPage = `status=${status} returned an animal with the status ${formatValue(other)}`
+      return brokenAt({ path: [index, 'status'] }, `only ${status} animals`, actualPage, id)
     }
-    const unread = successfulLists(transcript).filter((list) => isMeant(list) && !isRead(list))
-    if (unread.length > 0) return noEvidence('not every response can be read', ...unread.map(({ id }) => id))
-    const evidence = asked.filter(({ elements }) =>
+    const unreadPages = listSuccessfulPages(transcript).filter(
+      (list) => isForStatus(list) && !hasReadableBody(list),
+    )
+    if (unreadPages.length > 0)
+      return noEvidence('the suite could not read every response', ...unreadPages.map(({ id }) => id))
+    const decisivePages = filteredPages.filter(({ elements }) =>
       elements.some((element) => readStatus(element) === status),
     )
-    return evidence.length > 0
-      ? holds(`${status} animals only`, ...evidence.map(({ id }) => id))
-      : noEvidence(`no returned animal has a status: add one that is ${status}`)
+    return decisivePages.length > 0
+      ? holds(`only ${status} animals`, ...decisivePages.map(({ id }) => id))
+      : noEvidence(`no returned animal has a status: add an animal with the status ${status}`)
   })
-  return must.read(`\`status=${status}\` returns no animal of another status`, judge)
+  return must.read(`\`status=${status}\` returns no animal with another status`, judgeStatusPages)
 }
 
-/** Returns a rejection of a request for the animals of a status. LIST-9 judges that every `limit=100` is rejected. */
-function rejectedFor(transcript: Transcript, status: string): RecordedResponse | undefined {
-  const rejected = listResponses(transcript).filter(({ response }) => !isSuccess(response.status))
-  const isLimit = rejected.some(({ id }) => id === 'list-100')
-  return rejected.find(({ id }) => id === `list-${status}` || (!isLimit && id === `list-${status}-100`))
+/**
+ * Finds the filtered page that was rejected. A rejected `limit=100` counts only if `limit=100` works without a filter.
+ */
+function findRejectedPage(transcript: Transcript, status: string): RecordedResponse | undefined {
+  const rejectedPages = listPageResponses(transcript).filter(({ response }) => !isSuccess(response.status))
+  const isLimit = rejectedPages.some(({ id }) => id === 'list-100')
+  return rejectedPages.find(({ id }) => id === `list-${status}` || (!isLimit && id === `list-${status}-100`))
 }
 
 function judgeNothingHidden(transcript: Transcript): Finding {
-  const all = pages(transcript)
-  const complete = all.filter((page) => page.status !== undefined && isComplete(page, all))
-  const evidence: string[] = []
-  for (const page of complete) {
-    const steady = [...findSteadyAnimals(transcript, page.exchange).values()]
-    const due = steady.filter(({ status }) => status === page.status)
-    const hidden = due.find(({ id }) => !petsById(page).has(id))
-    if (hidden !== undefined) {
+  const pages = parsePages(transcript)
+  const completePages = pages.filter((page) => page.status !== undefined && isComplete(page, pages))
+  const evidenceIds: string[] = []
+  for (const page of completePages) {
+    const unchangedPets = [...findUnchangedPets(transcript, page.exchange).values()]
+    const expectedPets = unchangedPets.filter(({ status }) => status === page.status)
+    const hiddenPet = expectedPets.find(({ id }) => !getPetsById(page).has(id))
+    if (hiddenPet !== undefined) {
+      const actualPage = `the complete page ${formatRequestName(page.exchange)} without the animal`
       return broken(
-        `animal ${hidden.id}, which is ${page.status}, on the page of its status`,
-        `the complete page ${formatRequestName(page.exchange)} without the animal`,
+        `the ${page.status} animal ${hiddenPet.id} on the page with its status`,
+        actualPage,
         page.id,
       )
     }
-    if (due.length > 0) evidence.push(page.id)
+    if (expectedPets.length > 0) evidenceIds.push(page.id)
   }
-  return evidence.length > 0
-    ? holds('every animal seen with a status is on its page', ...evidence)
-    : nothingToJudge(transcript, 'no complete page of a status shows an animal that did not change')
+  return evidenceIds.length > 0
+    ? holds('every animal with a status is on the page with that status', ...evidenceIds)
+    : explainMissingEvidence(transcript, 'no complete filtered page shows an unchanged animal')
 }
 
-/** Judges the lengths of all filtered pages, and the pages with `limit=1`. Without `limit`, the default applies. */
-function judgeTogether(transcript: Transcript): Finding {
+function judgeLimitWithStatus(transcript: Transcript): Finding {
   const readLimit = ({ limit }: Page): number => Number(limit ?? defaultLimit)
-  const long = pages(transcript).find(
+  const oversizedPage = parsePages(transcript).find(
     (page) => page.status !== undefined && page.elements.length > readLimit(page),
   )
-  if (long === undefined) return anyOf(judgeOne('list-status-1'), judgeOne('list-new-status-1'))(transcript)
-  const got = `${formatRequestName(long.exchange)} has ${long.elements.length}`
-  return broken(`at most ${plural(readLimit(long), 'animal')}`, got, long.id)
+  if (oversizedPage === undefined)
+    return judgeAny(judgeFilteredPage('list-status-1'), judgeFilteredPage('list-new-status-1'))(transcript)
+  const actualLength = `${formatRequestName(oversizedPage.exchange)} has ${pluralize(oversizedPage.elements.length, 'animal')}`
+  return broken(`at most ${pluralize(readLimit(oversizedPage), 'animal')}`, actualLength, oversizedPage.id)
 }
 
-/** Judges a page with a filter and `limit=1`. A page without animals shows that the filter counts next to a limit. */
-function judgeOne(step: string): Judge {
-  return onResponse(step, (judged, transcript) => {
-    if (!isSuccess(judged.status)) return broken('status 200', `both together returned ${judged.status}`)
+/** Judges the page with both a filter and a limit. */
+function judgeFilteredPage(step: string): Judge {
+  return judgeResponse(step, (judged, transcript) => {
+    if (!isSuccess(judged.status))
+      return broken('status 200', `the request with limit and status returned ${judged.status}`)
     return judgePage(transcript, judged, ({ id, elements, status = '' }) => {
-      const other = otherStatus(elements, status)
-      if (other !== undefined)
-        return broken(`${status} animals only`, `with a limit, one has the status ${show(other)}`)
-      const all = pages(transcript)
-      // evidence only if a server that ignores the filter would return another first animal
-      const unfiltered = all.find(
+      const other = findOtherStatus(elements, status)
+      const actualPage = `the page with limit and status has an animal with the status ${formatValue(other)}`
+      if (other !== undefined) return broken(`only ${status} animals`, actualPage)
+      const pages = parsePages(transcript)
+      // A server that ignores the filter would return this page's first animal.
+      const unfiltered = pages.find(
         ({ status: filter, elements: [first] }) =>
           filter === undefined && first !== undefined && readStatus(first) !== status,
       )
-      if (unfiltered === undefined)
-        return nothingToJudge(transcript, `too few animals show it: add one that is not ${status}`)
-      const more = all.find((fuller) => fuller.status === status && fuller.elements.length > elements.length)
+      const reason = `too few animals are listed: add an animal whose status is not ${status}`
+      if (unfiltered === undefined) return explainMissingEvidence(transcript, reason)
+      const longer = pages.find((page) => page.status === status && page.elements.length > elements.length)
       const isShown = elements.some((element) => readStatus(element) === status)
-      if (isShown && more !== undefined)
-        return holds(`1 ${status} animal, although there are ${more.elements.length}`, id, more.id)
-      if (isShown || (elements.length === 0 && more === undefined))
-        return holds(`${elements.length} ${status}, although the first on a page is not`, id, unfiltered.id)
-      return nothingToJudge(transcript, `the page shows no ${status} animal: see LIST-15`)
+      if (isShown && longer !== undefined)
+        return holds(
+          `the page has 1 ${status} animal, although ${longer.elements.length} exist`,
+          id,
+          longer.id,
+        )
+      const count = pluralize(elements.length, `${status} animal`)
+      return isShown || (elements.length === 0 && longer === undefined)
+        ? holds(`${count}, although others are listed`, id, unfiltered.id)
+        : explainMissingEvidence(transcript, `the page shows no ${status} animal: see LIST-15`)
     })
   })
 }

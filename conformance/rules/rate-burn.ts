@@ -1,154 +1,184 @@
-import { plural } from '../transcript/printable.ts'
-import { computeLeak, measureSpan, readLimitNumbers } from '../transcript/rate-limits.ts'
+import { pluralize } from '../transcript/printable.ts'
+import { countLeaked, getSpanMs, readLimitNumbers } from '../transcript/rate-limits.ts'
 import {
-  header,
-  isGateway,
+  findResponse,
+  getHeader,
+  indexOfExchange,
+  isGatewayStatus,
   isSuccess,
-  listResponsesTo,
   type RecordedResponse,
 } from '../transcript/responses.ts'
-import { formatRequestName, type Transcript } from '../transcript/transcript.ts'
+import { type Exchange, formatRequestName, type Transcript } from '../transcript/transcript.ts'
 import {
-  computeTimeToReset,
-  findRejection,
-  longestWait,
-  resetsLater,
-  retryAfter,
+  computeSecondsToReset,
+  findThrottleRejection,
+  maxWaitSeconds,
+  readRetryAfterSeconds,
+  resetsAfterRetry,
 } from '../transcript/waits.ts'
-import { about, broken, holds, judgeLimitHeaders, noEvidence, nothingToJudge, notRun } from './judging.ts'
-import { type Family, type Finding, type Judge, must, should } from './rule.ts'
+import { computeGain, isFalling, listBurnResponses, listRemaining, neverDecreased } from './burn-evidence.ts'
+import {
+  attributeTo,
+  broken,
+  explainMissingEvidence,
+  holds,
+  judgeLimitHeaders,
+  noEvidence,
+  notRun,
+} from './judging.ts'
+import { type Finding, type Judge, must, type RuleFamily, should } from './rule.ts'
 
-/** Section 8: rules for a key that is driven to its limit. */
-export const burnRules: Family = {
-  'RATE-9 s8-too-many-requests': must.exhaust('a request past the limit returns 429', judgeLimit),
+/** Rules about the 429, judged on requests that use up the throttle key's limit (section 8). */
+export const burnRules: RuleFamily = {
+  'RATE-9 s8-too-many-requests': must.exhaust('a request past the limit returns 429', judgeEnforcement),
   'RATE-10 s8-retry-after': must.exhaust(
-    'a 429 carries `Retry-After`, in seconds or as an HTTP-date',
-    on429(({ exchange, response }, transcript) => {
-      const value = header(response, 'retry-after')
-      const got = value === undefined ? 'the 429 has no Retry-After' : `the 429 has Retry-After: ${value}`
-      return retryAfter(transcript, exchange) === undefined
-        ? broken('Retry-After in seconds or as an HTTP-date', got)
-        : holds(got)
+    'a 429 has `Retry-After`, in seconds or as an HTTP-date',
+    judge429(({ exchange, response }, transcript) => {
+      const value = getHeader(response, 'retry-after')
+      const actualHeader = `the 429 has ${value === undefined ? 'no Retry-After' : `Retry-After: ${value}`}`
+      return readRetryAfterSeconds(transcript, exchange) === undefined
+        ? broken('Retry-After in seconds or as an HTTP-date', actualHeader)
+        : holds(actualHeader)
     }),
   ),
   'RATE-11 s8-headers-of-429': must.exhaust(
-    'a 429 carries the three rate-limit headers',
-    on429(judgeLimitHeaders),
+    'a 429 has the three rate-limit headers',
+    judge429(judgeLimitHeaders),
   ),
   'RATE-12 s8-rejected-only-at-the-limit': should.exhaust(
-    'no request returns 429 while `X-RateLimit-Remaining` of the last response is more than 0',
-    on429(judgePromise),
+    'no request returns 429 if the previous response had an `X-RateLimit-Remaining` above 0',
+    judge429(judgeRemainingBefore429),
   ),
   'RATE-13 s7-after-the-wait': should.exhaust(
-    'the key is accepted again a second after `Retry-After` has passed',
-    on429(judgeReturn),
+    'the key is accepted again one second after `Retry-After`',
+    judge429(judgeAfterRetryAfter),
   ),
   'RATE-14 s8-nothing-remains': should.exhaust(
-    '`X-RateLimit-Remaining` of a 429 is 0',
-    on429((rejection) => {
+    'a 429 has `X-RateLimit-Remaining: 0`',
+    judge429((rejection) => {
       const { remaining } = readLimitNumbers(rejection)
-      if (remaining === undefined) return noEvidence('the 429 has no Remaining')
+      if (remaining === undefined) return noEvidence('the 429 has no X-RateLimit-Remaining')
       return remaining === 0
-        ? holds('the 429 has a Remaining of 0')
-        : broken('a Remaining of 0', `a Remaining of ${remaining}`)
+        ? holds('the 429 has X-RateLimit-Remaining: 0')
+        : broken('Remaining: 0', `Remaining: ${remaining}`)
     }),
   ),
   'RATE-15 s8-retry-after-and-reset': should.exhaust(
-    '`Retry-After` is at most 60 s longer than until `X-RateLimit-Reset`',
-    onWait((wait, rest) => {
-      const reset = rest < 0 ? 'Reset has passed' : `Reset is in ${Math.round(rest)} s`
-      const longest = Math.max(0, Math.round(rest) + tolerance)
-      return wait > rest + tolerance
-        ? broken(`at most ${longest} s, as ${reset}`, `Retry-After is ${wait} s`)
+    '`Retry-After` ends at most 60 s after `X-RateLimit-Reset`',
+    judgeWait((wait, rest) => {
+      const seconds = Math.round(rest)
+      const reset =
+        rest < 0 ? 'the X-RateLimit-Reset time has passed' : `X-RateLimit-Reset is ${seconds} s in the future`
+      return wait > rest + toleranceSeconds
+        ? broken(
+            `at most ${Math.max(0, seconds + toleranceSeconds)} s, as ${reset}`,
+            `Retry-After is ${wait} s`,
+          )
         : holds(`Retry-After is ${wait} s, and ${reset}`)
     }),
   ),
   'RATE-16 s8-reset-restores': should.exhaust(
-    'once `X-RateLimit-Reset` and `Retry-After` have passed, one request leaves `X-RateLimit-Limit` − 1, give or take one',
-    onWait(judgeRestored),
+    'once `X-RateLimit-Reset` and `Retry-After` have passed, one request leaves `X-RateLimit-Limit` − 1 remaining, give or take one',
+    judgeWait(judgeReset),
   ),
 }
 
-/** Returns the responses of the burn, in the order of the requests. */
-function burnt(transcript: Transcript): readonly RecordedResponse[] {
-  return listResponsesTo(transcript, 'throttle-key').filter(({ id }) => id.startsWith('burn-'))
-}
-
-/** Judges the 429 of the burn. A finding that names no exchange is about this one. */
-function on429(judge: (rejection: RecordedResponse, transcript: Transcript) => Finding): Judge {
+/** Creates a judge for the first 429. */
+function judge429(judge: (rejection: RecordedResponse, transcript: Transcript) => Finding): Judge {
   return (transcript) => {
-    const rejection = findRejection(transcript)
-    if (rejection !== undefined) return about(rejection.id, judge(rejection, transcript))
+    const rejection = findThrottleRejection(transcript)
+    if (rejection !== undefined) return attributeTo(rejection.id, judge(rejection, transcript))
     return transcript.endedEarly === undefined
-      ? noEvidence('no 429 came: see RATE-9')
+      ? noEvidence('no request returned 429: see RATE-9')
       : notRun(transcript.endedEarly)
   }
 }
 
-function judgeLimit(transcript: Transcript): Finding {
-  const all = burnt(transcript)
-  const [first] = all
-  if (first === undefined) return nothingToJudge(transcript, 'no response to the throttle key came')
+function judgeEnforcement(transcript: Transcript): Finding {
+  const burnResponses = listBurnResponses(transcript)
+  const [first] = burnResponses
+  if (first === undefined)
+    return explainMissingEvidence(transcript, 'no request with the throttle key got a response')
   if (first.response.status === 401 || first.response.status === 403) {
-    return noEvidence(`the throttle key is rejected (${first.response.status}): give a valid one`, first.id)
+    return noEvidence(`the throttle key is rejected (${first.response.status}): use a valid one`, first.id)
   }
-  const served = all.filter(({ response }) => isSuccess(response.status))
-  const remaining = served.map((recorded) => readLimitNumbers(recorded).remaining)
-  const falls = remaining.some((now, n) => now !== undefined && now < (remaining[n - 1] ?? 0))
-  const late = servedPastZero(served) ?? (falls ? servedPastWindow(served) : undefined)
-  if (late !== undefined) return late
-  const rejection = findRejection(transcript)
+  const acceptedResponses = burnResponses.filter(({ response }) => isSuccess(response.status))
+  const hasFallen = isFalling(listRemaining(acceptedResponses))
+  const lateSuccessFinding =
+    findServedPastZero(transcript, acceptedResponses) ??
+    (hasFallen ? findServedPastLimit(acceptedResponses) : undefined)
+  if (lateSuccessFinding !== undefined) return lateSuccessFinding
+  const rejection = findThrottleRejection(transcript)
   if (rejection !== undefined)
     return holds(`${formatRequestName(rejection.exchange)} returned 429`, rejection.id)
-  if (!falls) return noEvidence('Remaining never fell, so limits may not apply to this operation', first.id)
+  if (!hasFallen) return noEvidence(neverDecreased, first.id)
   return (
-    rejectedOtherwise(all) ??
-    nothingToJudge(
+    findOtherRejection(transcript, burnResponses) ??
+    explainMissingEvidence(
       transcript,
-      `${all.length} requests did not reach the limit, or the limit was reset meanwhile: raise --max-requests`,
+      `${burnResponses.length} requests did not reach the limit, or it was reset during the run: raise --max-requests`,
     )
   )
 }
 
-/** After a response with a `Remaining` of 0, a request that does not succeed returns 429 (section 8). */
-function rejectedOtherwise(all: readonly RecordedResponse[]): Finding | undefined {
+/** Finds a request past the limit that was rejected with a status other than 429 (section 8). */
+function findOtherRejection(transcript: Transcript, all: readonly RecordedResponse[]): Finding | undefined {
   for (const [n, { id, exchange, response }] of all.entries()) {
-    const before = all[n - 1]
-    if (
-      before === undefined ||
-      !isSuccess(before.response.status) ||
-      readLimitNumbers(before).remaining !== 0
-    )
-      continue
-    if (isSuccess(response.status) || isGateway(response.status)) continue
-    const got = `${formatRequestName(exchange)} returned ${response.status} after ${before.id} had a Remaining of 0`
-    return broken('a 429', got, id, before.id)
-  }
-  return undefined
-}
-
-/** After a response with a `Remaining` of 0, at most one more request succeeds than the bucket can have gained. */
-function servedPastZero(served: readonly RecordedResponse[]): Finding | undefined {
-  for (const [n, zero] of served.entries()) {
-    const { limit, remaining } = readLimitNumbers(zero)
-    if (remaining !== 0 || limit === undefined) continue
-    const rest = served.slice(n + 1)
-    const rise = rest.findIndex((recorded) => readLimitNumbers(recorded).remaining !== 0)
-    const past = rise < 0 ? rest : rest.slice(0, rise)
-    const last = past.at(-1)
-    if (last === undefined || past.length <= Math.floor(computeLeak(limit, measureSpan(zero, last))) + 1)
-      continue
-    const got = `${past.length} more succeeded after ${zero.id} had a Remaining of 0`
-    return broken('a 429', got, last.id, zero.id)
+    const precedingResponse = findPrecedingResponse(transcript, all[n - 1], exchange)
+    if (precedingResponse?.remaining !== 0) continue
+    if (isSuccess(response.status) || isGatewayStatus(response.status)) continue
+    const actualResponse = `${formatRequestName(exchange)} returned ${response.status} after ${precedingResponse.id} returned X-RateLimit-Remaining: 0`
+    return broken('a 429', actualResponse, id, precedingResponse.id)
   }
   return undefined
 }
 
 /**
- * Under one `Reset`, at most one more request succeeds than the limit and the requests that can have leaked from a
- * bucket. Servers that count separately serve more.
+ * Finds the last success before a request. If parallel requests were sent in between, finds the response with the
+ * lowest `Remaining`. Returns `undefined` if a response is missing or is a 5xx.
  */
-function servedPastWindow(served: readonly RecordedResponse[]): Finding | undefined {
+function findPrecedingResponse(
+  transcript: Transcript,
+  last: RecordedResponse | undefined,
+  next: Exchange,
+): { readonly id: string; readonly remaining: number } | undefined {
+  if (last === undefined) return undefined
+  const [from, to] = [last.exchange, next].map((one) => indexOfExchange(transcript, one))
+  const [, ...parallel] = transcript.exchanges.slice(from, to)
+  if (parallel.some(({ group, response }) => group === undefined || !response || response.status >= 500))
+    return undefined
+  const counts = [last.exchange, ...parallel].flatMap(({ id, response }) => {
+    const { remaining } = response === undefined ? {} : readLimitNumbers({ response })
+    return response && isSuccess(response.status) && remaining !== undefined ? [{ id, remaining }] : []
+  })
+  return counts[0]?.id === last.id ? counts.toSorted((a, b) => a.remaining - b.remaining)[0] : undefined
+}
+
+/** Finds more successes at a `Remaining` of 0 than the caller can have regained, plus one. */
+function findServedPastZero(
+  transcript: Transcript,
+  served: readonly RecordedResponse[],
+): Finding | undefined {
+  for (const [n, zero] of served.entries()) {
+    const { limit, remaining } = readLimitNumbers(zero)
+    if (remaining !== 0 || limit === undefined) continue
+    const [before, later] = [served.slice(0, n + 1), served.slice(n + 1)]
+    const riseIndex = later.findIndex((recorded) => readLimitNumbers(recorded).remaining !== 0)
+    const pastZero = riseIndex < 0 ? later : later.slice(0, riseIndex)
+    const last = pastZero.at(-1)
+    if (last === undefined) continue
+    if (pastZero.length <= Math.floor(computeGain(transcript, before, zero, last)) + 1) continue
+    const actualSuccesses = `${pluralize(pastZero.length, 'more request')} succeeded after ${zero.id} returned X-RateLimit-Remaining: 0`
+    return broken('a 429', actualSuccesses, last.id, zero.id)
+  }
+  return undefined
+}
+
+/**
+ * Finds more successes under one `Reset` than the limit, plus what the bucket can have leaked, plus one. One request
+ * more is allowed, as two servers may count separately.
+ */
+function findServedPastLimit(served: readonly RecordedResponse[]): Finding | undefined {
   const windows = new Map<number, RecordedResponse[]>()
   for (const recorded of served) {
     const { limit, reset } = readLimitNumbers(recorded)
@@ -159,94 +189,111 @@ function servedPastWindow(served: readonly RecordedResponse[]): Finding | undefi
     const [first, last] = [all[0], all.at(-1)]
     const limit = Math.max(...all.map((recorded) => readLimitNumbers(recorded).limit ?? 0))
     if (first === undefined || last === undefined) continue
-    if (all.length <= limit + Math.floor(computeLeak(limit, measureSpan(first, last))) + 1) continue
-    const got = `${all.length} requests succeeded under the unchanged Reset ${reset}, with a limit of ${limit}`
-    return broken(`a 429 after ${plural(limit, 'request')}`, got, last.id, first.id)
+    if (all.length <= limit + Math.floor(countLeaked(limit, getSpanMs(first, last))) + 1) continue
+    const actualSuccesses = `${all.length} requests succeeded while X-RateLimit-Reset was ${reset} and X-RateLimit-Limit was ${limit}`
+    return broken(`a 429 after ${pluralize(limit, 'request')}`, actualSuccesses, last.id, first.id)
   }
   return undefined
 }
 
-/** The reason why a drop of `Remaining` proves nothing. */
-const ofOthers = 'Remaining fell by more than one for a request: another client uses the key'
+const otherClientReason =
+  'X-RateLimit-Remaining decreased by more than 1 after one request: another client uses the key'
 
-/** Another client that uses the key may have used the requests that remained. */
-function judgePromise(rejection: RecordedResponse, transcript: Transcript): Finding {
-  const last = burnt(transcript).findLast(({ response }) => isSuccess(response.status))
-  const remaining = last && readLimitNumbers(last).remaining
-  const isNext = last?.id === `burn-${Number(rejection.id.slice('burn-'.length)) - 1}`
-  if (!isNext || remaining === undefined)
-    return noEvidence('the response before the 429 is missing, or has no Remaining')
-  const ids = [rejection.id, last.id]
-  if (remaining === 0) return holds('Remaining of the response before it is 0', ...ids)
-  return usedByOthers(transcript)
-    ? noEvidence(ofOthers, ...ids)
-    : broken('the request accepted', `a 429 after a Remaining of ${remaining}`, ...ids)
+/** A request must not be rejected if the previous response said that requests remained. */
+function judgeRemainingBefore429(rejection: RecordedResponse, transcript: Transcript): Finding {
+  const lastSuccess = listBurnResponses(transcript).findLast(({ response }) => isSuccess(response.status))
+  const isPreviousStep = lastSuccess?.id === `burn-${Number(rejection.id.slice('burn-'.length)) - 1}`
+  const precedingResponse = isPreviousStep
+    ? findPrecedingResponse(transcript, lastSuccess, rejection.exchange)
+    : undefined
+  if (precedingResponse === undefined)
+    return noEvidence('the response before the 429 is missing or has no X-RateLimit-Remaining')
+  const { id, remaining } = precedingResponse
+  const ids = [rejection.id, id]
+  if (remaining === 0) return holds('the response before the 429 had X-RateLimit-Remaining: 0', ...ids)
+  return isUsedByOthers(transcript)
+    ? noEvidence(otherClientReason, ...ids)
+    : broken('a successful response', `a 429 after X-RateLimit-Remaining: ${remaining}`, ...ids)
 }
 
-/**
- * Returns whether `Remaining` falls by more than one for a request of the burn, so that another client uses the key,
- * too.
- */
-function usedByOthers(transcript: Transcript): boolean {
-  const served = burnt(transcript).filter(({ response }) => isSuccess(response.status))
-  const counts = served.map((recorded) => readLimitNumbers(recorded).remaining ?? 0)
-  return counts.some((count, n) => n > 0 && (counts[n - 1] ?? 0) - count > 1)
-}
-
-function judgeReturn(rejection: RecordedResponse, transcript: Transcript): Finding {
-  const wait = retryAfter(transcript, rejection.exchange)
-  if (wait === undefined) return noEvidence('the 429 has no valid Retry-After: see RATE-10')
-  if (wait > longestWait) return notRun(`Retry-After of the 429 is ${wait} s, longer than the suite waits`)
-  const after = listResponsesTo(transcript, 'throttle-key').find(({ id }) => id === 'after-burn')
-  if (after === undefined) return nothingToJudge(transcript, 'no response came after the wait')
-  const { id, response } = after
-  if (isSuccess(response.status))
-    return holds(`the key is accepted a second after the wait of ${wait} s`, id, rejection.id)
-  if (isGateway(response.status)) return noEvidence(`the ${response.status} may come from a gateway`, id)
-  const got = `the request after the wait returned ${response.status}`
-  return broken(`the key accepted after ${wait} s`, got, id, rejection.id)
-}
-
-/** The time that a client may have to wait after `Reset`, in seconds. */
-const tolerance = 60
-
-/** Judges the `Retry-After` of the 429, and how long after it the limit resets, in seconds. */
-function onWait(
-  judge: (wait: number, rest: number, rejection: RecordedResponse, transcript: Transcript) => Finding,
-): Judge {
-  return on429((rejection, transcript) => {
-    const wait = retryAfter(transcript, rejection.exchange)
-    const rest = computeTimeToReset(transcript, rejection)
-    return wait === undefined || rest === undefined
-      ? noEvidence('the 429 has no valid Retry-After or Reset: see RATE-10 and RATE-4')
-      : judge(wait, rest, rejection, transcript)
+/** Checks whether `Remaining` fell by more than one between two consecutive requests. */
+function isUsedByOthers(transcript: Transcript): boolean {
+  const acceptedResponses = listBurnResponses(transcript).filter(({ response }) => isSuccess(response.status))
+  return acceptedResponses.some(({ exchange, response }, n) => {
+    const previous = acceptedResponses[n - 1]
+    if (previous?.exchange !== transcript.exchanges[indexOfExchange(transcript, exchange) - 1]) return false
+    const [then = 0, now = 0] = [previous?.response ?? response, response].map(
+      (one) => readLimitNumbers({ response: one }).remaining,
+    )
+    return then - now > 1
   })
 }
 
-/** The request after `Retry-After` counts if `Reset` has passed by then; else the one after `Reset`. */
-function judgeRestored(
+function judgeAfterRetryAfter(rejection: RecordedResponse, transcript: Transcript): Finding {
+  const waitSeconds = readRetryAfterSeconds(transcript, rejection.exchange)
+  if (waitSeconds === undefined) return noEvidence('the 429 has no valid Retry-After: see RATE-10')
+  if (waitSeconds > maxWaitSeconds)
+    return notRun(`the 429 has Retry-After: ${waitSeconds}, but the suite waits at most ${maxWaitSeconds} s`)
+  const afterWait = findResponse(transcript, 'after-burn')
+  if (afterWait === undefined)
+    return explainMissingEvidence(transcript, 'no request after the Retry-After time got a response')
+  const { id } = afterWait
+  const { status } = afterWait.response
+  if (isSuccess(status))
+    return holds(`the key is accepted again one second after ${waitSeconds} s`, id, rejection.id)
+  if (isGatewayStatus(status)) return noEvidence(`the ${status} may come from a gateway`, id)
+  const actualResponse = `the request after the Retry-After time returned ${status}`
+  return broken(`a successful response after ${waitSeconds} s`, actualResponse, id, rejection.id)
+}
+
+/** Maximum time that `Retry-After` may exceed the time until `Reset`, in seconds. */
+const toleranceSeconds = 60
+
+/** Creates a judge for the seconds until `Retry-After` and until `Reset`, counted from the 429. */
+function judgeWait(
+  judge: (wait: number, rest: number, rejection: RecordedResponse, transcript: Transcript) => Finding,
+): Judge {
+  return judge429((rejection, transcript) => {
+    const waitSeconds = readRetryAfterSeconds(transcript, rejection.exchange)
+    const secondsToReset = computeSecondsToReset(transcript, rejection)
+    return waitSeconds === undefined || secondsToReset === undefined
+      ? noEvidence('the 429 has no valid Retry-After or X-RateLimit-Reset: see RATE-10 and RATE-4')
+      : judge(waitSeconds, secondsToReset, rejection, transcript)
+  })
+}
+
+/**
+ * The request after `Retry-After` is judged if `Reset` has passed by then. Otherwise the request after `Reset` is
+ * judged.
+ */
+function judgeReset(
   wait: number,
   rest: number,
   rejection: RecordedResponse,
   transcript: Transcript,
 ): Finding {
-  const longest = Math.round(Math.max(wait, rest))
-  if (longest > longestWait) return notRun(`the limit resets in ${longest} s, longer than the suite waits`)
-  const expected = resetsLater(transcript, rejection) ? 'after-reset' : 'after-burn'
-  const restored = listResponsesTo(transcript, 'throttle-key').find(({ id }) => id === expected)
-  if (restored === undefined) return nothingToJudge(transcript, 'no response came after the limit had reset')
+  const seconds = Math.round(Math.max(wait, rest))
+  if (seconds > maxWaitSeconds)
+    return notRun(`the limit resets in ${seconds} s, but the suite waits at most ${maxWaitSeconds} s`)
+  const stepAfterWait = resetsAfterRetry(transcript, rejection) ? 'after-reset' : 'after-burn'
+  const restored = findResponse(transcript, stepAfterWait)
+  if (restored === undefined)
+    return explainMissingEvidence(transcript, 'no request after the X-RateLimit-Reset time got a response')
   const ids = [restored.id, rejection.id]
   const { status } = restored.response
   const { limit, remaining } = readLimitNumbers(restored)
-  if (isGateway(status) || limit === undefined || remaining === undefined)
-    return noEvidence('the response after the reset has no valid Limit and Remaining', ...ids)
+  if (isGatewayStatus(status) || limit === undefined || remaining === undefined)
+    return noEvidence(
+      'the response after the reset has no valid X-RateLimit-Limit or X-RateLimit-Remaining',
+      ...ids,
+    )
   if (isSuccess(status) && Math.abs(limit - 1 - remaining) <= 1)
-    return holds(`${remaining} of ${limit} remain after one request`, ...ids)
+    return holds(`${remaining} of ${limit} requests remain after one request`, ...ids)
   if (limit !== readLimitNumbers(rejection).limit)
-    return noEvidence('the headers show another limit than in the 429', ...ids)
-  if (header(rejection.response, 'date') === undefined)
-    return noEvidence('without a Date, the clock of Reset is not known', ...ids)
-  if (usedByOthers(transcript)) return noEvidence(ofOthers, ...ids)
-  const got = `the request after the wait returned ${status}, and ${remaining} remain`
-  return broken(`${limit - 1} of ${limit} remaining, give or take one`, got, ...ids)
+    return noEvidence('X-RateLimit-Limit differs from its value on the 429', ...ids)
+  if (getHeader(rejection.response, 'date') === undefined)
+    return noEvidence('the server sends no Date header, so its clock is unknown', ...ids)
+  if (isUsedByOthers(transcript)) return noEvidence(otherClientReason, ...ids)
+  const actualResponse = `the request after the wait returned ${status} with X-RateLimit-Remaining: ${remaining}`
+  return broken(`X-RateLimit-Remaining: ${limit - 1}, give or take 1`, actualResponse, ...ids)
 }

@@ -1,146 +1,146 @@
-import { computeLeak, measureSpan, readLimitNumbers } from '../transcript/rate-limits.ts'
+import { countLeaked, getSpanMs, readLimitNumbers } from '../transcript/rate-limits.ts'
 import {
-  findPlace,
-  isOutside,
+  indexOfExchange,
+  isOutsideInterface,
   isSuccess,
-  listResponsesTo,
+  listResponsesFor,
   type RecordedResponse,
 } from '../transcript/responses.ts'
-import { readOperation, type Transcript } from '../transcript/transcript.ts'
+import { getOperation, type Transcript } from '../transcript/transcript.ts'
 import { broken, holds, noEvidence } from './judging.ts'
-import { type Family, type Finding, should } from './rule.ts'
+import { type Finding, type RuleFamily, should } from './rule.ts'
 
-/** Section 8: `Remaining` falls as the key is used. */
-export const useRules: Family = {
-  'RATE-7 s8-remaining-falls': should.read('`X-RateLimit-Remaining` falls with use', judgeUse),
+/** The rule that `X-RateLimit-Remaining` falls with use (section 8). */
+export const useRules: RuleFamily = {
+  'RATE-7 s8-remaining-falls': should.read('`X-RateLimit-Remaining` falls with use', judgeUsage),
 }
 
-/** The rate-limit headers of a successful response to the key. A rejected request may be charged or not. */
+/** Rate-limit headers from one successful response. */
 interface Reading {
   readonly recorded: RecordedResponse
-  readonly operation: string
+  readonly operation: ReturnType<typeof getOperation>
   readonly limit: number
   readonly remaining: number
 }
 
+/** Two consecutive readings with the same operation and limit. */
 type Pair = readonly [before: Reading, after: Reading]
 
-/** Minimum number of pairs of consecutive responses; for one operation, while `Remaining` falls with another. */
-const leastPairs = 3
-const leastPairsOfOne = 2
+const lowerRemaining = 'a lower X-RateLimit-Remaining after each request'
 
-/** A fall counts over any time between two readings. The absence of a fall counts only over readings close in time. */
-function judgeUse(transcript: Transcript): Finding {
+/** Minimum number of pairs without a fall that break the rule, over all operations and for a single one. */
+const minPairs = 3
+const minPairsPerOperation = 2
+
+/**
+ * A fall counts over any time between two readings. A missing fall counts only if the readings are close in time.
+ */
+function judgeUsage(transcript: Transcript): Finding {
   const readings = findReadings(transcript)
-  const pairs = readings.flatMap((after, n): readonly Pair[] => {
+  const allPairs = readings.flatMap((after, n): readonly Pair[] => {
     const before = readings[n - 1]
-    return before !== undefined && isClose(before, after) ? [[before, after]] : []
+    if (before === undefined || hasGroupBetween(transcript, before, after)) return []
+    return before.operation === after.operation && before.limit === after.limit ? [[before, after]] : []
   })
-  const [first, second] = findFall(readings) ?? []
+  const pairs = allPairs.filter(isClose)
+  const [first, second] = allPairs.find(([before, after]) => after.remaining < before.remaining) ?? []
   if (first === undefined || second === undefined) return judgeWithoutFall(pairs, transcript)
-  const fall = `it falls from ${first.remaining} to ${second.remaining}`
-  return judgeOperations(pairs, transcript) ?? holds(fall, second.recorded.id, first.recorded.id)
+  const fallDescription = `X-RateLimit-Remaining decreases from ${first.remaining} to ${second.remaining}`
+  return judgeOperations(pairs, transcript) ?? holds(fallDescription, second.recorded.id, first.recorded.id)
+}
+
+function hasGroupBetween(transcript: Transcript, ...readings: readonly [Reading, Reading]): boolean {
+  const [from, to] = readings.map(({ recorded }) => indexOfExchange(transcript, recorded.exchange))
+  return transcript.exchanges.slice(from, to).some(({ group }) => group !== undefined)
 }
 
 function findReadings(transcript: Transcript): readonly Reading[] {
-  return listResponsesTo(transcript, 'key').flatMap((recorded) => {
+  return listResponsesFor(transcript, 'key').flatMap((recorded) => {
+    const { exchange, response } = recorded
     const { limit, remaining } = readLimitNumbers(recorded)
-    return isSuccess(recorded.response.status) && limit !== undefined && remaining !== undefined
-      ? [{ recorded, operation: readOperation(recorded.exchange), limit, remaining }]
-      : []
+    if (exchange.group !== undefined || !isSuccess(response.status)) return []
+    return limit === undefined || remaining === undefined
+      ? []
+      : [{ recorded, operation: getOperation(exchange), limit, remaining }]
   })
 }
 
-/**
- * Returns whether a bucket gains less than a request between readings: one that fills as fast as it is used need not
- * fall.
- */
-function isClose(before: Reading, after: Reading): boolean {
-  const ms = after.recorded.exchange.at - before.recorded.exchange.at
-  return before.limit === after.limit && computeLeak(before.limit, ms) < 1
-}
-
-/** Returns the first two readings with one limit and less remaining in the later one. */
-function findFall(readings: readonly Reading[]): Pair | undefined {
-  const last = new Map<number, Reading>()
-  for (const reading of readings) {
-    const before = last.get(reading.limit)
-    if (before !== undefined && reading.remaining < before.remaining) return [before, reading]
-    last.set(reading.limit, reading)
-  }
-  return undefined
+/** Checks whether a leaking bucket explains why `Remaining` did not fall over these pairs. */
+function isClose([before, after]: Pair): boolean {
+  return countLeaked(before.limit, after.recorded.exchange.at - before.recorded.exchange.at) < 1
 }
 
 function judgeWithoutFall(pairs: readonly Pair[], transcript: Transcript): Finding {
-  if (pairs.length < leastPairs) return noEvidence('too few responses are close enough in time')
+  const notCompared = 'responses are close enough in time to compare X-RateLimit-Remaining'
+  if (pairs.length < minPairs) return noEvidence(`too few consecutive ${notCompared}`)
   if (pairs.flat().every(({ remaining, limit }) => remaining === limit))
-    return noEvidence('it stays at the limit, so limits may not apply to these operations')
-  const judged = new Set<string>(pairs.map(([, { operation }]) => operation))
-  const missing = listOperations(transcript).filter((operation) => !judged.has(operation))
-  if (missing.length > 0) return noEvidence(`no response of ${missing.join(' and ')} is close enough in time`)
-  const run = groupRuns(pairs).find((some) => !isRefill(some) && isBelow(some))
+    return noEvidence('X-RateLimit-Remaining equals X-RateLimit-Limit throughout, so there may be no limit')
+  const keyedExchanges = transcript.exchanges.filter(
+    ({ id, credential }) => credential === 'key' && !isOutsideInterface(id),
+  )
+  const missingOperations = new Set(keyedExchanges.map(getOperation))
+  for (const [, { operation }] of pairs) missingOperations.delete(operation)
+  if (missingOperations.size > 0)
+    return noEvidence(`no ${[...missingOperations].join(' or ')} ${notCompared}`)
+  const [run] = groupConsecutivePairs(pairs).filter((some) => !isExplainedByLeak(some) && isBelowLimit(some))
   const [first, last] = [run?.[0]?.[0], run?.at(-1)?.[1]]
   if (run === undefined || first === undefined || last === undefined)
-    return noEvidence('it does not fall, which a bucket that fills while it is used explains')
-  const got = `${last.remaining} remain after ${run.length} more, and ${first.remaining} before`
-  return broken('less remaining after each request', got, last.recorded.id, first.recorded.id)
+    return noEvidence('X-RateLimit-Remaining does not decrease, which a leaking bucket can explain')
+  const actualRemaining = `${last.remaining} requests remain after ${run.length} more requests, but ${first.remaining} remained before them`
+  return broken(lowerRemaining, actualRemaining, last.recorded.id, first.recorded.id)
 }
 
-function listOperations({ exchanges }: Transcript): readonly string[] {
-  const keyed = exchanges.filter(({ id, credential }) => credential === 'key' && !isOutside(id))
-  return [...new Set(keyed.map(readOperation))]
+function groupConsecutivePairs(pairs: readonly Pair[]): readonly (readonly Pair[])[] {
+  const startIndexes = pairs.flatMap(([before], n) => (pairs[n - 1]?.[1] === before ? [] : [n]))
+  return startIndexes.map((start, n) => pairs.slice(start, startIndexes[n + 1]))
 }
 
-/** Groups pairs into runs. Within a run, each pair begins with the end of the one before it. */
-function groupRuns(pairs: readonly Pair[]): readonly (readonly Pair[])[] {
-  const starts = pairs.flatMap(([before], n) => (pairs[n - 1]?.[1] === before ? [] : [n]))
-  return starts.map((start, n) => pairs.slice(start, starts[n + 1]))
-}
-
-/** Returns whether a bucket that fills while it is used explains that `Remaining` stood still so often. */
-function isRefill(pairs: readonly Pair[]): boolean {
+/**
+ * Judges each operation on its own, once `Remaining` has fallen with another. Several servers that count separately can
+ * explain an operation that lowers `Remaining` only sometimes.
+ */
+function isExplainedByLeak(pairs: readonly Pair[]): boolean {
   const [first, last] = [pairs[0]?.[0], pairs.at(-1)?.[1]]
   if (first === undefined || last === undefined) return true
-  return pairs.length - computeLeak(first.limit, measureSpan(first.recorded, last.recorded)) < 1
+  return pairs.length - countLeaked(first.limit, getSpanMs(first.recorded, last.recorded)) < 1
 }
 
-function isBelow(pairs: readonly Pair[]): boolean {
-  const last = pairs.at(-1)?.[1]
-  return last !== undefined && last.remaining < last.limit
+function isBelowLimit(pairs: readonly Pair[]): boolean {
+  const lastReading = pairs.at(-1)?.[1]
+  return lastReading !== undefined && lastReading.remaining < lastReading.limit
 }
 
 /**
- * Judges the operations that leave `Remaining` unchanged, although others lower it. If an operation lowers it only at
- * times, as with several servers that count separately, no operation is judged.
+ * Checks that the later request was certainly charged. Rejected requests between the readings may have been charged or
+ * not.
  */
 function judgeOperations(pairs: readonly Pair[], transcript: Transcript): Finding | undefined {
-  const uncounted = [...new Set(pairs.map(([, { operation }]) => operation))].flatMap((operation) => {
-    const own = pairs.filter(([, after]) => after.operation === operation)
-    const still = own.filter((pair) => pair[0].remaining === pair[1].remaining && isBelow([pair]))
-    const falls = own.some((pair) => isFall(pair, transcript))
-    return isRefill(still) ? [] : [{ operation, still, falls }]
+  const operations = [...new Set(pairs.map(([, { operation }]) => operation))]
+  const uncounted = operations.flatMap((operation) => {
+    const ownPairs = pairs.filter(([, after]) => after.operation === operation)
+    const still = ownPairs.filter((pair) => pair[0].remaining === pair[1].remaining && isBelowLimit([pair]))
+    const falls = ownPairs.some((pair) => isFall(pair, transcript))
+    return isExplainedByLeak(still) ? [] : [{ operation, falls, still: still.map(([, after]) => after) }]
   })
-  const listIds = (some: readonly Pair[]): readonly string[] => some.map(([, { recorded }]) => recorded.id)
-  const atTimes = uncounted.find(({ falls }) => falls)
-  if (atTimes !== undefined)
-    return noEvidence(`it falls with ${atTimes.operation} at times only`, ...listIds(atTimes.still))
-  const never = uncounted.find(({ still }) => still.length >= leastPairsOfOne)
+  const listIds = (some: readonly Reading[]): readonly string[] => some.map(({ recorded }) => recorded.id)
+  const partly = uncounted.find(({ falls }) => falls)
+  if (partly !== undefined) {
+    const reason = `only some ${partly.operation} requests decrease X-RateLimit-Remaining`
+    return noEvidence(reason, ...listIds(partly.still))
+  }
+  const never = uncounted.find(({ still }) => still.length >= minPairsPerOperation)
   if (never !== undefined) {
-    const left = never.still.at(-1)?.[1].remaining
-    const got = `${left} remain before and after a request of ${never.operation}, while others lower it`
-    return broken('less remaining after each request', got, ...listIds(never.still).toReversed())
+    const actualRemaining = `${never.still.at(-1)?.remaining} requests remain before and after a ${never.operation} request, although other operations decrease X-RateLimit-Remaining`
+    return broken(lowerRemaining, actualRemaining, ...listIds(never.still).toReversed())
   }
   const [few] = uncounted
-  return (
-    few && noEvidence(`it does not fall with ${few.operation}, of which too few responses are close in time`)
-  )
+  const reason = `X-RateLimit-Remaining does not decrease with ${few?.operation}, but too few of its responses are close in time`
+  return few && noEvidence(reason)
 }
 
-/**
- * Returns whether the later request was charged for certain: rejected requests between the two may be charged or not.
- */
+/** Checks that `Remaining` fell by at least one for every request in between. */
 function isFall([before, after]: Pair, transcript: Transcript): boolean {
-  const [from, to] = [before, after].map(({ recorded }) => findPlace(transcript, recorded.exchange) + 1)
-  const requests = transcript.exchanges.slice(from, to).reduce((sum, { times = 1 }) => sum + times, 0)
-  return before.remaining - after.remaining >= requests
+  const [from, to] = [before, after].map(({ recorded }) => indexOfExchange(transcript, recorded.exchange) + 1)
+  const requestCount = transcript.exchanges.slice(from, to).reduce((sum, { times = 1 }) => sum + times, 0)
+  return before.remaining - after.remaining >= requestCount
 }

@@ -1,9 +1,9 @@
-import { show } from '../transcript/pets.ts'
-import { plural } from '../transcript/printable.ts'
+import { formatValue } from '../transcript/pets.ts'
+import { pluralize } from '../transcript/printable.ts'
 import {
   type LimitHeader,
-  limitedResponses,
   limitHeaders,
+  listLimitedResponses,
   parseWholeNumber,
   readLimitHeader,
   readLimitNumbers,
@@ -11,73 +11,75 @@ import {
 import { ratePlans } from '../transcript/rate-plans.ts'
 import { findKeyRejection, type RecordedResponse } from '../transcript/responses.ts'
 import type { Transcript } from '../transcript/transcript.ts'
-import { computeTimeToReset, readDate, readOwnTime } from '../transcript/waits.ts'
-import { eachOf, noEvidence, notApplicable } from './judging.ts'
-import { type Family, type Finding, must, type StatedRule, should } from './rule.ts'
+import { computeReceivedAt, computeSecondsToReset, readDate } from '../transcript/waits.ts'
+import { judgeEach, noEvidence, notApplicable } from './judging.ts'
+import { type Finding, must, type RuleDefinition, type RuleFamily, should } from './rule.ts'
 
-/** The furthest that `Reset` may be ahead, in seconds: the longest day of any time zone, and two minutes. */
-export const furthestReset: number = (25 * 60 + 2) * 60
-/** The largest difference of the server's `Date` and of the suite's clock from the clock of `Reset`, in seconds. */
-const skew = { server: 5, ours: 300 } as const
+/** Maximum time until `X-RateLimit-Reset`, in seconds. A daily limit may reset at midnight in another time zone. */
+export const maxResetSeconds: number = (25 * 60 + 2) * 60
+/** Tolerated clock difference in seconds: to the server's `Date`, or to our clock if the server sends none. */
+const toleranceSeconds = { server: 5, ours: 300 } as const
 
-/** Section 8: the three headers. */
-export const rateRules: Family = {
-  'RATE-1 s8-header-limit': carried('X-RateLimit-Limit'),
-  'RATE-2 s8-header-remaining': carried('X-RateLimit-Remaining'),
-  'RATE-3 s8-header-reset': carried('X-RateLimit-Reset'),
+/** Rules about the rate-limit headers (section 8). */
+export const rateRules: RuleFamily = {
+  'RATE-1 s8-header-limit': defineHeaderRule('X-RateLimit-Limit'),
+  'RATE-2 s8-header-remaining': defineHeaderRule('X-RateLimit-Remaining'),
+  'RATE-3 s8-header-reset': defineHeaderRule('X-RateLimit-Reset'),
   'RATE-4 s8-whole-numbers': must.read(
-    'the three rate-limit headers are numbers and not negative, `X-RateLimit-Remaining` and `X-RateLimit-Reset` whole ones',
+    'the three rate-limit headers are non-negative numbers, and `X-RateLimit-Remaining` and `X-RateLimit-Reset` are whole numbers',
     judgeNumbers,
   ),
   'RATE-5 s8-remaining-within-limit': should.read(
     '`X-RateLimit-Remaining` is never more than `X-RateLimit-Limit`',
-    eachOf(
+    judgeEach(
       (transcript) =>
-        limitedResponses(transcript)
+        listLimitedResponses(transcript)
+          .filter(({ exchange }) => exchange.group === undefined)
           .map((recorded) => ({ id: recorded.id, ...readLimitNumbers(recorded) }))
           .filter(({ limit, remaining }) => limit !== undefined && remaining !== undefined),
       {
-        expected: 'no more remaining than the limit',
-        problem: ({ limit = 0, remaining = 0 }) =>
-          remaining > limit && `has ${remaining} of ${limit} remaining`,
+        expected: 'X-RateLimit-Remaining at or below X-RateLimit-Limit',
+        findProblem: ({ limit = 0, remaining = 0 }) =>
+          remaining > limit && `has X-RateLimit-Remaining: ${remaining} and X-RateLimit-Limit: ${limit}`,
         at: () => ({ header: 'x-ratelimit-remaining' }),
-        ifNone: 'no response carried both as whole numbers',
+        reasonIfNone: 'no response had X-RateLimit-Remaining and X-RateLimit-Limit as whole numbers',
       },
     ),
   ),
   'RATE-6 s8-reset-time': must.read(
-    '`X-RateLimit-Reset` is a Unix time in seconds, not past nor more than 25 hours and 2 minutes ahead',
-    eachOf(
-      (transcript) => limitedResponses(transcript).filter((one) => readLimitNumbers(one).reset !== undefined),
+    '`X-RateLimit-Reset` is a Unix time in seconds, neither past nor more than 25 hours and 2 minutes ahead',
+    judgeEach(
+      (transcript) =>
+        listLimitedResponses(transcript).filter((one) => readLimitNumbers(one).reset !== undefined),
       {
-        expected: 'a time that is not past and at most 25 hours and 2 minutes ahead',
-        problem: resetProblem,
+        expected: 'a Unix time between now and 25 hours and 2 minutes from now',
+        findProblem: findResetProblem,
         at: () => ({ header: 'x-ratelimit-reset' }),
-        ifNone: 'no response carried a whole number',
+        reasonIfNone: 'no response had X-RateLimit-Reset as a whole number',
       },
     ),
   ),
   'RATE-8 s8-plan-limit': must.read(
-    'with `--plan`, `X-RateLimit-Limit` on the responses to the key, except 401s, is one of that plan’s two numbers',
+    'with `--plan`, `X-RateLimit-Limit` on the responses to the key, except 401s, is a number from that plan',
     judgePlan,
   ),
 }
 
-function carried(name: LimitHeader): StatedRule {
-  const judge = eachOf(limitedResponses, {
+function defineHeaderRule(name: LimitHeader): RuleDefinition {
+  const judgeHeader = judgeEach(listLimitedResponses, {
     expected: `${name} on every response`,
-    problem: (recorded) =>
-      readLimitHeader(recorded, name) === undefined && `returned ${recorded.response.status} without it`,
+    findProblem: (recorded) =>
+      readLimitHeader(recorded, name) === undefined && `returned ${recorded.response.status} without ${name}`,
     at: () => ({ header: name.toLowerCase() }),
-    ifNone: 'no response came',
+    reasonIfNone: 'no request got a response',
   })
-  return must.read(`\`${name}\` is on every response, errors included`, judge)
+  return must.read(`\`${name}\` is on every response, including errors`, judgeHeader)
 }
 
-/** A limit that is a word, such as `unlimited`, proves nothing: an Enterprise limit is custom (section 8). */
+/** A limit that is a word, such as `unlimited`, proves nothing: section 8 says that Enterprise limits are custom. */
 function judgeNumbers(transcript: Transcript): Finding {
-  const shown = limitHeaders.flatMap((name) =>
-    limitedResponses(transcript).flatMap((recorded) => {
+  const headerValues = limitHeaders.flatMap((name) =>
+    listLimitedResponses(transcript).flatMap((recorded) => {
       const value = readLimitHeader(recorded, name)
       const lines = recorded.response.headers.filter(([other]) => other === name.toLowerCase()).length
       return value === undefined ? [] : [{ id: recorded.id, name, value, lines }]
@@ -85,63 +87,69 @@ function judgeNumbers(transcript: Transcript): Finding {
   )
   const isWord = ({ name, value }: { readonly name: LimitHeader; readonly value: string }): boolean =>
     name === 'X-RateLimit-Limit' && /^[a-z]+(?:[ _-][a-z]+)*$/i.test(value)
-  const word = shown.find(isWord)
-  const finding = eachOf(() => shown.filter((one) => !isWord(one)), {
-    expected: 'numbers from 0 upward',
-    problem: ({ name, value, lines }) => {
-      if (isNumber(name, value)) return undefined
+  const wordValue = headerValues.find(isWord)
+  const numberFinding = judgeEach(() => headerValues.filter((one) => !isWord(one)), {
+    expected: 'non-negative numbers',
+    findProblem: ({ name, value, lines }) => {
+      if (isLimitNumber(name, value)) return undefined
       if (lines > 1) return `has ${lines} ${name} headers: ${value}`
       return `has ${value === '' ? `an empty ${name}` : `${name}: ${value}`}`
     },
     at: ({ name }) => ({ header: name.toLowerCase() }),
-    ifNone: 'no response carried one of them',
+    reasonIfNone: 'no response had a rate-limit header',
   })(transcript)
-  return finding.outcome === 'broken' || word === undefined
-    ? finding
-    : noEvidence(`the limit ${show(word.value)} is a word, as a custom limit may be`, word.id)
+  return numberFinding.outcome === 'broken' || wordValue === undefined
+    ? numberFinding
+    : noEvidence(
+        `the X-RateLimit-Limit ${formatValue(wordValue.value)} is not a number, which a custom plan may use`,
+        wordValue.id,
+      )
 }
 
-function isNumber(name: LimitHeader, value: string): boolean {
+function isLimitNumber(name: LimitHeader, value: string): boolean {
   return (
     parseWholeNumber(value) !== undefined || (name === 'X-RateLimit-Limit' && /^\d+\.\d+$/.test(value.trim()))
   )
 }
 
-/** Compares `Reset` with the server's `Date`, or without one with the suite's clock. */
-function resetProblem(recorded: RecordedResponse, transcript: Transcript): string | undefined {
-  const rest = computeTimeToReset(transcript, recorded) ?? 0
-  const date = readDate(recorded.response)
-  const tolerance = date === undefined ? skew.ours : skew.server
-  const difference = date === undefined ? '' : describeAdvance(date - readOwnTime(transcript, recorded))
+function findResetProblem(recorded: RecordedResponse, transcript: Transcript): string | undefined {
+  const secondsToReset = computeSecondsToReset(transcript, recorded) ?? 0
+  const serverDate = readDate(recorded.response)
+  const toleratedSeconds = serverDate === undefined ? toleranceSeconds.ours : toleranceSeconds.server
+  const clockDifference =
+    serverDate === undefined
+      ? ''
+      : describeClockDifference(serverDate - computeReceivedAt(transcript, recorded))
   const { reset } = readLimitNumbers(recorded)
-  if (rest < -tolerance) return `has ${reset}, ${Math.round(-rest)} s past${difference}`
-  return rest > furthestReset + tolerance
-    ? `has ${reset}, ${Math.round(rest)} s ahead${difference}`
+  if (secondsToReset < -toleratedSeconds)
+    return `has X-RateLimit-Reset: ${reset}, ${Math.round(-secondsToReset)} s in the past${clockDifference}`
+  return secondsToReset > maxResetSeconds + toleratedSeconds
+    ? `has X-RateLimit-Reset: ${reset}, ${Math.round(secondsToReset)} s in the future${clockDifference}`
     : undefined
 }
 
-/** Describes by how much the server's `Date` is ahead of the suite's clock, if the difference is large. */
-function describeAdvance(ms: number): string {
-  const size = Math.abs(Math.round(ms / 1000))
-  if (size <= skew.ours) return ''
-  const amount =
-    size >= 5400 ? plural(Math.round(size / 3600), 'hour') : plural(Math.round(size / 60), 'minute')
-  return ` by its Date, which is ${amount} ${ms > 0 ? 'ahead of' : 'behind'} the clock of the suite`
+/** Describes a server clock that is more than 5 minutes ahead or behind. */
+function describeClockDifference(ms: number): string {
+  const seconds = Math.abs(Math.round(ms / 1000))
+  if (seconds <= toleranceSeconds.ours) return ''
+  const [unitSeconds, unit] = seconds >= 5400 ? ([3600, 'hour'] as const) : ([60, 'minute'] as const)
+  const difference = pluralize(Math.round(seconds / unitSeconds), unit)
+  return ` according to its Date header, which is ${difference} ${ms > 0 ? 'ahead of' : 'behind'} the suite's clock`
 }
 
 function judgePlan(transcript: Transcript): Finding {
-  if (transcript.plan === undefined) return notApplicable('no --plan was given')
+  if (transcript.plan === undefined) return notApplicable('the run has no --plan option')
   const [minute, day] = ratePlans[transcript.plan]
   const isRejected = findKeyRejection(transcript.exchanges) !== undefined
-  const shown = limitedResponses(transcript).flatMap((recorded) => {
+  const shownLimits = listLimitedResponses(transcript).flatMap((recorded) => {
     const { limit } = readLimitNumbers(recorded)
     const isKeyed = recorded.exchange.credential === 'key' && recorded.response.status !== 401
     return isRejected || !isKeyed || limit === undefined ? [] : [{ id: recorded.id, limit }]
   })
-  return eachOf(() => shown, {
-    expected: `a limit of ${minute} or ${day}`,
-    problem: ({ limit }) => limit !== minute && limit !== day && `has a limit of ${limit}`,
+  return judgeEach(() => shownLimits, {
+    expected: `X-RateLimit-Limit: ${minute} or ${day}`,
+    findProblem: ({ limit }) => limit !== minute && limit !== day && `has X-RateLimit-Limit: ${limit}`,
     at: () => ({ header: 'x-ratelimit-limit' }),
-    ifNone: 'no response to the key carried a limit',
+    reasonIfNone: 'no response to a request with the key had X-RateLimit-Limit',
   })(transcript)
 }

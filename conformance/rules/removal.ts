@@ -1,41 +1,47 @@
 import { memoize } from '../transcript/memoize.ts'
-import { responses } from '../transcript/responses.ts'
+import { listResponses } from '../transcript/responses.ts'
 import type { Transcript } from '../transcript/transcript.ts'
 import { readDate } from '../transcript/waits.ts'
 import { notApplicable } from './judging.ts'
 import type { Judge } from './rule.ts'
 
-const day = 86_400_000
-/** The day getPet is removed (section 9), at midnight UTC. */
-const removal = Date.UTC(2030, 11, 5)
+const dayMs = 86_400_000
+/** When getPet is removed (section 9), at midnight UTC. */
+const removalTime = Date.UTC(2030, 11, 5)
 
-/** Returns whether getPet cannot have been removed yet, by both clocks. */
+/**
+ * Checks that getPet cannot have been removed yet. Both the suite's clock and the server's `Date` must be more than a
+ * day before 5 December 2030.
+ */
 export function isBeforeRemoval(transcript: Transcript): boolean {
-  return times(transcript).every((time) => time < removal - day)
+  return listTimes(transcript).every((time) => time < removalTime - dayMs)
 }
 
-/** Judges a rule that applies before getPet is removed: more than a day before that date, by both clocks. */
-export function untilRemoval(judge: Judge): Judge {
+/** Creates a judge that does not apply once getPet may have been removed. */
+export function judgeUntilRemoval(judge: Judge): Judge {
   return (transcript) =>
     isBeforeRemoval(transcript)
       ? judge(transcript)
-      : notApplicable('getPet is removed on 5 December 2030, which one of the clocks has reached')
+      : notApplicable(
+          'getPet is removed on 5 December 2030, and the clock of the server or the suite has reached 4 December',
+        )
 }
 
-/** Judges a rule that applies from 7 December 2030 on, by both clocks. */
+/** Creates a judge that applies only from 7 December 2030 on, by the suite's clock and by the server's. */
 export function judgeAfterRemoval(judge: Judge): Judge {
   return (transcript) =>
-    times(transcript).every((time) => time >= removal + 2 * day)
+    listTimes(transcript).every((time) => time >= removalTime + 2 * dayMs)
       ? judge(transcript)
-      : notApplicable('one of the clocks has not reached 7 December 2030')
+      : notApplicable('the clock of the server or the suite has not reached 7 December 2030')
 }
 
 /**
- * The times of the suite's clock at the start and the end, and the server's `Date`; without a `Date`, the real clock.
+ * Lists the earliest and latest time by the suite's clock, and every `Date` that the server sent. Without a `Date`, the
+ * real clock is used.
  */
-const times: (transcript: Transcript) => readonly number[] = memoize((transcript) => {
+const listTimes: (transcript: Transcript) => readonly number[] = memoize((transcript) => {
   const { now, startedAt, durationMs } = transcript
-  const spanFrom = (start: string): readonly number[] => [Date.parse(start), Date.parse(start) + durationMs]
-  const dates = responses(transcript).flatMap(({ response }) => readDate(response) ?? [])
-  return [...spanFrom(now), ...(dates.length > 0 ? dates : spanFrom(startedAt))]
+  const toRunSpan = (start: string): readonly number[] => [Date.parse(start), Date.parse(start) + durationMs]
+  const dates = listResponses(transcript).flatMap(({ response }) => readDate(response) ?? [])
+  return [...toRunSpan(now), ...(dates.length > 0 ? dates : toRunSpan(startedAt))]
 })

@@ -1,70 +1,85 @@
 import type { Place } from '../transcript/json.ts'
 import type { Transcript } from '../transcript/transcript.ts'
 
-/** The basis of a rule: a statement of the interface, a recommendation, or good practice of HTTP. */
+/**
+ * How binding a rule is. The interface states a `MUST`. A `SHOULD` is recommended, and `HTTP` is good practice in the
+ * protocol. A broken `SHOULD` or `HTTP` rule is only a warning.
+ */
 export type Level = 'MUST' | 'SHOULD' | 'HTTP'
 
-/** The profile that a rule requires. */
+/**
+ * The profile that a run needs so that the rule can be judged. Every run sends the `read` requests. `create` adds POST
+ * requests, and `exhaust` uses up the throttle key's limit.
+ */
 export type RuleProfile = 'read' | 'create' | 'exhaust'
 
-/** The result of a rule. Only `fail` means that the deployment breaks the interface. */
+/**
+ * The verdict on one rule in a report. `fail` is a broken `MUST`. `warn` is any other broken rule. A rule is
+ * `inconclusive` if the exchanges prove nothing, and `not-run` if the requests it needs were not sent.
+ */
 export type Verdict = 'pass' | 'fail' | 'warn' | 'inconclusive' | 'not-applicable' | 'not-run'
 
-/** The result of a rule for a transcript, with a reason that a reader can act on. */
+/** What a transcript shows about one rule. */
 export interface Finding {
-  /** `broken` is the verdict `fail` for a MUST and `warn` for other levels. */
+  /** Whether the rule holds. `broken` becomes the verdict `fail` for a MUST, and `warn` for the other levels. */
   readonly outcome: 'holds' | 'broken' | 'no-evidence' | 'not-applicable' | 'not-run'
-  /** The reason, in words that a reader can act on. */
+  /** One sentence that explains the outcome, at most 400 characters. */
   readonly reason: string
-  /** The requirement of the interface, if the rule is broken. */
+  /** What the interface requires. Set if the rule is broken. */
   readonly expected?: string
-  /** The actual result, if the rule is broken. */
+  /** What the server returned instead. Set if the rule is broken. */
   readonly got?: string
-  /** The part of the evidence that breaks the rule, if it is a header or a value in the body. */
+  /** The header or JSON value that breaks the rule, in the first of {@link Finding.exchanges}. */
   readonly at?: Place
-  /** The ids of the exchanges that the rule judged. The first one is the evidence. */
+  /** IDs of the exchanges that the rule judged, without duplicates. The first one is the evidence. */
   readonly exchanges: readonly string[]
 }
 
-/** Judges one statement of the interface by a transcript. */
+/** Judges a transcript by one rule. A judge is pure: it sends no requests and reads no clock. */
 export type Judge = (transcript: Transcript) => Finding
 
-/** @internal What a family states of each of its rules. */
-export interface StatedRule {
+/** @internal A rule as its family defines it, without the ID and the statement. */
+export interface RuleDefinition {
   readonly level: Level
   readonly profile: RuleProfile
-  /** The requirement, in one sentence that stands on its own: reports and tests quote it without its family. */
+  /** One sentence that states the rule, in Markdown. Reports and tests quote it without its family. */
   readonly title: string
   readonly judge: Judge
 }
 
-/** One statement of the interface, and how to judge it. */
-export interface Rule extends StatedRule {
-  /** Stable: no id is renamed or used again. */
+/** One rule that a deployment is judged by. */
+export interface Rule extends RuleDefinition {
+  /** Stable ID, such as `LIST-6`. IDs are never reused or renumbered. */
   readonly id: string
-  /** The section of the interface, such as `4.1`. */
+  /** Section of the interface that the rule belongs to, such as `4.1`. */
   readonly section: string
-  /** The anchor of the statement in `conformance/interface.md`, such as `s4-1-limit-maximum`. */
+  /** Anchor of the rule's statement in `interface.md`, such as `s4-1-limit-default`. */
   readonly statement: string
 }
 
-/** The rules of a family, by their ids and the anchors of their statements: `LIST-9 s4-1-limit-maximum`. */
-export type Family = Readonly<Record<`${string}-${number} s${string}`, StatedRule>>
+/** One family's rules. Each key has the rule's ID and the anchor of its statement, such as `LIST-9
+ * s4-1-limit-maximum`.
+ */
+export type RuleFamily = Readonly<Record<`${string}-${number} s${string}`, RuleDefinition>>
 
-type State = (title: string, judge: Judge) => StatedRule
+type DefineRule = (title: string, judge: Judge) => RuleDefinition
 
-function ofLevel(level: Level): Readonly<Record<RuleProfile, State>> {
-  const inProfile =
-    (profile: RuleProfile): State =>
+function createLevel(level: Level): Readonly<Record<RuleProfile, DefineRule>> {
+  const createDefineRule =
+    (profile: RuleProfile): DefineRule =>
     (title, judge) => ({ level, profile, title, judge })
-  return { read: inProfile('read'), create: inProfile('create'), exhaust: inProfile('exhaust') }
+  return {
+    read: createDefineRule('read'),
+    create: createDefineRule('create'),
+    exhaust: createDefineRule('exhaust'),
+  }
 }
 
-/** Rules that the interface states, by the profile that they require. */
-export const must: Readonly<Record<RuleProfile, State>> = ofLevel('MUST')
+/** Defines a rule that the interface states. */
+export const must: Readonly<Record<RuleProfile, DefineRule>> = createLevel('MUST')
 
-/** Rules that it recommends, or that nothing sensible reads otherwise. */
-export const should: Readonly<Record<RuleProfile, State>> = ofLevel('SHOULD')
+/** Defines a rule that the interface only recommends. */
+export const should: Readonly<Record<RuleProfile, DefineRule>> = createLevel('SHOULD')
 
-/** Good practice of HTTP. */
-export const http: Readonly<Record<RuleProfile, State>> = ofLevel('HTTP')
+/** Defines a rule from HTTP practice. */
+export const http: Readonly<Record<RuleProfile, DefineRule>> = createLevel('HTTP')

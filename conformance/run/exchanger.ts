@@ -1,60 +1,62 @@
-import { Buffer } from 'node:buffer'
+import { createBarrier } from '../network/barrier.ts'
 import type { Transport } from '../network/transport.ts'
-import { type Redact, redactBody, redactUrl } from '../redact/evidence.ts'
-import type { Known, Step } from '../steps/step.ts'
-import { type Given, learn } from '../transcript/known.ts'
-import type {
-  Exchange,
-  HeaderList,
-  NetworkUse,
-  Outcome,
-  SentRequest,
-  Transcript,
-} from '../transcript/transcript.ts'
-import { retryAfter } from '../transcript/waits.ts'
-import type { ExtraHeader } from './extra-headers.ts'
+import { redactUrl } from '../redact/evidence.ts'
+import type { LearnedFacts, Step } from '../steps/step.ts'
+import { maxRequestsByProfile } from '../transcript/bounds.ts'
+import { createKnown } from '../transcript/known.ts'
+import type { Exchange, NetworkUse, Outcome, Transcript } from '../transcript/transcript.ts'
+import { readRetryAfterSeconds } from '../transcript/waits.ts'
+import { findReasonToEnd, isRateLimited } from './early-end.ts'
 import type { ResolvedOptions } from './options.ts'
-import { createPace } from './pace.ts'
-import { type Carrier, carry, createRunRedactor, type Secrets } from './secrets.ts'
-import { createSender, type Outgoing, roundToTenths, type Sent } from './send.ts'
-import { createDoubt, findReasonToEnd, isRateLimited, isSurprise } from './surprises.ts'
-import { createKeyAlike } from './unknown-key.ts'
+import { createPacer } from './pace.ts'
+import { drawValues, type Prepared, prepare } from './prepare.ts'
+import { createRunRedactor } from './secrets.ts'
+import { createSender, roundToTenths, type SendResult } from './send.ts'
 
-/** Sends the requests of one run and records its transcript. */
+/** Sends the requests of a run and records the exchanges. */
 export interface Exchanger {
-  /** Sends the request of a step, unless the run has ended. The response may end the run. */
+  /** Sends one step's request, with retries. Resolves to `undefined` if nothing was sent because the run has ended. */
   exchange(step: Step): Promise<Exchange | undefined>
-  /** Returns the transcript so far, and its facts. Nothing is read again before the next exchange. */
-  soFar(): SoFar
+  /**
+   * Sends the steps' requests in parallel, each on its own connection. Resolves to `false` if nothing was sent because
+   * the run has ended or has too few requests left.
+   */
+  exchangeInParallel(steps: readonly Step[]): Promise<boolean>
+  /** Returns the transcript so far, and what it shows. */
+  getState(): RunState
 }
 
-interface SoFar {
+interface RunState {
   readonly transcript: Transcript
-  readonly known: Known
+  readonly known: LearnedFacts
 }
 
-/** Starts a run: reads the clock, and draws the marker, the ids and the unknown key. */
+/** Pause after parallel requests if one of them failed, in milliseconds. */
+const closingMs = 500
+
+/** Starts a run: draws its random values, and calls `onStart`. */
 export function createExchanger(settings: ResolvedOptions, transport: Transport): Exchanger {
   const { baseUrl, profile, plan, clock, maxRequests = Number.POSITIVE_INFINITY } = settings
   const [start, begin] = [clock.now(), clock.elapsed()]
   const startedAt = new Date(start)
-  const { secrets, given } = draw(settings)
+  const { secrets, given } = drawValues(settings)
   const { marker, categoryId } = given
   settings.onStart?.({ marker })
   const redact = createRunRedactor(settings, secrets)
+  const target = { baseUrl: redactUrl(baseUrl, redact) }
   const send = createSender(settings, transport, redact)
-  const pace = createPace(settings)
-  const isDoubtful = createDoubt()
+  const pace = createPacer(settings)
   const exchanges: Exchange[] = []
   let requests = 0
+  /** Whether the last request was a GET that leaves its connection open. */
+  let isConnectionKept = false
   let endedEarly: string | undefined
-  let shown: SoFar | undefined
+  let shown: RunState | undefined
 
-  const soFar = (): SoFar => {
+  const getState = (): RunState => {
     if (shown !== undefined) return shown
     const transcript: Transcript = {
-      version: 1,
-      baseUrl: redactUrl(baseUrl, redact),
+      target,
       profile,
       ...(plan !== undefined && { plan }),
       startedAt: startedAt.toISOString(),
@@ -63,178 +65,163 @@ export function createExchanger(settings: ResolvedOptions, transport: Transport)
       marker,
       ...(categoryId !== undefined && { categoryId }),
       ...(endedEarly !== undefined && { endedEarly }),
-      network: networkUse(settings),
+      network: describeNetworkUse(settings),
       ...(pace.waits.length > 0 && { waits: [...pace.waits] }),
       exchanges: [...exchanges],
     }
-    shown = { transcript, known: learn(transcript, given) }
+    shown = { transcript, known: createKnown(transcript, given) }
     return shown
   }
-  const end = (reason: string | undefined): void => {
+  const endRun = (reason: string | undefined): void => {
     endedEarly ??= reason
     shown = undefined
   }
-  const isSpent = (): boolean => requests >= maxRequests
+  const requestBudget = Math.min(maxRequests, maxRequestsByProfile[profile])
 
-  /** True if leftover bytes of the last exchange can be distinguished from a response. */
-  const mayMeetLeftover = ({ step, shown }: Prepared): boolean =>
-    exchanges.at(-1)?.request.method !== 'POST' ||
-    (!step.mayBeRateLimited && isSurprise({ ...step, target: shown.target }, 400))
+  /** Times in a transcript never decrease, even if the system clock is set back. */
+  const computeTime = (): number => Math.max(roundToTenths(clock.now() - start), exchanges.at(-1)?.at ?? 0)
 
-  /** Sends the request of a step once, unless the run is interrupted. */
-  const sendOnce = async (prepared: Prepared, isFirst: boolean): Promise<Dated | undefined> => {
-    const { step, wire } = prepared
+  const sendOnce = async (
+    { step, wire }: Prepared,
+    opensConnection: boolean,
+  ): Promise<TimedResult | undefined> => {
     await pace.beforeRequest(step.id, step.credential)
     if (settings.signal?.aborted) return undefined
     requests += 1
-    // by the time, as limits leak in standby too; it is not before the last request if the clock is set back
-    const at = Math.max(roundToTenths(clock.now() - start), exchanges.at(-1)?.at ?? 0)
-    // one that is not safe opens a connection, as it cannot be sent again if the last one is closed
-    const continues = isFirst && step.method === 'GET' && mayMeetLeftover(prepared)
-    const sent = await send({ ...wire, isFresh: !continues })
-    pace.afterResponse(step.credential, sent.outcome)
-    const { isReused, failure } = sent
-    const isKnown = continues && exchanges.length > 0 && isReused !== undefined
-    return { ...sent, at, ...(isKnown && { continues: isReused && failure !== 'closed' }) }
+    const sentAt = computeTime()
+    const sendResult = await send({ ...wire, opensConnection })
+    pace.afterResponse(step.credential, sendResult.outcome)
+    return { ...sendResult, at: sentAt }
   }
 
-  /** Sends the request of a step, and repeats a GET if necessary. */
-  const carryOut = async (prepared: Prepared): Promise<Carried | undefined> => {
-    const { step, shown } = prepared
-    const asked = { ...step, target: shown.target }
-    let last: Dated | undefined
-    let doubted: Dated | undefined
+  /** Sends a request again after a 429 that was waited out, and a GET if its reused connection breaks. */
+  const sendWithRetry = async (prepared: Prepared): Promise<ExchangeResult | undefined> => {
+    const { step } = prepared
+    const isGet = step.method === 'GET'
+    // A POST gets its own connection, except for AUTH-17's probe. A GET does not follow a POST on its connection.
+    let opensConnection = !step.sameConnection && !(isGet && isConnectionKept)
+    isConnectionKept = isGet && !step.sameConnection
+    let last: TimedResult | undefined
     for (let times = 1; ; times++) {
-      const sent = await sendOnce(prepared, times === 1)
-      if (sent === undefined) return last && carried(last, times - 1)
-      last = sent
-      if (step.mayBeRateLimited || isSpent()) return carried(sent, times, doubted)
-      const isLimited = isRateLimited(sent.outcome) && step.credential !== 'throttle-key'
-      if (isLimited && (await pace.waitOut(step.id, retryAfter(soFar().transcript, sent)))) {
-        if (step.method !== 'GET') return { at: sent.at, outcome: notSentAgain }
-      } else if (doubted === undefined && isDoubtful(asked, sent, exchanges.at(-1))) {
-        doubted = sent
-      } else {
-        return carried(sent, times, doubted)
+      const result = await sendOnce(prepared, opensConnection)
+      if (result === undefined) return last && toExchangeResult(step, last, times - 1)
+      last = result
+      const { at, outcome } = result
+      if (requests >= requestBudget) return toExchangeResult(step, result, times)
+      const isLost = isGet && !opensConnection && !step.sameConnection && failsOnReusedConnection(result)
+      const isCounted = step.mayBeRateLimited !== true && step.credential !== 'throttle-key'
+      const retryAfterSeconds = readRetryAfterSeconds(getState().transcript, { at, ...outcome })
+      const isLimited = isCounted && isRateLimited(outcome)
+      if (isLimited && (await pace.waitForRetryAfter(step.id, retryAfterSeconds))) {
+        if (!isGet) return { at, ...notRetried }
+      } else if (!isLost) {
+        return toExchangeResult(step, result, times)
       }
+      opensConnection = true
     }
   }
 
+  const sendInParallel = async (
+    all: readonly Prepared[],
+    first: Step,
+  ): Promise<readonly ExchangeResult[]> => {
+    await pace.beforeRequest(first.id, first.credential, all.length)
+    if (settings.signal?.aborted) return []
+    requests += all.length
+    isConnectionKept = false
+    const [at, elapsed] = [computeTime(), clock.elapsed()]
+    const beforeSend = createBarrier(all.length)
+    const sendResults = await Promise.all(
+      all.map(({ wire }) => send({ ...wire, opensConnection: true, beforeSend })),
+    )
+    const outcomes = sendResults.map(({ outcome }) => outcome)
+    // a deployment that limits its connections may not have seen yet that these are closed
+    if (outcomes.some(({ response }) => response === undefined || response.status >= 500))
+      await clock.sleep(closingMs)
+    pace.afterResponse(first.credential, ...outcomes)
+    // A missing `Retry-After` is not waited for.
+    const retryWaits = outcomes
+      .filter(isRateLimited)
+      .map((one) => readRetryAfterSeconds(getState().transcript, { at, ...one }) ?? Number.POSITIVE_INFINITY)
+    const isLimited = retryWaits.length > 0 && first.mayBeRateLimited !== true
+    const isWaitedOut = isLimited && (await pace.waitForRetryAfter(first.id, Math.max(...retryWaits)))
+    return sendResults.map(({ outcome, start }) => ({
+      at: roundToTenths(at + start - elapsed),
+      ...(isWaitedOut && isRateLimited(outcome) ? notRetried : outcome),
+    }))
+  }
+
+  const record = ({ step, shown: request }: Prepared, result: ExchangeResult): Exchange => {
+    const { id, credential, group } = step
+    const exchange = { id, credential, ...(group !== undefined && { group }), request, ...result }
+    exchanges.push(exchange)
+    endRun(findReasonToEnd({ target, exchanges }, step))
+    settings.onExchange?.(exchange)
+    return exchange
+  }
+
+  const prepareAll = (steps: readonly Step[]): readonly Prepared[] => {
+    const { known } = getState()
+    return steps.map((step) => prepare(step, known, settings.headers, secrets, redact))
+  }
+  const endIfInterrupted = (): void => {
+    if (settings.signal?.aborted) endRun('interrupted: run the suite again')
+  }
+
   return {
-    soFar,
+    getState,
     async exchange(step) {
-      if (isSpent()) end(`the budget of ${maxRequests} requests is spent: raise --max-requests`)
-      if (endedEarly !== undefined) return undefined
-      const prepared = prepare(step, soFar().known, settings.headers, secrets, redact)
-      const carried = await carryOut(prepared)
-      if (settings.signal?.aborted) end('it was interrupted: run it again')
-      if (carried === undefined) return undefined
-      const exchange = { id: step.id, credential: step.credential, request: prepared.shown, ...carried }
-      exchanges.push(exchange)
-      end(findReasonToEnd({ baseUrl: redactUrl(baseUrl, redact), exchanges }, step))
-      settings.onExchange?.(exchange)
-      return exchange
+      if (requests >= maxRequests)
+        endRun(`the limit of ${maxRequests} requests is reached: raise --max-requests`)
+      const [prepared] = endedEarly === undefined ? prepareAll([step]) : []
+      const result = prepared && (await sendWithRetry(prepared))
+      endIfInterrupted()
+      return prepared && result && record(prepared, result)
+    },
+    async exchangeInParallel(steps) {
+      const [first] = steps
+      if (first === undefined || endedEarly !== undefined || requests + steps.length > maxRequests)
+        return false
+      const prepared = prepareAll(steps)
+      const results = await sendInParallel(prepared, first)
+      endIfInterrupted()
+      for (const [n, result] of results.entries()) if (prepared[n]) record(prepared[n], result)
+      return results.length > 0
     },
   }
 }
 
-/** A step, and its request without secrets and with them. */
-interface Prepared {
-  readonly step: Step
-  readonly shown: SentRequest
-  readonly wire: Omit<Outgoing, 'isFresh'>
-}
+type TimedResult = SendResult & Pick<Exchange, 'at'>
+type ExchangeResult = Outcome & Pick<Exchange, 'at' | 'times' | 'sameConnection'>
 
-type Dated = Sent & Pick<Exchange, 'at' | 'continues'>
-type Carried = Pick<Exchange, 'at' | 'times' | 'continues' | 'leftover' | 'outcome'>
-
-/** @param doubted What came the first time, if the request was sent again to tell whether that was the response. */
-function carried({ at, outcome, ...last }: Dated, times: number, doubted?: Dated): Carried {
-  const { continues } = doubted ?? last
-  const leftover = doubted && continues ? describeOutcome(doubted.outcome) : undefined
+function toExchangeResult(
+  { sameConnection }: Step,
+  { at, outcome, isReused, failure }: TimedResult,
+  times: number,
+): ExchangeResult {
   return {
     at,
     ...(times > 1 && { times }),
-    ...(continues !== undefined && { continues }),
-    ...(leftover !== undefined && leftover !== describeOutcome(outcome) && { leftover }),
-    outcome,
+    ...(sameConnection && isReused !== undefined && { sameConnection: isReused && failure !== 'closed' }),
+    ...outcome,
   }
 }
 
-/** Returns the outcome of a request as a short text. */
-function describeOutcome(outcome: Outcome): string {
-  return outcome.kind === 'error' ? outcome.error : String(outcome.response.status)
+/**
+ * The connection may have been closed before the request arrived. A malformed response may be leftover bytes from the
+ * previous one.
+ */
+function failsOnReusedConnection({ isReused, failure }: SendResult): boolean {
+  return isReused !== false && (failure === 'closed' || failure === 'malformed')
 }
 
-const notSentAgain: Outcome = {
-  kind: 'error',
-  error: 'rejected with 429, which was waited out: a POST is not sent again',
+const notRetried: Outcome = {
+  error: 'a POST was rejected with 429: the suite waited, but does not send a POST twice',
 }
 
-function networkUse({ tls, proxy }: ResolvedOptions): NetworkUse {
+function describeNetworkUse({ tls, proxy }: ResolvedOptions): NetworkUse {
   return {
     ...(tls.rejectUnauthorized === false && { insecure: true }),
     ...(proxy !== undefined && { proxy: proxy.origin }),
-  }
-}
-
-/** Writes the request of a step as the transcript shows it, and as it goes over the wire. */
-function prepare(
-  step: Step,
-  known: Known,
-  extra: readonly ExtraHeader[],
-  secrets: Secrets,
-  redact: Redact,
-): Prepared {
-  const { method, idempotencyKey, contentType = 'application/json' } = step
-  const [target, body] = [step.target(known), step.body?.(known)]
-  const more: HeaderList = [
-    ...(idempotencyKey === undefined ? [] : [['idempotency-key', idempotencyKey(known)] as const]),
-    ...(method !== 'GET' ? [['content-type', contentType] as const] : []),
-  ]
-  const write = (carried: Carrier, textOf: (header: ExtraHeader) => string): SentRequest => {
-    const headers: HeaderList = [['accept', 'application/json'], ...carried.headers, ...more]
-    const others = extra.filter(({ name }) => !headers.some(([other]) => other === name))
-    return {
-      method,
-      target: target + carried.query,
-      headers: [...headers, ...others.map((header) => [header.name, textOf(header)] as const)],
-      ...(body !== undefined && { body }),
-    }
-  }
-  const wire = write(carry(step.credential, secrets), ({ value }) => value)
-  return {
-    step,
-    // the body too, so that a name that contains a key is the same in the response
-    shown: {
-      ...write(carry(step.credential), ({ shown }) => shown),
-      ...(body !== undefined && { body: redactBody(body, redact) }),
-    },
-    wire: { body: undefined, ...wire },
-  }
-}
-
-/** Draws the random values of a run: its marker, two keys that were never issued, and ids that no animal has. */
-function draw({ key, throttleKey = '', random, categoryId }: ResolvedOptions): {
-  secrets: Secrets
-  given: Given
-} {
-  const hex = (size: number): string => Buffer.from(random(size)).toString('hex')
-  const letters = [...random(4)].map((byte) => String.fromCharCode(97 + (byte % 26))).join('')
-  const unknownKey = `unknown-${hex(20)}`
-  return {
-    secrets: {
-      key,
-      throttleKey,
-      unknownKey,
-      unknownKeyAlike: createKeyAlike(key, random) ?? unknownKey,
-    },
-    given: {
-      marker: `Test${letters}`,
-      unknownId: (2n ** 62n + BigInt(`0x${hex(8)}`) / 4n).toString(),
-      requestedId: (2n ** 44n + BigInt(`0x${hex(5)}`)).toString(),
-      categoryId: categoryId?.toString(),
-      throttleKeyHasLetters: /[a-z]/i.test(throttleKey),
-    },
   }
 }

@@ -5,18 +5,18 @@ import { findVariables, readExtraHeaders } from './extra-headers.ts'
 import { type RunOptions, readOptions } from './options.ts'
 import { listNetworkSecrets } from './secrets.ts'
 
-const good: RunOptions = { baseUrl: 'https://pets.test/v1', key: 'main-key' }
+const validOptions: RunOptions = { baseUrl: 'https://pets.test/v1', apiKey: 'main-key' }
 
-const bad: readonly (readonly [name: string, options: object])[] = [
+const invalidOptions: readonly (readonly [name: string, options: object])[] = [
   ['baseUrl', { baseUrl: 'pets.test/v1' }],
   ['baseUrl', { baseUrl: 'ftp://pets.test/v1' }],
   ['baseUrl', { baseUrl: 'https://user:secret@pets.test/v1' }],
   ['baseUrl', { baseUrl: 'https://pets.test/v1?tenant=1' }],
   ['baseUrl', { baseUrl: 'https://pets.test/v1#top' }],
-  ['key', { key: undefined }],
-  ['key', { key: '' }],
-  ['key', { key: 'se cret' }],
-  ['key', { key: 'secret\r\nX-More: 1' }],
+  ['apiKey', { apiKey: undefined }],
+  ['apiKey', { apiKey: '' }],
+  ['apiKey', { apiKey: 'se cret' }],
+  ['apiKey', { apiKey: 'secret\r\nX-More: 1' }],
   ['profile', { profile: 'destroy' }],
   ['plan', { plan: 'gold' }],
   ['throttleKey', { profile: 'exhaust' }],
@@ -39,8 +39,8 @@ const bad: readonly (readonly [name: string, options: object])[] = [
     { 'X-A': '' },
     { 'X-A': 'secret\r\nX-B: 1' },
   ].map((headers) => ['headers', { headers }] as const),
-  ['tls', { tls: { cert: 'secret' } }],
-  ['tls', { tls: { key: 'secret' } }],
+  ['tls', { tls: { clientCert: 'secret' } }],
+  ['tls', { tls: { clientKey: 'secret' } }],
   ['tls', { tls: {}, fetch }],
   ['proxy', { proxy: 'socks5://user:secret@proxy.test' }],
   ['proxy', { proxy: 'http://proxy.test', fetch }],
@@ -48,13 +48,13 @@ const bad: readonly (readonly [name: string, options: object])[] = [
   ['timeoutMs', { timeoutMs: 2 ** 31 }],
 ]
 
-describe('an option of a run', () => {
-  for (const [name, options] of bad) {
-    it(`is rejected by its name: ${name} in ${inspect(options)}`, () => {
-      // as a caller without types might pass them
-      const given = { ...good, ...options } as RunOptions
+describe('readOptions', () => {
+  for (const [name, options] of invalidOptions) {
+    it(`rejects an invalid ${name} without quoting it: ${inspect(options)}`, () => {
+      // Some options have a wrong type on purpose.
+      const mergedOptions = { ...validOptions, ...options } as RunOptions
       assert.throws(
-        () => readOptions(given),
+        () => readOptions(mergedOptions),
         (error) =>
           error instanceof TypeError &&
           error.message.startsWith(name) &&
@@ -63,19 +63,22 @@ describe('an option of a run', () => {
     })
   }
 
-  it('may be a base URL with a slash at the end', () => {
-    assert.equal(readOptions({ ...good, baseUrl: 'https://pets.test/v1/' }).baseUrl, 'https://pets.test/v1')
+  it('removes trailing slashes from the base URL', () => {
+    assert.equal(
+      readOptions({ ...validOptions, baseUrl: 'https://pets.test/v1/' }).baseUrl,
+      'https://pets.test/v1',
+    )
   })
 
-  it('defaults to the profile read and a timeout of 10 s', () => {
-    const { profile, timeoutMs, random } = readOptions(good)
+  it('has defaults for the profile, the timeout and random bytes', () => {
+    const { profile, timeoutMs, random } = readOptions(validOptions)
     assert.deepEqual([profile, timeoutMs, random(3).length], ['read', 10_000, 3])
   })
 })
 
-describe('extra headers', () => {
-  it('are shown as variables of their name by default', () => {
-    const headers = readExtraHeaders({
+describe('an additional header', () => {
+  it('is replaced in reports, as a whole and in parts', () => {
+    const extraHeaders = readExtraHeaders({
       'X-Tenant': 's3cret-tenant',
       'X-Gate': {
         value: 'open sesame',
@@ -84,20 +87,20 @@ describe('extra headers', () => {
       },
     })
     assert.deepEqual(
-      headers.map(({ name, shown }) => [name, shown]),
+      extraHeaders.map(({ name, shown }) => [name, shown]),
       [
         ['x-tenant', '$X_TENANT'],
         ['x-gate', `open \${WORD}`],
       ],
     )
-    assert.deepEqual(findVariables(headers), ['$X_TENANT', `\${WORD}`])
+    assert.deepEqual(findVariables(extraHeaders), ['$X_TENANT', `\${WORD}`])
     assert.deepEqual(
-      listNetworkSecrets(headers, undefined).map(({ value }) => value),
+      listNetworkSecrets(extraHeaders, undefined).map(({ value }) => value),
       ['s3cret-tenant', 'open sesame', 'sesame'],
     )
   })
 
-  it('may be common words, which are replaced only in requests', () => {
+  it('is not redacted if its value is a common word or a short number', () => {
     for (const value of ['available', 'Pending', '1', '42', 'application/json; v=2', 'x']) {
       assert.deepEqual(listNetworkSecrets(readExtraHeaders({ 'X-Any': value }), undefined), [], value)
     }

@@ -1,120 +1,133 @@
-import { countDue, createPhases } from '../steps/phases.ts'
+import { countDueSteps, createPhases } from '../steps/phases.ts'
 import type { Profile } from '../steps/profile.ts'
-import { type Credential, type Known, type Step, unknown } from '../steps/step.ts'
-import { mostRequests } from '../transcript/bounds.ts'
-import { mostAcceptedInvalid } from '../transcript/creations.ts'
+import { type Credential, type LearnedFacts, placeholderFacts, type Step } from '../steps/step.ts'
+import { maxRequestsByProfile } from '../transcript/bounds.ts'
+import { maxAcceptedInvalid } from '../transcript/creations.ts'
 import { type RunOptions, readOptions } from './options.ts'
-import { carry } from './secrets.ts'
-import { mostRepeats } from './surprises.ts'
+import { writeCredential } from './secrets.ts'
 
-/** Maximum number of requests of a burn, unless `maxRequests` is given. */
-export const mostBurnt = 500
+/** Maximum number of requests with the throttle key, unless `maxRequests` is given. */
+export const maxBurnRequests = 500
 
-/** An exchange that a run would have. */
+/** A request that a run may send. */
 export interface PlannedExchange {
-  /** The id that a transcript uses for it. */
+  /** ID of the exchange in the transcript, such as `list-100`. */
   readonly id: string
-  /** The kind of its credential. */
+  /** How the request authenticates. */
   readonly credential: Credential
-  /** Its method. */
+  /** HTTP method. */
   readonly method: string
-  /** Path and query. Placeholders such as `<listed id>` replace what only the run can learn. */
+  /** Path and query below the base URL. Placeholders such as `<listed id>` stand for values from earlier responses. */
   readonly target: string
-  /** Its body, if it has one. */
+  /** Request body, with the same placeholders. */
   readonly body?: string
-  /** Maximum number of times that it is sent; 1 for all but the burn. */
+  /** Name of the group whose requests are sent in parallel. Absent if the request is sent alone. */
+  readonly group?: string
+  /**
+   * Maximum number of times that the request is sent. Only requests that use up the throttle key's limit are sent more
+   * than once.
+   */
   readonly times: number
-  /** The condition for sending it; without one, it is always sent. */
+  /** Condition for sending the request. Absent if it is always sent. */
   readonly when?: string
 }
 
-/** The requests of a run, and their cost. */
+/** The requests that a run would send. */
 export interface Plan {
-  /** The profile of the plan. */
+  /** The run's profile. */
   readonly profile: Profile
-  /** The requests, in their order. */
+  /**
+   * The requests in the order they are sent. Some are alternatives, and the last ones may be dropped to stay within the
+   * profile's limit.
+   */
   readonly exchanges: readonly PlannedExchange[]
-  /** Maximum number of requests, the burn included. */
+  /** Maximum number of requests in total. */
   readonly requests: number
-  /** Maximum number of GETs that are sent once more, after a closed connection or to confirm a surprise. */
-  readonly repeats: number
-  /** `--pace`: the most requests a second. */
+  /** Maximum number of requests per second, if the option was given. */
   readonly pace?: number
-  /** Maximum number of requests that are charged to the key. */
+  /** Maximum number of requests that count against the API key. */
   readonly keyed: number
-  /** Maximum number of requests that are charged to the throttle key. */
+  /** Maximum number of requests that count against the throttle key. */
   readonly throttled: number
-  /** The number of valid bodies, and the maximum number of animals that the run could create. */
+  /** Number of animals that the run creates: with valid bodies, and at most if the server accepts invalid ones too. */
   readonly creations: { readonly validBodies: number; readonly most: number }
 }
 
 /**
- * Returns the requests of a run with these options. Sends nothing.
+ * Lists the requests of a run without sending any.
  *
  * @param options The options of the run.
- * @throws {TypeError} An option is invalid, as for the run.
+ * @throws {TypeError} If an option is invalid.
  *
  * @example
  * import { plan } from 'pet-adoption-service/conformance'
  *
- * const { requests, creations } = plan({ baseUrl: 'https://api.example.com/v1', key: 'any', profile: 'create' })
+ * const { requests, creations } = plan({ baseUrl: 'https://api.example.com/v1', apiKey: 'any', profile: 'create' })
  * console.log(`at most ${requests} requests and ${creations.most} animals`)
  */
 export function plan(options: RunOptions): Plan {
   const { profile, maxRequests, categoryId, pace } = readOptions(options)
-  const bound = mostRequests[profile]
-  const budget = Math.min(maxRequests ?? Number.POSITIVE_INFINITY, bound)
-  const { first, burn, last } = createPhases(profile)
-  const all = [...first, ...last]
-  const room = all.length > bound ? `if the bound of ${bound} requests leaves room` : undefined
-  const known = { ...unknown, ...(categoryId !== undefined && { categoryId: categoryId.toString() }) }
-  const show = (step: Step): PlannedExchange => planned(step, known, step.priority && room)
-  const burnt = burn ? plannedBurn(maxRequests ?? mostBurnt) : []
-  const counted = [...all.filter(({ alternative }) => !alternative).map(show), ...burnt]
-  const requests = sum(counted)
-  const unkeyed = all.filter(({ credential }) => !keyed.includes(credential))
-  const invalid = all.filter(({ creates }) => creates === 'invalid').length
-  const validBodies = all.filter(({ creates, alternative }) => creates === 'valid' && !alternative).length
+  const maxProfileRequests = maxRequestsByProfile[profile]
+  const budget = Math.min(maxRequests ?? Number.POSITIVE_INFINITY, maxProfileRequests)
+  const { beforeBurn, hasBurn, afterBurn } = createPhases(profile)
+  const plannedSteps = [...beforeBurn, ...afterBurn]
+  const requestsLeft =
+    plannedSteps.length > maxProfileRequests
+      ? `if the limit of ${maxProfileRequests} requests allows it`
+      : undefined
+  const category = categoryId?.toString() ?? placeholderFacts.categoryId
+  const knownFacts = { ...placeholderFacts, categoryId: category }
+  const show = (step: Step): PlannedExchange => planExchange(step, knownFacts, step.priority && requestsLeft)
+  const burnRequests = hasBurn ? planBurn(maxRequests ?? maxBurnRequests) : []
+  const counted = [...plannedSteps.filter(({ isAlternative }) => !isAlternative).map(show), ...burnRequests]
+  const anonymousRequests = plannedSteps.filter(({ credential }) => !keyCredentials.includes(credential))
+  const bodies = plannedSteps.filter(({ creates, isAlternative }) => creates && !isAlternative)
+  const validBodies = bodies.filter(({ creates }) => creates === 'valid').length
   return {
     profile,
-    exchanges: [...first.map(show), ...burnt, ...last.map(show)],
-    requests: Math.min(budget, requests),
-    repeats: Math.min(mostRepeats, Math.max(0, budget - requests)),
+    exchanges: [...beforeBurn.map(show), ...burnRequests, ...afterBurn.map(show)],
+    requests: Math.min(budget, sum(counted)),
     ...(pace !== undefined && { pace }),
     keyed: Math.min(
-      sum(counted.filter(({ credential }) => keyed.includes(credential))),
+      sum(counted.filter(({ credential }) => keyCredentials.includes(credential))),
       budget,
-      room === undefined ? budget : bound - countDue(unkeyed, unknown),
+      requestsLeft === undefined
+        ? budget
+        : maxProfileRequests - countDueSteps(anonymousRequests, placeholderFacts),
     ),
     throttled: Math.min(budget, sum(counted.filter(({ credential }) => credential === 'throttle-key'))),
-    creations: { validBodies, most: validBodies + Math.min(invalid, mostAcceptedInvalid) },
+    creations: { validBodies, most: validBodies + Math.min(bodies.length - validBodies, maxAcceptedInvalid) },
   }
 }
 
-/** The credentials whose requests are charged to the key. */
-const keyed: readonly Credential[] = ['key', 'key-other-case']
+/** Credentials that count against the API key. */
+const keyCredentials: readonly Credential[] = ['key', 'key-other-case']
 
-/** The requests that drive the throttle key to its limit, one with the key, and those after the waits. */
-function plannedBurn(bound: number): readonly PlannedExchange[] {
-  const one = { credential: 'throttle-key', method: 'GET', target: '/pets?limit=1' } as const
+function planBurn(bound: number): readonly PlannedExchange[] {
+  const burn = { credential: 'throttle-key', method: 'GET', target: '/pets?limit=1', times: 1 } as const
   return [
-    { ...one, id: 'burn', times: bound, when: 'until the first 429' },
-    { ...one, id: 'list-after-burn', credential: 'key', times: 1 },
-    { ...one, id: 'after-burn', times: 1, when: 'after the Retry-After of the 429' },
-    { ...one, id: 'after-reset', times: 1, when: 'after X-RateLimit-Reset, if that is later' },
+    {
+      ...burn,
+      id: 'burn',
+      times: bound,
+      when: 'until the first 429; at most 20 requests are sent in parallel',
+    },
+    { ...burn, id: 'list-after-burn', credential: 'key' },
+    { ...burn, id: 'after-burn', when: 'after the Retry-After time of the 429' },
+    { ...burn, id: 'after-reset', when: 'after the X-RateLimit-Reset time, if it is later than Retry-After' },
   ]
 }
 
-/** @param room The condition that the bound of the run adds to that of the step. */
-function planned(step: Step, known: Known, room: string | undefined): PlannedExchange {
-  const { id, credential, method, target, body, when } = step
+function planExchange(step: Step, known: LearnedFacts, room: string | undefined): PlannedExchange {
+  const { id, credential, method, target, body, group, when } = step
   const conditions = [when?.text, room].filter((text) => text !== undefined)
   return {
     id,
     credential,
     method,
-    target: target(known) + carry(credential).query,
+    target: target(known) + writeCredential(credential).query,
     ...(body !== undefined && { body: body(known) }),
+    ...(group !== undefined && { group }),
     times: 1,
     ...(conditions.length > 0 && { when: conditions.join(' and ') }),
   }

@@ -1,99 +1,117 @@
 import { describeError } from '../network/advice.ts'
-import type { ReadBody } from '../network/read-body.ts'
+import type { BodyBytes } from '../network/read-body.ts'
 import { createDeadline } from '../network/read-body.ts'
-import type { Failure, Transport, WireRequest } from '../network/transport.ts'
+import type { FailureKind, Transport, WireRequest } from '../network/transport.ts'
 import { redactBody, redactHeader } from '../redact/evidence.ts'
 import { suite } from '../suite.ts'
-import { mostOfBody, mostOfRun, shorten } from '../transcript/bounds.ts'
+import { maxBodyBytes, maxRunBytes, maxStoredLength, shorten } from '../transcript/bounds.ts'
 import { readJson } from '../transcript/json-reader.ts'
 import type { HeaderList, Outcome, ReceivedResponse } from '../transcript/transcript.ts'
 import type { ResolvedOptions } from './options.ts'
 
-/** A request as it goes over the wire, secrets included. */
-export interface Outgoing extends Pick<WireRequest, 'method' | 'headers' | 'body' | 'isFresh'> {
+/** A request that is sent as it is, with secrets. */
+export interface OutgoingRequest
+  extends Pick<WireRequest, 'method' | 'headers' | 'body' | 'opensConnection' | 'beforeSend'> {
   /** Path and query below the base URL. */
   readonly target: string
 }
 
-/** The result of a request, without secrets, and the state of its connection. */
-export interface Sent {
+/** Outcome of a request, and how its connection was used. */
+export interface SendResult {
   readonly outcome: Outcome
-  /** Set if it continued on the connection of the last request; `undefined` if that is not known. */
+  /** When the request was sent, in milliseconds by `clock.elapsed`. */
+  readonly start: number
+  /** Whether the request reused a connection. `undefined` if that is not known. */
   readonly isReused: boolean | undefined
-  /** Set if no response came. */
-  readonly failure?: Failure
+  /** How the connection failed. Set if there is no response. */
+  readonly failure?: FailureKind
 }
 
-/** Sends one request. Never rejects: an error is an outcome too. */
-export type Send = (outgoing: Outgoing) => Promise<Sent>
+/** Sends one request and records the outcome without secrets. Errors are recorded as well. */
+export type Send = (outgoing: OutgoingRequest) => Promise<SendResult>
 
-/** The texts that replace a body that is not stored. */
-const notText = '[not stored: the body is not UTF-8]'
-const notSafe = '[not stored: a key in the body cannot be redacted]'
+const notUtf8 = '[not stored: the body is not UTF-8]'
+const notRedactable = '[not stored: a key in the body cannot be redacted]'
 
 /**
- * Returns the function that sends one request. It follows no redirect, sends nothing twice, and bounds the bytes and
- * the time of a response. Every text of a response, and every message, passes through `redact`.
+ * Creates the function that sends a run's requests. It follows no redirects, sends nothing twice, and limits the bytes
+ * and the time of each response. `redact` replaces secrets in everything that is recorded.
  */
 export function createSender(
   { baseUrl, timeoutMs, clock }: ResolvedOptions,
   transport: Transport,
   redact: (text: string) => string,
 ): Send {
-  let retained = 0
-  return async ({ target, headers, ...outgoing }) => {
-    const start = clock.elapsed()
-    const deadline = createDeadline(timeoutMs)
-    const received = await transport.send({
+  let retainedBytes = 0
+  return async ({ target, headers, beforeSend, ...outgoing }) => {
+    let start = clock.elapsed()
+    const requestDeadline = createDeadline(timeoutMs)
+    const receivedResponse = await transport.send({
       ...outgoing,
+      ...(beforeSend && {
+        beforeSend: async () => {
+          await beforeSend()
+          start = clock.elapsed()
+        },
+      }),
       url: new URL(baseUrl + target),
       headers: [...fixedHeaders.filter(([name]) => !headers.some(([other]) => other === name)), ...headers],
-      most: Math.min(mostOfBody, mostOfRun - retained),
-      deadline,
+      maxBytes: Math.min(maxBodyBytes, maxRunBytes - retainedBytes),
+      deadline: requestDeadline,
     })
-    deadline.clear()
-    const { isReused } = received
-    if (received.kind === 'error') {
-      const error = shorten(redact(describeError(received.error)))
-      return { outcome: { kind: 'error', error }, isReused, failure: received.failure }
+    requestDeadline.clear()
+    const { isReused } = receivedResponse
+    const durationMs = roundToTenths(clock.elapsed() - start)
+    if (receivedResponse.kind === 'error') {
+      const errorText = shorten(redact(describeError(receivedResponse.error)))
+      return {
+        outcome: { error: errorText, ms: durationMs },
+        start,
+        isReused,
+        failure: receivedResponse.failure,
+      }
     }
-    const { status, body } = received
-    retained += body.bytes.byteLength
+    const { status, body } = receivedResponse
+    retainedBytes += body.bytes.byteLength
     const response = {
       status,
-      headers: received.headers.map((header) => redactHeader(header, redact)),
-      ...storedBody(body, redact),
-      ms: roundToTenths(clock.elapsed() - start),
+      headers: receivedResponse.headers.map((header) => redactHeader(header, redact)),
+      ...toStoredBody(body, redact),
+      ms: durationMs,
     }
-    return { outcome: { kind: 'response', response }, isReused }
+    return { outcome: { response }, start, isReused }
   }
 }
 
-/** The headers of every request. No response is to be compressed, so that the suite reads the bytes that were sent. */
+/** Headers on every request, unless the caller sets them. Compression would hide the body's size. */
 const fixedHeaders: HeaderList = [
   ['user-agent', `${suite.name}/${suite.version}`],
   ['accept-encoding', 'identity'],
 ]
 
-/** Returns the body to record. A truncated body is dropped: it may contain part of a key. */
-function storedBody(
-  { bytes, truncated }: ReadBody,
+/**
+ * Returns the body to record. A body that is not UTF-8 is dropped, and so is one that redaction makes invalid or too
+ * long.
+ */
+function toStoredBody(
+  { bytes, truncated }: BodyBytes,
   redact: (text: string) => string,
 ): Pick<ReceivedResponse, 'body' | 'utf8' | 'truncated' | 'withheld'> {
-  const text = utf8Text(bytes)
-  if (text === undefined) return { body: notText, utf8: false, truncated }
-  const body = redactBody(text, redact)
-  return body !== text && readJson(text) !== undefined && readJson(body) === undefined
-    ? { body: notSafe, utf8: true, truncated, withheld: true }
+  const decodedBody = decodeUtf8(bytes)
+  if (decodedBody === undefined) return { body: notUtf8, utf8: false, truncated }
+  const body = redactBody(decodedBody, redact)
+  const isBroken = body !== decodedBody && readJson(decodedBody) !== undefined && readJson(body) === undefined
+  return isBroken || body.length > maxStoredLength
+    ? { body: notRedactable, utf8: true, truncated, withheld: true }
     : { body, utf8: true, truncated }
 }
 
-/** Milliseconds as a transcript stores them, rounded to tenths. */
+/** Rounds a time to tenths of a millisecond. */
 export function roundToTenths(ms: number): number {
   return Math.round(ms * 10) / 10
 }
 
-function utf8Text(bytes: Uint8Array): string | undefined {
+function decodeUtf8(bytes: Uint8Array): string | undefined {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
   } catch {

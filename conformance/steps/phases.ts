@@ -1,14 +1,15 @@
-import { burns, creates, type Profile } from './profile.ts'
-import type { Known, Step } from './step.ts'
+import { createsAnimals, exhaustsLimit, type Profile } from './profile.ts'
+import type { LearnedFacts, Step } from './step.ts'
 import {
   createdSteps,
   creatingSteps,
   invalidSteps,
   keylessCreatingSteps,
   newFilteredPage,
-  nulNameStep,
   observingSteps,
   pageAfterCreations,
+  parallelSteps,
+  unknownKeyStep,
 } from './steps-create.ts'
 import {
   closingSteps,
@@ -24,31 +25,24 @@ import {
   throttleKeySteps,
 } from './steps-read.ts'
 
-/** The requests of a profile, in order: the burn of the throttle key comes between the others. */
+/** A run's steps. With `hasBurn`, the run uses up the throttle key's limit between the two lists. */
 export interface Phases {
-  readonly first: readonly Step[]
-  readonly burn: boolean
-  /** Without a valid key. */
-  readonly last: readonly Step[]
+  readonly beforeBurn: readonly Step[]
+  readonly hasBurn: boolean
+  readonly afterBurn: readonly Step[]
 }
 
-/**
- * Returns the phases of a profile. Requests without a credential come last, as their limit may be small.
- *
- * @param isEmpty Whether the opening pages list no animal. Valid bodies then come right behind them, so that there are
- * animals to list; otherwise behind what `read` sends.
- */
+/** Creates a run's steps. If the server lists no animals, `create` adds some before the pages are requested. */
 export function createPhases(profile: Profile, isEmpty = false): Phases {
-  const burn = burns(profile)
-  const steps = creates(profile) ? listCreateSteps(isEmpty) : stepsOfRead
-  return { first: steps, burn, last: [...(burn ? throttleKeySteps : []), ...keylessSteps] }
+  const hasBurn = exhaustsLimit(profile)
+  const steps = createsAnimals(profile) ? listCreateSteps(isEmpty) : readProfileSteps
+  return { beforeBurn: steps, hasBurn, afterBurn: [...(hasBurn ? throttleKeySteps : []), ...keylessSteps] }
 }
 
-const stepsOfRead: readonly Step[] = [
+const readProfileSteps: readonly Step[] = [
   ...openingSteps,
   ...pagingSteps,
-  smallPages.two,
-  smallPages.fifty,
+  ...smallPages,
   ...statusPages,
   filteredPage,
   ...readingSteps,
@@ -58,42 +52,50 @@ const stepsOfRead: readonly Step[] = [
 ]
 
 function listCreateSteps(isEmpty: boolean): readonly Step[] {
+  const stepsWithCreations = [...creatingSteps, ...parallelSteps, pageAfterCreations]
   const steps = [
     ...openingSteps,
-    ...(isEmpty ? [...creatingSteps, pageAfterCreations] : []),
+    ...(isEmpty ? stepsWithCreations : []),
     ...pagingSteps,
     filteredPage,
     ...readingSteps,
-    ...(isEmpty ? [] : [...creatingSteps, pageAfterCreations]),
+    ...(isEmpty ? [] : stepsWithCreations),
     ...invalidSteps,
     newFilteredPage,
-    // before the last pages, which show what a rejected creation leaves behind
-    ...keylessCreatingSteps,
-    ...observingSteps,
+    // Sent early, as the limit for clients without a key may be low.
+    unknownKeyStep,
+    ...smallPages,
     ...statusPages,
     ...closingSteps,
     ...createdSteps,
     ...lateSteps,
-    nulNameStep,
+    ...keylessCreatingSteps,
+    ...observingSteps,
     ...schemeSteps,
   ]
-  return steps.map(({ inCreate, ...step }) => (inCreate === undefined ? step : { ...step, when: inCreate }))
+  return steps.map(({ whenCreating, ...step }) =>
+    whenCreating === undefined ? step : { ...step, when: whenCreating },
+  )
 }
 
-/** Returns how many of these steps a run sends, as far as is known, if its bound leaves no room for a priority. */
-export function countDue(steps: readonly Step[], known: Known, priority?: Step['priority']): number {
+/** Counts the steps that will be sent, without steps that have the given priority or a lower one. */
+export function countDueSteps(
+  steps: readonly Step[],
+  known: LearnedFacts,
+  priority?: Step['priority'],
+): number {
   const isDue = (step: Step): boolean =>
     step.priority === undefined || (priority === 'lowest' && step.priority === 'low')
   return steps.filter((step) => isDue(step) && step.when?.holds(known) !== false).length
 }
 
-const byId: ReadonlyMap<string, Step> = new Map(
-  [createPhases('all'), createPhases('all', true), createPhases('read')].flatMap(({ first, last }) =>
-    [...first, ...last].map((step) => [step.id, step] as const),
+const stepsById: ReadonlyMap<string, Step> = new Map(
+  [createPhases('all'), createPhases('all', true), createPhases('read')].flatMap(
+    ({ beforeBurn, afterBurn }) => [...beforeBurn, ...afterBurn].map((step) => [step.id, step] as const),
   ),
 )
 
-/** Returns the step of an exchange; `undefined` for a request of the burn, and for one that the suite does not send. */
+/** Finds a step by its ID, in any profile. */
 export function findStep(id: string): Step | undefined {
-  return byId.get(id)
+  return stepsById.get(id)
 }

@@ -2,17 +2,15 @@
 export const profiles = ['read', 'create', 'exhaust', 'all'] as const
 
 /**
- * A choice of requests. `read` sends only GET. `create` also sends POST. `exhaust` also drives a second key to its
- * limit. `all` is `create` and `exhaust` together.
+ * Which requests a run sends. `read` sends only GETs. `create` also sends POSTs. `exhaust` sends the requests of `read`
+ * and uses up a second key's limit. `all` combines `create` and `exhaust`.
  */
 export type Profile = (typeof profiles)[number]
 
-/** Returns whether a profile drives the throttle key to its limit. */
-export function burns(profile: Profile): boolean {
+export function exhaustsLimit(profile: Profile): boolean {
   return profile === 'exhaust' || profile === 'all'
 }
 
-/** Returns whether a profile sends POSTs. */
-export function creates(profile: Profile): boolean {
+export function createsAnimals(profile: Profile): boolean {
   return profile === 'create' || profile === 'all'
 }

@@ -18,148 +18,160 @@ export const credentials = [
 ] as const
 
 /**
- * The kind of credential in a request; the credential itself is never stored. `key-other-case` is the key in the scheme
- * `bEaReR`, `other-scheme` the key as the user of the scheme Basic, `token-scheme` the key in the scheme `Token`,
- * `no-scheme` the key without a scheme, `throttle-key-in-query` an `access_token` without a header, and
- * `throttle-key-in-header` an `X-API-Key`. `throttle-key-longer`, `throttle-key-shorter` and
- * `throttle-key-swapped-case` are the throttle key with one more character, with one less, and in the other case.
- * `unknown-key-alike` is an unknown key with the prefix, the length and the alphabet of the real one.
+ * How a request authenticates. The credential itself is never stored.
+ *
+ * - `key`: the API key
+ * - `key-other-case`: the key with the scheme `bEaReR`
+ * - `throttle-key`: the throttle key
+ * - `throttle-key-in-query`: the throttle key as `access_token`, without a header
+ * - `throttle-key-in-header`: the throttle key in `X-API-Key`
+ * - `throttle-key-longer`, `throttle-key-shorter`: the throttle key with one character more or less
+ * - `throttle-key-swapped-case`: the throttle key with its letters in the other case
+ * - `unknown-key`: a random key
+ * - `unknown-key-alike`: an unknown key that looks like the API key
+ * - `other-scheme`: the key as the user name in the scheme Basic
+ * - `token-scheme`: the key with the scheme `Token`
+ * - `no-scheme`: the key without a scheme
+ * - `empty-token`: `Bearer` without a token
+ * - `none`: no credential
  */
 export type Credential = (typeof credentials)[number]
 
-/** Facts that the exchanges so far have shown. Later requests depend on them. */
-export interface Known {
-  /** Part of the name of every animal that the run creates. */
+/** What a run has learned from the responses so far, and the values it has drawn. */
+export interface LearnedFacts {
+  /** Text that every name in the run begins with. */
   readonly marker: string
-  /** An id that no animal has: drawn at random from the upper half of int64. */
+  /** A random ID from the upper half of int64, which no animal should have. */
   readonly unknownId: string
-  /** An id that a body requests, drawn at random. */
-  readonly requestedId: string
-  /** The id of a listed animal from the middle of the page. */
+  /** ID that a POST body asks for, to check that the server assigns its own. */
+  readonly idInBody: string
+  /** A listed animal's ID from the middle of the page, or `undefined` if none is listed. */
   readonly petId: string | undefined
-  /** The id of the first listed animal. */
   readonly firstPetId: string | undefined
-  /** The id of the last listed animal. */
   readonly lastPetId: string | undefined
-  /** A listed id plus 2^32, which no listed animal has. */
+  /** A listed ID plus 2^32. A server that reads 32 bits confuses the two. */
   readonly wrappedId: string | undefined
   readonly categoryId: string
-  /** A category of nine digits, drawn at random. */
-  readonly otherCategoryId: string
-  /** The status of the filtered page with `limit=1`; `undefined` if no listed animal has a status. */
+  /** A category that no animal should have. The server rejects it if it checks categories. */
+  readonly unlistedCategoryId: string
+  /** The status for the filtered page, or `undefined` if no animal has a status. */
   readonly status: string | undefined
   /**
-   * True if that page can show that filter and limit both count: two listed animals have its status, and the first has
-   * another one.
+   * Whether that page can prove that filter and limit apply together: two listed animals have its status, and the first
+   * listed animal has another one.
    */
   readonly statusDecides: boolean
-  /** True if that page was sent. */
-  readonly statusWasFiltered: boolean
-  /** A status of two new animals that the first listed animal does not have. */
+  readonly filteredPageWasSent: boolean
+  /** A status that two created animals have and the first listed animal does not. */
   readonly newStatus: string
-  /** True if the key was accepted under the scheme `bEaReR`. */
   readonly otherCaseIsAccepted: boolean
-  /** True if the int64 that a double cannot hold was rejected with 400. */
-  readonly largeIsRejected: boolean
-  /** True if the creation that is sent twice, without a status, was accepted the first time. */
-  readonly noStatusIsAccepted: boolean
+  /** Whether the server rejected 9007199254740993 as a category with a 400. */
+  readonly largeCategoryIsRejected: boolean
+  readonly firstCreationIsAccepted: boolean
+  /** Statuses that accepted creations have. `undefined` stands for a creation without a status. */
+  readonly acceptedStatuses: readonly (string | undefined)[]
   /**
-   * The id of a new animal to get: one that the pages of its status do not show as it was sent, else the one with the
-   * int64, else the first.
+   * IDs from the parallel creations, in the order of the steps. An ID is `undefined` if getPet need not look for it.
    */
+  readonly parallelIds: readonly (string | undefined)[]
+  /** A created animal's ID for getPet: the animal with the large category, or else the first. */
   readonly createdId: string | undefined
-  /** True if getPet has returned that animal as it was sent. */
-  readonly createdIsServed: boolean
-  /** The statuses of pages that do not show a new animal as it was sent, although they must; `undefined`: no filter. */
-  readonly doubtfulPages: readonly (string | undefined)[]
-  /** True if the throttle key has a letter, so that the other case is another key. */
+  /** Steps whose response lacks a created animal, or shows it differently. They are sent again. */
+  readonly unshownStepIds: readonly string[]
   readonly throttleKeyHasLetters: boolean
 }
 
 /** @internal Every `Method`. */
 export const methods = ['GET', 'POST'] as const
 
-/** The method of a request. Any other than GET has a body, which may be empty, and is never sent twice. */
+/** The method of a request. Only a GET may be sent twice. Any other request has a body, which may be empty. */
 export type Method = (typeof methods)[number]
 
-/** A condition for sending a request. */
+/** A condition that is checked when a step is due, and its text in the plan. */
 export interface Condition {
   readonly text: string
-  readonly holds: (known: Known) => boolean
+  readonly holds: (known: LearnedFacts) => boolean
 }
 
-/** One request of a run. */
+/** One request in a run. Its parts depend on what the run has learned so far. */
 export interface Step {
-  /** The id of the exchange, the same in every run. Transcripts, rules and reports use it. */
+  /** ID of the exchange, the same in every run. Transcripts, rules and reports use it. */
   readonly id: string
   readonly credential: Credential
   readonly method: Method
-  readonly target: (known: Known) => string
-  /** The text of the body; without it, a POST has no body. */
-  readonly body?: (known: Known) => string
-  /** `application/json` by default on a POST. */
+  readonly target: (known: LearnedFacts) => string
+  /** Creates the body. Absent if the request has none. */
+  readonly body?: (known: LearnedFacts) => string
+  /** `application/json` by default. */
   readonly contentType?: string
-  /** True if the body of a POST is valid; an `invalid` one may also be one that the interface leaves open. */
-  readonly creates?: 'valid' | 'invalid'
-  /** The rule that requires a 400 for the body. */
+  /** Whether the body is a valid pet. For `open`, the interface does not say. */
+  readonly creates?: 'valid' | 'invalid' | 'open'
+  /** Consecutive steps with the same group are sent in parallel, each on its own connection. */
+  readonly group?: string
+  /** ID of the rule that judges an invalid body. */
   readonly rule?: string
-  /** Set if every value in the body is ordinary: such bodies differ only in their status and the end of the name. */
-  readonly isOrdinary?: true
-  /** The creation that it repeats, with its `Idempotency-Key`: it may return the animal of that one. */
-  readonly repeats?: string
-  /** The part of the request that the interface does not have: its path, or its method. */
-  readonly isOutside?: 'path' | 'method'
-  /** The `Idempotency-Key` header; not sent by default. */
-  readonly idempotencyKey?: (known: Known) => string
-  /** The condition for sending it, with its text; without one, it is always sent. */
-  readonly when?: Condition
-  /** The wait before it, in milliseconds. */
-  readonly after?: number
-  /** The condition for sending it in profiles that create; `when` by default. */
-  readonly inCreate?: Condition
   /**
-   * Set if the step is sent only if the bound of the run leaves room for all later steps of a higher priority: `low` if
-   * no MUST needs it, `lowest` if it only observes.
+   * Set if every value in the body is ordinary. Such bodies differ only in their status and in their name's last
+   * letters.
+   */
+  readonly isOrdinary?: true
+  /** ID of the step that this one repeats, with the same `Idempotency-Key`. */
+  readonly repeats?: string
+  /** Set if the request's path or method is not part of the interface. */
+  readonly isOutside?: 'path' | 'method'
+  readonly idempotencyKey?: (known: LearnedFacts) => string
+  /** Condition for sending the request. It is always sent by default. */
+  readonly when?: Condition
+  /** Time to wait before the request, in milliseconds. */
+  readonly delayMs?: number
+  /** Replaces `when` in profiles that create animals. */
+  readonly whenCreating?: Condition
+  /**
+   * Set if the step may be dropped when later steps need the remaining requests: `low` if no MUST needs it, `lowest` if
+   * it only observes.
    */
   readonly priority?: 'low' | 'lowest'
-  /** Set on a step that is sent only instead of another one, so that it adds nothing to the cost of a run. */
-  readonly alternative?: true
-  /** Set if its path or its query is not valid, so that it may be rejected. */
+  /** Set if the step replaces another one. The plan does not count the step. */
+  readonly isAlternative?: true
+  /** Set if the path or query is invalid, so that the server may reject the request. */
   readonly mayBeRejected?: true
-  /** True if a 429 is expected. After any other step, a 429 ends the run. */
+  /** Sends a GET on the connection of the previous POST, if it is still open. Only AUTH-17 judges the response. */
+  readonly sameConnection?: true
+  /** Set if a 429 does not end the run. */
   readonly mayBeRateLimited?: true
 }
 
-/** Placeholders for values that a run learns or draws. */
-export const unknown: Known = {
+/** Placeholders for a plan, in which nothing is known yet. */
+export const placeholderFacts: LearnedFacts = {
   marker: '<run>',
   unknownId: '<unknown id>',
-  requestedId: '<unlisted id>',
+  idInBody: '<unlisted id>',
   petId: '<listed id>',
   firstPetId: '<first listed id>',
   lastPetId: '<last listed id>',
   wrappedId: '<listed id plus 2^32>',
   categoryId: '<categoryId>',
-  otherCategoryId: '<unlisted category>',
+  unlistedCategoryId: '<unlisted category>',
   status: '<status>',
   statusDecides: true,
-  statusWasFiltered: true,
+  filteredPageWasSent: true,
   newStatus: '<status>',
   otherCaseIsAccepted: true,
-  largeIsRejected: false,
-  noStatusIsAccepted: true,
+  largeCategoryIsRejected: false,
+  firstCreationIsAccepted: true,
+  acceptedStatuses: ['available', 'pending', 'sold', undefined],
+  parallelIds: Array.from({ length: 4 }, () => '<new id>'),
   createdId: '<new id>',
-  createdIsServed: false,
-  doubtfulPages: [],
+  unshownStepIds: [],
   throttleKeyHasLetters: true,
 }
 
-/** Returns a step that lists animals with the key. */
-export function list(id: string, query = ''): Step {
+/** Creates a listPets step with the main key. */
+export function createListStep(id: string, query = ''): Step {
   return { id, credential: 'key', method: 'GET', target: () => `/pets${query}` }
 }
 
-/** Returns a step that gets one animal with the key. */
-export function get(id: string, petId: (known: Known) => string): Step {
+/** Creates a getPet step with the main key. */
+export function createGetStep(id: string, petId: (known: LearnedFacts) => string): Step {
   return { id, credential: 'key', method: 'GET', target: (known) => `/pets/${petId(known)}` }
 }

@@ -1,164 +1,184 @@
-import { get, type Known, list, type Step } from './step.ts'
+import { createGetStep, createListStep, type LearnedFacts, type Step } from './step.ts'
 
-const hasListed = ({ petId }: Known): boolean => petId !== undefined
-const listed = (known: Known): string => known.petId ?? '1'
+const hasListed = ({ petId }: LearnedFacts): boolean => petId !== undefined
+const readListedId = (known: LearnedFacts): string => known.petId ?? '1'
 const whenListed = { text: 'if an animal is listed', holds: hasListed }
 
-/** The first requests of every profile, with the key. */
-export const openingSteps: readonly Step[] = [list('list'), list('list-100', '?limit=100')]
+/** The first two pages. The IDs and statuses for later steps come from them. */
+export const openingSteps: readonly Step[] = [
+  createListStep('list'),
+  createListStep('list-100', '?limit=100'),
+]
+
+export const pagingSteps: readonly Step[] = [
+  createListStep('list-1', '?limit=1'),
+  createListStep('list-available', '?status=available'),
+  createListStep('list-pending', '?status=pending'),
+  createListStep('list-sold', '?status=sold'),
+]
+
+export const smallPages: readonly Step[] = [
+  createListStep('list-2', '?limit=2'),
+  createListStep('list-50', '?limit=50'),
+]
+
+/** The long pages for each status. */
+export const statusPages: readonly Step[] = [
+  createListStep('list-available-100', '?status=available&limit=100'),
+  createListStep('list-pending-100', '?status=pending&limit=100'),
+  createListStep('list-sold-100', '?status=sold&limit=100'),
+]
 
 /**
- * Pages with a small limit. Profiles that create send them behind a POST without a valid key, to see what it leaves.
+ * Page with a filter and a limit, which other clients may change. In profiles that create animals, it is sent early
+ * only if it is conclusive.
  */
-export const smallPages: { readonly two: Step; readonly fifty: Step } = {
-  two: list('list-2', '?limit=2'),
-  fifty: list('list-50', '?limit=50'),
-}
-
-/** Pages with and without a filter, with the key. */
-export const pagingSteps: readonly Step[] = [
-  list('list-1', '?limit=1'),
-  list('list-available', '?status=available'),
-  list('list-pending', '?status=pending'),
-  list('list-sold', '?status=sold'),
-]
-
-/** Whole pages of a status. Profiles that create send them behind the creations, as they show the new animals too. */
-export const statusPages: readonly Step[] = [
-  list('list-available-100', '?status=available&limit=100'),
-  list('list-pending-100', '?status=pending&limit=100'),
-  list('list-sold-100', '?status=sold&limit=100'),
-]
-
-/** The page with a filter and a limit. */
 export const filteredPage: Step = {
-  ...list('list-status-1', ''),
+  ...createListStep('list-status-1', ''),
   target: ({ status = '<status>' }) => `/pets?status=${status}&limit=1`,
   when: { text: 'if a listed animal has a status', holds: ({ status }) => status !== undefined },
-  inCreate: {
-    text: 'if two listed animals have one status, and the first has another one',
+  whenCreating: {
+    text: 'if two listed animals have the same status and the first animal has another',
     holds: ({ statusDecides }) => statusDecides,
   },
 }
 
-/**
- * Requests after the pages: first getPet, directly after a page, as the headers of consecutive successes show whether
- * an operation is charged; then what may be rejected.
- */
+/** Requests for single animals, and queries that the server may reject. */
 export const readingSteps: readonly Step[] = [
-  { ...get('get-listed', listed), when: whenListed },
+  { ...createGetStep('get-listed', readListedId), when: whenListed },
   {
-    ...get('get-first', ({ firstPetId = '1' }) => firstPetId),
+    ...createGetStep('get-first', ({ firstPetId = '1' }) => firstPetId),
     when: {
-      text: 'if it is another animal than the one before',
+      text: 'if another animal is listed first',
       holds: ({ petId, firstPetId }) => firstPetId !== undefined && firstPetId !== petId,
     },
   },
   {
-    ...get('get-last', ({ lastPetId = '1' }) => lastPetId),
+    ...createGetStep('get-last', ({ lastPetId = '1' }) => lastPetId),
     when: {
-      text: 'if it is another animal than the two before',
+      text: 'if another animal is listed last',
       holds: ({ petId, firstPetId, lastPetId }) =>
         lastPetId !== undefined && lastPetId !== petId && lastPetId !== firstPetId,
     },
   },
-  { ...list('limit-0', '?limit=0'), mayBeRejected: true },
-  { ...list('limit-negative', '?limit=-1'), mayBeRejected: true },
-  { ...list('limit-101', '?limit=101'), mayBeRejected: true },
-  { ...list('limit-200', '?limit=200'), mayBeRejected: true },
-  { ...list('limit-word', '?limit=abc'), mayBeRejected: true },
-  { ...list('status-undeclared', '?status=lost'), mayBeRejected: true },
-  { ...list('status-beginning', '?status=sol'), mayBeRejected: true },
-  get('get-unknown', ({ unknownId }) => unknownId),
+  { ...createListStep('limit-0', '?limit=0'), mayBeRejected: true },
+  { ...createListStep('limit-negative', '?limit=-1'), mayBeRejected: true },
+  { ...createListStep('limit-101', '?limit=101'), mayBeRejected: true },
+  { ...createListStep('limit-200', '?limit=200'), mayBeRejected: true },
+  { ...createListStep('limit-word', '?limit=abc'), mayBeRejected: true },
+  { ...createListStep('status-undeclared', '?status=lost'), mayBeRejected: true },
+  { ...createListStep('status-beginning', '?status=sol'), mayBeRejected: true },
+  createGetStep('get-unknown', ({ unknownId }) => unknownId),
   {
-    ...get('get-wrapped', ({ wrappedId = '1' }) => wrappedId),
+    ...createGetStep('get-wrapped', ({ wrappedId = '1' }) => wrappedId),
     when: whenListed,
   },
 ]
 
-/**
- * The last pages. One is requested with the scheme in another case. Rules compare only animals that the first and the
- * last pages show alike.
- */
+/** Comparing it with the first page shows which animals other clients have changed. */
+export const lastPage: Step = createListStep('list-100-last', '?limit=100')
+
+/** The last unfiltered pages. The scheme name's case is tested on one of them. */
 export const closingSteps: readonly Step[] = [
-  { ...list('key-other-case'), credential: 'key-other-case' },
+  { ...createListStep('key-other-case'), credential: 'key-other-case' },
   {
-    ...list('list-last'),
+    ...createListStep('list-last'),
     priority: 'low',
     when: {
-      text: 'if the key is not accepted in the other case',
+      text: 'if the key is rejected with the scheme bEaReR',
       holds: ({ otherCaseIsAccepted }) => !otherCaseIsAccepted,
     },
   },
-  list('list-100-last', '?limit=100'),
+  lastPage,
 ]
 
-/** The last requests with the key. If the bound leaves no room, the later ones are left out first. */
+/** The last requests with the main key. If there is not enough room, the later ones are dropped first. */
 export const lateSteps: readonly Step[] = [
   {
-    ...list('path-unknown'),
+    ...createListStep('path-unknown'),
     target: () => '/no-such-path',
     isOutside: 'path',
     priority: 'low',
     mayBeRejected: true,
   },
   {
-    ...get('get-partial-id', (known) => `${listed(known)}abc`),
+    ...createGetStep('get-partial-id', (known) => `${readListedId(known)}abc`),
     mayBeRejected: true,
     priority: 'low',
     when: whenListed,
   },
   {
-    ...get('get-word', () => 'not-an-id'),
+    ...createGetStep('get-word', () => 'not-an-id'),
     mayBeRejected: true,
-    alternative: true,
+    isAlternative: true,
     when: { text: 'if no animal is listed', holds: (known) => !hasListed(known) },
   },
-  { ...get('get-beyond-int64', () => '99999999999999999999'), priority: 'low', mayBeRejected: true },
-  { ...list('limit-beyond-int64', '?limit=99999999999999999999'), priority: 'low', mayBeRejected: true },
-]
-
-/**
- * Requests with the key under another scheme. It comes before the burn: a deployment may charge these requests to an
- * anonymous client, whose limit may be small.
- */
-export const schemeSteps: readonly Step[] = [
-  { ...list('other-scheme'), credential: 'other-scheme' },
-  { ...list('token-scheme'), credential: 'token-scheme' },
-  { ...list('no-scheme'), credential: 'no-scheme' },
-]
-
-/** Requests without a valid key. */
-export const keylessSteps: readonly Step[] = [
-  { ...list('unknown-key-list'), credential: 'unknown-key-alike' },
-  { ...get('unknown-key-get', listed), credential: 'unknown-key' },
-  { ...list('empty-token'), credential: 'empty-token' },
-  { ...list('no-key-list'), credential: 'none' },
-  { ...list('no-key-limit-0', '?limit=0'), credential: 'none' },
-  { ...get('no-key-get', ({ unknownId }) => unknownId), credential: 'none' },
-]
-
-/** Requests of `exhaust` with a key that is nearly the throttle key, and with the throttle key in a wrong place. */
-export const throttleKeySteps: readonly Step[] = [
-  { ...list('longer-key'), credential: 'throttle-key-longer' },
-  { ...list('shorter-key'), credential: 'throttle-key-shorter' },
   {
-    ...list('swapped-case-key'),
+    ...createGetStep('get-beyond-int64', () => '99999999999999999999'),
+    priority: 'low',
+    mayBeRejected: true,
+  },
+  {
+    ...createListStep('limit-beyond-int64', '?limit=99999999999999999999'),
+    priority: 'low',
+    mayBeRejected: true,
+  },
+]
+
+/** The key without `Bearer`. The server may count these requests against the client address. */
+export const schemeSteps: readonly Step[] = [
+  { ...createListStep('other-scheme'), credential: 'other-scheme' },
+  { ...createListStep('token-scheme'), credential: 'token-scheme' },
+  { ...createListStep('no-scheme'), credential: 'no-scheme' },
+]
+
+/** Requests without a valid key come last, as their limit may be low. */
+export const keylessSteps: readonly Step[] = [
+  { ...createListStep('unknown-key-list'), credential: 'unknown-key-alike' },
+  { ...createGetStep('unknown-key-get', readListedId), credential: 'unknown-key' },
+  { ...createListStep('empty-token'), credential: 'empty-token' },
+  { ...createListStep('no-key-list'), credential: 'none' },
+  { ...createListStep('no-key-limit-0', '?limit=0'), credential: 'none' },
+  { ...createGetStep('no-key-get', ({ unknownId }) => unknownId), credential: 'none' },
+]
+
+/** Requests with variants of the throttle key. The main key never appears in a URL or in a wrong form. */
+export const throttleKeySteps: readonly Step[] = [
+  { ...createListStep('longer-key'), credential: 'throttle-key-longer' },
+  { ...createListStep('shorter-key'), credential: 'throttle-key-shorter' },
+  {
+    ...createListStep('swapped-case-key'),
     credential: 'throttle-key-swapped-case',
     when: {
       text: 'if the throttle key has a letter',
       holds: ({ throttleKeyHasLetters }) => throttleKeyHasLetters,
     },
   },
-  { ...list('key-in-query'), credential: 'throttle-key-in-query' },
-  { ...list('key-in-header'), credential: 'throttle-key-in-header' },
+  { ...createListStep('key-in-query'), credential: 'throttle-key-in-query' },
+  { ...createListStep('key-in-header'), credential: 'throttle-key-in-header' },
 ]
 
-/** Returns a request with the throttle key, to drive it to its limit and to see when it is accepted again. */
-export function burnStep(id: string, mayBeRateLimited?: true): Step {
-  const step = { ...list(id, '?limit=1'), credential: 'throttle-key' } as const
+/** Creates a request that uses up the throttle key's limit. */
+export function createBurnStep(id: string, mayBeRateLimited?: true): Step {
+  const step = { ...createListStep(id, '?limit=1'), credential: 'throttle-key' } as const
   return mayBeRateLimited ? { ...step, mayBeRateLimited } : step
 }
 
-/** Shows whether the throttle key has used the limit of the key. It may have, so a 429 is expected. */
-export const stepAfterBurn: Step = { ...list('list-after-burn', '?limit=1'), mayBeRateLimited: true }
+/** Name of the group of parallel requests that exceeds the limit. */
+export const parallelLimitGroup = 'limit-together'
+export const requestsBeyondLimit = 15
+/** Parallel requests are sent once `Remaining` is at most this number. */
+export const maxRemaining = 5
+
+export function createLimitSteps(count: number): readonly Step[] {
+  return Array.from({ length: count }, (_, n) => ({
+    ...createBurnStep(`${parallelLimitGroup}-${n + 1}`, true),
+    group: parallelLimitGroup,
+  }))
+}
+
+/** Shows whether both keys share one limit. */
+export const stepAfterBurn: Step = {
+  ...createListStep('list-after-burn', '?limit=1'),
+  mayBeRateLimited: true,
+}

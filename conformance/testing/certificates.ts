@@ -1,8 +1,7 @@
-// Certificates for localhost and 127.0.0.1, valid from 2020 to 2120, made with openssl. The keys are only for tests on
-// this machine: no system trusts their authority, and the key of the authority is deleted.
+// Certificates for localhost and 127.0.0.1, valid until 2120. No system trusts their authority, whose key was deleted.
 
-/** The certificate of the authority that has signed the others. */
-export const authority = `-----BEGIN CERTIFICATE-----
+/** Certificate of the authority that signed the others. */
+export const authorityCert = `-----BEGIN CERTIFICATE-----
 MIIBZTCCAQugAwIBAgIBATAKBggqhkjOPQQDAjAhMR8wHQYDVQQDDBZBdXRob3Jp
 dHkgb2YgdGhlIHRlc3RzMCAXDTIwMDEwMTAwMDAwMFoYDzIxMjAwMTAxMDAwMDAw
 WjAhMR8wHQYDVQQDDBZBdXRob3JpdHkgb2YgdGhlIHRlc3RzMFkwEwYHKoZIzj0C
@@ -14,7 +13,6 @@ V5P7SVvI0Q9sWZFUO9Ofoh6mzI5gHag/Sg==
 -----END CERTIFICATE-----
 `
 
-/** The certificate of a server, and its key. */
 export const serverPair = {
   cert: `-----BEGIN CERTIFICATE-----
 MIIBgDCCASegAwIBAgIBAjAKBggqhkjOPQQDAjAhMR8wHQYDVQQDDBZBdXRob3Jp
@@ -36,9 +34,8 @@ NqJzKiuzWN2RoVI+Ji33WcBCI7vxoLK/shcXMu/qzYd6Ho6ZuulOBQ0h
 `,
 } as const
 
-/** The certificate of a client, and its key. */
 export const clientPair = {
-  cert: `-----BEGIN CERTIFICATE-----
+  clientCert: `-----BEGIN CERTIFICATE-----
 MIIBgDCCASegAwIBAgIBAzAKBggqhkjOPQQDAjAhMR8wHQYDVQQDDBZBdXRob3Jp
 dHkgb2YgdGhlIHRlc3RzMCAXDTIwMDEwMTAwMDAwMFoYDzIxMjAwMTAxMDAwMDAw
 WjARMQ8wDQYDVQQDDAZjbGllbnQwWTATBgcqhkjOPQIBBggqhkjOPQMBBwNCAASN
@@ -50,7 +47,7 @@ w2sVpbYaKYyXPLg7c44nNDcYAiA2kGTjYKMyZdag0wISLiF9FUarI6gIw+K3L58y
 RkVaxw==
 -----END CERTIFICATE-----
 `,
-  key: `-----BEGIN PRIVATE KEY-----
+  clientKey: `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgo/+dc8re/PGK3W3u
 a4O1jA9YGoetfizuTD7jkZpxLv+hRANCAASNZ3/OweUcRhZcVBrbSgGGvqhky2Ab
 1bsLngtL/BY6dlbYaIYZv32mJM9YM1TMcw2YJl7i++pQo2mk1dunXdvu

@@ -1,17 +1,16 @@
 import { catalogue } from '../rules/catalogue.ts'
 import type { Finding } from '../rules/rule.ts'
-import { carry } from '../run/secrets.ts'
+import { writeCredential } from '../run/secrets.ts'
 import { createPhases } from '../steps/phases.ts'
-import { burns, type Profile } from '../steps/profile.ts'
-import type { Known, Step } from '../steps/step.ts'
+import { exhaustsLimit, type Profile } from '../steps/profile.ts'
+import type { LearnedFacts, Step } from '../steps/step.ts'
 import { creatingSteps } from '../steps/steps-create.ts'
-import { burnStep, stepAfterBurn } from '../steps/steps-read.ts'
+import { createBurnStep, createLimitSteps, parallelLimitGroup, stepAfterBurn } from '../steps/steps-read.ts'
 import { isObject } from '../transcript/json.ts'
 import { readJson } from '../transcript/json-reader.ts'
-import { isOutside } from '../transcript/responses.ts'
-import type { Exchange, ReceivedResponse, Transcript } from '../transcript/transcript.ts'
+import { isOutsideInterface } from '../transcript/responses.ts'
+import type { Exchange, Outcome, ReceivedResponse, Transcript } from '../transcript/transcript.ts'
 
-/** An animal as a test writes it: with numbers that a double holds. */
 export interface Animal {
   readonly id: number
   readonly name: string
@@ -19,17 +18,14 @@ export interface Animal {
   readonly status?: string
 }
 
-/** The replacement of an exchange: members of its response and leftover bytes, an error, or no exchange. */
-export type Scripted =
-  | (Partial<ReceivedResponse> & Pick<Exchange, 'leftover'>)
-  | { readonly error: string }
-  | 'left out'
-/** Replacements by the id of the exchange. */
-export type Script = Readonly<Record<string, Scripted>>
+/** Changes to the usual response, an error instead, or a missing exchange. */
+export type ScriptedResponse = Partial<ReceivedResponse> | { readonly error: string } | 'left out'
+/** Responses by step ID. */
+export type Script = Readonly<Record<string, ScriptedResponse>>
 
 const statuses = ['available', 'pending', 'sold']
 
-/** The animals of the recorded deployment: 25, with each status in turn. */
+/** The listed animals, with each status in turn. */
 export const animals: readonly Animal[] = Array.from({ length: 25 }, (_, n) => ({
   id: n + 1,
   name: `Pet ${n + 1}`,
@@ -37,73 +33,78 @@ export const animals: readonly Animal[] = Array.from({ length: 25 }, (_, n) => (
   status: statuses[n % 3] ?? '',
 }))
 
-/** The listed animal that getPet requests. */
-export const asked: Animal = animals[6] ?? { id: 0, name: '', categoryId: 0 }
-/** The id of the first created animal. */
+/** The animal that `get-listed` requests. */
+export const requestedAnimal: Animal = animals[6] ?? { id: 0, name: '', categoryId: 0 }
 export const firstNewId = 101
+/** The animal with the large category. */
+export const createdPet: Animal = {
+  id: firstNewId + 1,
+  name: 'Testabcd big',
+  categoryId: 9007199254740993n,
+  status: 'sold',
+}
 
-const known: Known = {
+const knownFacts: LearnedFacts = {
   marker: 'Testabcd',
   unknownId: '9000000000000000000',
-  requestedId: '20000000000000',
-  petId: String(asked.id),
+  idInBody: '20000000000000',
+  petId: String(requestedAnimal.id),
   categoryId: '1',
-  otherCategoryId: '123456789',
+  unlistedCategoryId: '123456789',
   status: 'pending',
   firstPetId: '1',
   lastPetId: '25',
   wrappedId: '4294967303',
   statusDecides: true,
-  statusWasFiltered: true,
+  filteredPageWasSent: true,
   newStatus: 'sold',
   otherCaseIsAccepted: true,
-  largeIsRejected: false,
-  noStatusIsAccepted: true,
-  createdId: String(firstNewId),
-  createdIsServed: true,
-  doubtfulPages: [],
+  largeCategoryIsRejected: false,
+  firstCreationIsAccepted: true,
+  acceptedStatuses: ['available', 'pending', 'sold', undefined],
+  parallelIds: [],
+  createdId: String(createdPet.id),
+  unshownStepIds: [],
   throttleKeyHasLetters: true,
 }
 
-/** The steps of `read` that list pages with the key, with their queries. No deployment should reject them. */
-const pageSteps = createPhases('read').first.flatMap(({ id, credential, target }) => {
-  const [path, query] = target(known).split('?')
+/** The steps of `read` that list pages. */
+const pageSteps = createPhases('read').beforeBurn.flatMap(({ id, credential, target }) => {
+  const [path, query] = target(knownFacts).split('?')
   const { limit = '20', status = 'sold' } = Object.fromEntries(new URLSearchParams(query))
   const isValid = /^([1-9]\d?|100)$/.test(limit) && statuses.includes(status)
   const isKeyed = credential === 'key' || credential === 'key-other-case'
   return path === '/pets' && isKeyed && isValid ? [{ id, query: query ?? '' }] : []
 })
 
-/** The ids of the exchanges that list pages with the key. */
-export const allPages: readonly string[] = pageSteps.map(({ id }) => id)
-export const unfilteredPages: readonly string[] = pageSteps.flatMap(({ id, query }) =>
+export const pageStepIds: readonly string[] = pageSteps.map(({ id }) => id)
+export const unfilteredPageStepIds: readonly string[] = pageSteps.flatMap(({ id, query }) =>
   query.includes('status') ? [] : [id],
 )
 
-/** The ids of the exchanges of the profile `read`: with the key, and with other credentials. */
-export const keyedIds: readonly string[] = createPhases('read').first.flatMap(({ id, credential, when }) =>
-  credential === 'key' && when?.holds(known) !== false ? [id] : [],
+/** The steps of `read` with the main key. */
+export const keyStepIds: readonly string[] = createPhases('read').beforeBurn.flatMap(
+  ({ id, credential, when }) => (credential === 'key' && when?.holds(knownFacts) !== false ? [id] : []),
 )
-export const otherIds: readonly string[] = [
-  ...createPhases('read').first,
-  ...createPhases('read').last,
+export const otherStepIds: readonly string[] = [
+  ...createPhases('read').beforeBurn,
+  ...createPhases('read').afterBurn,
 ].flatMap(({ id, credential }) => (credential === 'key' ? [] : [id]))
 
-/** The ids of the creations with a valid body, whose media type is JSON. */
-export const validIds: readonly string[] = creatingSteps.flatMap(({ id, alternative }) =>
-  alternative ? [] : [id],
+export const validCreationIds: readonly string[] = creatingSteps.flatMap(({ id, isAlternative }) =>
+  isAlternative ? [] : [id],
 )
 
-/** Replaces several exchanges in the same way. */
-export function each(ids: readonly string[], scripted: Scripted): Script {
+/** Gives several steps the same response. */
+export function scriptEach(ids: readonly string[], scripted: ScriptedResponse): Script {
   return Object.fromEntries(ids.map((id) => [id, scripted]))
 }
 
-/** The headers of a response, with others set, or dropped if the value is `undefined`. */
-export function headers(
+/** Creates the usual headers, with changes. `undefined` removes a header. */
+export function createHeaders(
   more: Readonly<Record<string, string | undefined>> = {},
 ): ReceivedResponse['headers'] {
-  const all = {
+  const headersByName = {
     'content-type': 'application/json',
     date: 'Fri, 20 Nov 2026 12:00:00 GMT',
     'x-ratelimit-limit': '60',
@@ -111,55 +112,61 @@ export function headers(
     'x-ratelimit-reset': '1795176060',
     ...more,
   }
-  return Object.entries(all).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]))
+  return Object.entries(headersByName).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, value] as const],
+  )
 }
 
-/** A response with a JSON body. */
-export function json(status: number, body: unknown): Partial<ReceivedResponse> {
+/** Creates a JSON response. A bigint is written with all its digits. */
+export function scriptJson(status: number, body: unknown): Partial<ReceivedResponse> {
   const text = JSON.stringify(body, (_, value) => (typeof value === 'bigint' ? `int64 ${value}` : value))
   return { status, body: text.replace(/"int64 (-?\d+)"/g, '$1') }
 }
 
-/** A response with an Error as its body. */
-export function error(status: number): Partial<ReceivedResponse> {
-  return json(status, { code: 'e', message: 'No.', status })
+export function scriptError(status: number): Partial<ReceivedResponse> {
+  return scriptJson(status, { code: 'e', message: 'No.', status })
 }
 
-/**
- * Returns the transcript of a run against a conforming deployment, with some exchanges replaced. Nothing is sent: the
- * exchanges are made in the order of the plan, 10 ms apart. What a run sends only on a condition is there if it is
- * scripted. What a profile sends only if its bound leaves room is there, too.
- */
-export function recorded(profile: Profile, script: Script = {}, more: Partial<Transcript> = {}): Transcript {
-  const { first, last } = createPhases(profile)
-  const steps = [...first, ...(burns(profile) ? burnSteps : []), ...last].filter(
-    ({ id, when }) => script[id] !== undefined || when?.holds(known) !== false,
+/** Creates a transcript from a deployment that conforms, with changes. Requests are 10 ms apart. */
+export function buildTranscript(
+  profile: Profile,
+  script: Script = {},
+  more: Partial<Transcript> = {},
+): Transcript {
+  const { beforeBurn, afterBurn } = createPhases(profile)
+  const steps = [...beforeBurn, ...(exhaustsLimit(profile) ? burnSteps : []), ...afterBurn].filter(
+    ({ id, when }) => script[id] !== undefined || when?.holds(knownFacts) !== false,
   )
-  const deployment = createRecorded()
-  const exchanges = steps.flatMap((step, n) => {
-    const scripted = script[step.id] ?? {}
-    const response = deployment(step, n)
-    if (scripted === 'left out') return []
-    if ('error' in scripted) return [createExchange(step, n, { kind: 'error', error: scripted.error })]
-    const { leftover, ...members } = scripted
-    const exchange = createExchange(step, n, { kind: 'response', response: { ...response, ...members } })
-    return [leftover === undefined ? exchange : { ...exchange, leftover }]
+  const deployment = createResponder()
+  const exchanges = steps.flatMap((step, place) => {
+    // Parallel steps are sent at the same time.
+    const sentIndex = step.group === undefined ? place : steps.findIndex(({ group }) => group === step.group)
+    const scriptedResponse = script[step.id] ?? {}
+    const response = deployment(step, place)
+    if (scriptedResponse === 'left out') return []
+    if ('error' in scriptedResponse)
+      return [createExchange(step, sentIndex, { error: scriptedResponse.error })]
+    return [createExchange(step, sentIndex, { response: { ...response, ...scriptedResponse } })]
   })
   return {
-    version: 1,
-    baseUrl: 'https://pets.test/v1',
+    target: { baseUrl: 'https://pets.test/v1' },
     profile,
     startedAt: '2026-11-20T12:00:00.000Z',
     now: '2026-11-20T12:00:00.000Z',
     durationMs: steps.length * 10,
-    marker: known.marker,
+    marker: knownFacts.marker,
     exchanges,
     ...more,
   }
 }
 
-/** Returns the finding of a rule in such a transcript. */
-export function found(
+/** Gives each exchange its own time, as if nothing was sent in parallel. */
+export function toSequential({ exchanges }: Transcript): readonly Exchange[] {
+  return exchanges.map((exchange, n) => ({ ...exchange, at: n * 10 }))
+}
+
+/** Judges one rule. */
+export function judgeRule(
   id: string,
   profile: Profile,
   script: Script = {},
@@ -167,79 +174,97 @@ export function found(
 ): Finding {
   const rule = catalogue.find((candidate) => candidate.id === id)
   if (rule === undefined) throw new Error(`unknown rule ${id}`)
-  return rule.judge(recorded(profile, script, more))
+  return rule.judge(buildTranscript(profile, script, more))
 }
 
 const burnSteps: readonly Step[] = [
-  ...([1, 2, 3, 4] as const).map((n) => burnStep(`burn-${n}`)),
+  ...([1, 2, 3] as const).map((n) => createBurnStep(`burn-${n}`)),
+  ...createLimitSteps(15),
+  createBurnStep('burn-4'),
   stepAfterBurn,
-  burnStep('after-burn'),
-  burnStep('after-reset'),
+  createBurnStep('after-burn'),
+  createBurnStep('after-reset'),
 ]
 
-function createExchange(step: Step, n: number, outcome: Exchange['outcome']): Exchange {
-  const { headers, query } = carry(step.credential)
-  const body = step.body?.(known)
+function createExchange(step: Step, n: number, outcome: Outcome): Exchange {
+  const { headers, query } = writeCredential(step.credential)
+  const body = step.body?.(knownFacts)
   return {
     id: step.id,
     credential: step.credential,
     at: n * 10,
-    ...(n > 0 && step.method === 'GET' && { continues: true }),
+    ...(step.sameConnection && { sameConnection: true }),
+    ...(step.group !== undefined && { group: step.group }),
     request: {
       method: step.method,
-      target: step.target(known) + query,
+      target: step.target(knownFacts) + query,
       headers,
       ...(body !== undefined && { body }),
     },
-    outcome,
+    ...outcome,
   }
 }
 
-/** A deployment that receives steps instead of requests. */
-function createRecorded(): (step: Step, n: number) => ReceivedResponse {
-  const all = [...animals]
+/** Creates a deployment that responds to steps and stores what they create. */
+function createResponder(): (step: Step, n: number) => ReceivedResponse {
+  const storedAnimals = [...animals]
   return (step, n) => {
     const isKeyed = step.credential === 'key' || step.credential === 'key-other-case'
-    // a window that opens again when nothing remains
-    const limits = { 'x-ratelimit-remaining': String(59 - (n % 60)) }
-    if (step.credential === 'throttle-key') return burnt(step.id, all)
-    if (!isKeyed) return respond(error(401), { ...limits, 'www-authenticate': 'Bearer' })
-    if (isOutside(step.id)) return respond(error(step.method === 'POST' ? 405 : 404), limits)
-    if (step.method === 'POST') return respond(created(step, all), limits)
-    return respond(step.target(known).startsWith('/pets/') ? shown(step, all) : listed(step, all), limits)
+    // The window starts again when no requests remain.
+    const limitHeaders = { 'x-ratelimit-remaining': String(59 - (n % 60)) }
+    if (step.credential === 'throttle-key') return respondToBurn(step.id, storedAnimals)
+    if (!isKeyed) return createResponse(scriptError(401), { ...limitHeaders, 'www-authenticate': 'Bearer' })
+    if (isOutsideInterface(step.id))
+      return createResponse(scriptError(step.method === 'POST' ? 405 : 404), limitHeaders)
+    if (step.method === 'POST') return createResponse(respondToCreate(step, storedAnimals), limitHeaders)
+    return createResponse(
+      step.target(knownFacts).startsWith('/pets/')
+        ? respondToGet(step, storedAnimals)
+        : respondToList(step, storedAnimals),
+      limitHeaders,
+    )
   }
 }
 
-function respond(
+function createResponse(
   response: Partial<ReceivedResponse>,
   more: Readonly<Record<string, string | undefined>>,
 ): ReceivedResponse {
-  return { status: 200, headers: headers(more), body: '', utf8: true, truncated: false, ms: 1, ...response }
+  return {
+    status: 200,
+    headers: createHeaders(more),
+    body: '',
+    utf8: true,
+    truncated: false,
+    ms: 1,
+    ...response,
+  }
 }
 
-function listed(step: Step, all: readonly Animal[]): Partial<ReceivedResponse> {
-  const query = new URLSearchParams(step.target(known).split('?')[1])
+function respondToList(step: Step, all: readonly Animal[]): Partial<ReceivedResponse> {
+  const query = new URLSearchParams(step.target(knownFacts).split('?')[1])
   const limit = Number(query.get('limit') ?? 20)
   const status = query.get('status')
-  if (!(limit >= 1 && limit <= 100) || (status !== null && !statuses.includes(status))) return error(400)
-  const matching = all.filter((animal) => status === null || animal.status === status)
-  return json(200, matching.slice(0, limit))
+  if (!(limit >= 1 && limit <= 100) || (status !== null && !statuses.includes(status)))
+    return scriptError(400)
+  const matchingAnimals = all.filter((animal) => status === null || animal.status === status)
+  return scriptJson(200, matchingAnimals.slice(0, limit))
 }
 
-function shown(step: Step, all: readonly Animal[]): Partial<ReceivedResponse> {
-  const id = step.target(known).slice('/pets/'.length)
+function respondToGet(step: Step, all: readonly Animal[]): Partial<ReceivedResponse> {
+  const id = step.target(knownFacts).slice('/pets/'.length)
   const animal = all.find((candidate) => String(candidate.id) === id)
-  return animal === undefined ? error(404) : json(200, animal)
+  return animal === undefined ? scriptError(404) : scriptJson(200, animal)
 }
 
-function created(step: Step, all: Animal[]): Partial<ReceivedResponse> {
-  if (step.creates === 'invalid') return error(400)
-  const first = all.find(({ name }) => name === `${known.marker} non`)
-  if (step.id === 'create-again' && first !== undefined) return json(201, first)
-  const body = readJson(step.body?.(known) ?? '')
-  if (!isObject(body)) return error(400)
+function respondToCreate(step: Step, all: Animal[]): Partial<ReceivedResponse> {
+  if (step.creates === 'invalid') return scriptError(400)
+  const firstCreation = all.find(({ name }) => name === `${knownFacts.marker} ava`)
+  if (step.id === 'create-again' && firstCreation !== undefined) return scriptJson(201, firstCreation)
+  const body = readJson(step.body?.(knownFacts) ?? '')
+  if (!isObject(body)) return scriptError(400)
   const categoryId = body.get('categoryId')
-  if (typeof categoryId !== 'bigint') return error(400)
+  if (typeof categoryId !== 'bigint') return scriptError(400)
   const animal: Animal = {
     id: firstNewId + all.length - animals.length,
     name: String(body.get('name')),
@@ -247,13 +272,13 @@ function created(step: Step, all: Animal[]): Partial<ReceivedResponse> {
     status: String(body.get('status') ?? 'available'),
   }
   all.push(animal)
-  return json(201, animal)
+  return scriptJson(201, animal)
 }
 
-/** Serves three requests with the throttle key, rejects the fourth, and serves those after it. */
-function burnt(id: string, all: readonly Animal[]): ReceivedResponse {
+function respondToBurn(id: string, all: readonly Animal[]): ReceivedResponse {
   const remaining = { 'burn-1': '2', 'burn-2': '1', 'burn-3': '0', 'burn-4': '0' }[id] ?? '2'
-  const standing = { 'x-ratelimit-limit': '3', 'x-ratelimit-remaining': remaining }
-  if (id === 'burn-4') return respond(error(429), { ...standing, 'retry-after': '30' })
-  return respond(json(200, all.slice(0, 1)), standing)
+  const limitHeaders = { 'x-ratelimit-limit': '3', 'x-ratelimit-remaining': remaining }
+  if (id === 'burn-4' || id.startsWith(parallelLimitGroup))
+    return createResponse(scriptError(429), { ...limitHeaders, 'retry-after': '30' })
+  return createResponse(scriptJson(200, all.slice(0, 1)), limitHeaders)
 }

@@ -6,8 +6,8 @@ import {
   petStatuses,
 } from '../../core/index.ts'
 
-/** Returns the service with these keys, and with more animals than a page holds, of every status. */
-export async function serviceWithAnimals(
+/** Creates a service that lists 120 animals. */
+export async function createServiceWithAnimals(
   keys: Parameters<typeof createKeyStore>[0],
   clock: () => number,
 ): Promise<PetService> {

@@ -1,38 +1,41 @@
 import type { Profile } from '../steps/profile.ts'
 
 /**
- * The largest body that the suite reads, in bytes. A page of 100 pets with names of 10,000 characters fits, and a
- * hostile body is parsed within 200 ms.
+ * Maximum size of a response body, in bytes. A page of 100 pets whose names have 10,000 characters fits, and a hostile
+ * body is parsed within 0.5 s.
  */
-export const mostOfBody: number = 1024 * 1024
+export const maxBodyBytes: number = 1024 * 1024
 
-/** Maximum number of bytes of bodies that one run retains. Parsed, they take up to 25 times the memory. */
-export const mostOfRun: number = 16 * mostOfBody
+/** Maximum length of a stored body, in characters. A body grows when a placeholder replaces a shorter key. */
+export const maxStoredLength: number = 4 * maxBodyBytes
 
-/** Maximum number of requests of a run, by profile, without the burn (see `mostBurnt`). */
-export const mostRequests: Readonly<Record<Profile, number>> = {
+/** Maximum total size of the bodies in a run, in bytes. Parsed bodies use up to 25 times as much memory. */
+export const maxRunBytes: number = 16 * maxBodyBytes
+
+/** Maximum number of requests per profile. Requests that exhaust the throttle key do not count. */
+export const maxRequestsByProfile: Readonly<Record<Profile, number>> = {
   read: 40,
   create: 80,
   exhaust: Number.POSITIVE_INFINITY,
   all: Number.POSITIVE_INFINITY,
 }
 
-/** Maximum number of characters in the headers of one response. The bound of Node is lower. */
-export const mostOfHeaders: number = 64 * 1024
+/** Maximum total length of a response's header names and values. Node's default is lower. */
+export const maxHeaderBytes: number = 64 * 1024
 
-/** Maximum number of exchanges of a run, whatever `--max-requests` says, and of a saved transcript. */
-export const mostExchanges = 20_000
+/** Maximum number of exchanges in a run and in a saved report. */
+export const maxExchanges = 20_000
 
-/** Maximum number of characters of a body in a report. */
-export const mostShown: number = 64 * 1024
+/** Maximum length of a body in an HTML report, in characters. */
+export const maxShownLength: number = 64 * 1024
 
-/** Maximum number of characters of all bodies of a run that is judged again, with a fault repaired, to find causes. */
-export const mostRepaired: number = 4 * 1024 * 1024
+/** Maximum total length of a run's bodies, in characters, if the run is judged again to find a cause. */
+export const maxRepairLength: number = 4 * 1024 * 1024
 
-/** Maximum number of characters of any other text that a deployment determines, such as a reason, in a report. */
-export const mostQuoted: number = 400
+/** Maximum length of other text from the deployment in a report, in characters. */
+export const maxQuotedLength: number = 400
 
-/** Returns a text shortened to a number of characters; an ellipsis replaces the end of a longer one. */
-export function shorten(text: string, most: number = mostQuoted): string {
-  return text.length > most ? `${text.slice(0, most - 1)}…` : text
+/** Shortens a text to `maxLength` characters. An ellipsis replaces the rest. */
+export function shorten(text: string, maxLength: number = maxQuotedLength): string {
+  return text.length > maxLength ? `${text.slice(0, maxLength - 1)}…` : text
 }

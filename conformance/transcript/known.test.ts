@@ -1,38 +1,49 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { each, error, json, recorded, unfilteredPages } from '../testing/recorded.ts'
-import { learn } from './known.ts'
+import {
+  buildTranscript,
+  scriptEach,
+  scriptError,
+  scriptJson,
+  unfilteredPageStepIds,
+} from '../testing/recorded.ts'
+import { createKnown } from './known.ts'
 
-const given = {
+const givenFacts = {
   marker: 'Testabcd',
   unknownId: '1',
-  requestedId: '2',
+  idInBody: '2',
   categoryId: undefined,
   throttleKeyHasLetters: true,
 }
-/** The values that are known after unfiltered pages of animals with these statuses. */
-const learnt = (...statuses: readonly string[]) => {
-  const page = statuses.map((status, n) => ({ id: n, name: '', categoryId: 1, status }))
-  return learn(recorded('read', each(unfilteredPages, json(200, page))), given)
+const createKnownFor = (...statuses: readonly string[]) => {
+  const petPage = statuses.map((status, n) => ({ id: n, name: '', categoryId: 1, status }))
+  return createKnown(
+    buildTranscript('read', scriptEach(unfilteredPageStepIds, scriptJson(200, petPage))),
+    givenFacts,
+  )
 }
 
-describe('the known values', () => {
-  it('have no petId, and a guessed category, without a listed animal', () => {
-    const { petId, categoryId, createdId, doubtfulPages } = learnt()
-    assert.deepEqual([petId, categoryId, createdId, doubtfulPages], [undefined, '1', undefined, []])
+describe('facts about a run', () => {
+  it('have defaults when no pet is listed', () => {
+    const { petId, categoryId, createdId, unshownStepIds } = createKnownFor()
+    assert.deepEqual([petId, categoryId, createdId, unshownStepIds], [undefined, '1', undefined, []])
   })
 
-  it('have a status of two animals that is not the first in the list', () => {
-    const of = (...statuses: readonly string[]) => learnt(...statuses).status
-    assert.equal(of('sold', 'sold', 'sold', 'pending', 'pending'), 'pending')
-    assert.equal(of('sold', 'sold', 'available'), 'available')
-    assert.equal(of('available', 'available'), 'pending')
-    assert.equal(of('sold', 'available', 'available'), 'available')
+  it('include a status that shows whether the filter works', () => {
+    const findStatusFor = (...statuses: readonly string[]) => createKnownFor(...statuses).status
+    assert.equal(findStatusFor('sold', 'sold', 'sold', 'pending', 'pending'), 'pending')
+    assert.equal(findStatusFor('sold', 'sold', 'available'), 'available')
+    assert.equal(findStatusFor('available', 'available'), 'pending')
+    assert.equal(findStatusFor('sold', 'available', 'available'), 'available')
   })
 
-  it('have the new animal with the large category if it was accepted', () => {
-    assert.equal(learn(recorded('create'), given).createdId, '105')
-    const rejected = learn(recorded('create', { 'create-int64': error(400) }), given)
-    assert.deepEqual([rejected.createdId, rejected.largeIsRejected], ['101', true])
+  it('include the created pet with the largest category', () => {
+    assert.equal(createKnown(buildTranscript('create'), givenFacts).createdId, '102')
+    const rejectedKnown = createKnown(
+      buildTranscript('create', { 'create-int64': scriptError(400) }),
+      givenFacts,
+    )
+    assert.deepEqual([rejectedKnown.createdId, rejectedKnown.largeCategoryIsRejected], ['101', true])
   })
 })

@@ -1,9 +1,9 @@
-/** Returns a function that computes its result once for each transcript, exchange or response: none changes. */
+/** Caches a function's results by its argument. Transcripts, exchanges and responses never change. */
 export function memoize<Thing extends object, Found>(find: (thing: Thing) => Found): (thing: Thing) => Found {
-  const found = new WeakMap<Thing, { readonly value: Found }>()
+  const resultCache = new WeakMap<Thing, { readonly value: Found }>()
   return (thing) => {
-    const known = found.get(thing) ?? { value: find(thing) }
-    found.set(thing, known)
-    return known.value
+    const cachedResult = resultCache.get(thing) ?? { value: find(thing) }
+    resultCache.set(thing, cachedResult)
+    return cachedResult.value
   }
 }

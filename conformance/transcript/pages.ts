@@ -1,46 +1,44 @@
 import { isObject, type Json } from './json.ts'
 import { memoize } from './memoize.ts'
-import { isAlike, type Pet, parsePet } from './pets.ts'
+import { hasSameFields, type Pet, parsePet } from './pets.ts'
 import {
   findKeyRejection,
-  findPlace,
-  header,
-  isGateway,
-  isRead,
+  getHeader,
+  hasReadableBody,
+  indexOfExchange,
+  isGatewayStatus,
   isSuccess,
+  listResponses,
   parseBody,
   type RecordedResponse,
-  responses,
 } from './responses.ts'
 import type { Exchange, Transcript } from './transcript.ts'
 
-/** A response of listPets, with the parameters of its request. */
+/** A response to `GET /pets`, with the query parameters of its request. */
 export interface Listing extends RecordedResponse {
-  /** `limit` and `status` in the query, as sent. */
+  /** The parameter as sent, or `undefined` if the request had none. */
   readonly limit: string | undefined
   readonly status: string | undefined
 }
 
-/** A page of animals that the key received. */
+/** A response to `GET /pets` whose body is an array. */
 export interface Page extends Listing {
   readonly elements: readonly Json[]
-  /** The elements that are Pets. */
+  /** The elements that are pets. Other elements are left out. */
   readonly pets: readonly Pet[]
 }
 
-/** Section 4.1's default of `limit`. */
 export const defaultLimit = 20
-/** Its maximum. */
-export const maximumLimit = 100
+export const maxLimit = 100
 
-/** Returns the responses of listPets to the key that can be judged. The scheme in another case need not be accepted. */
-export const listResponses: (transcript: Transcript) => readonly RecordedResponse[] = memoize(
+/** Lists the responses to `GET /pets` with an accepted key. 401, 429 and gateway errors are left out. */
+export const listPageResponses: (transcript: Transcript) => readonly RecordedResponse[] = memoize(
   (transcript) => {
     if (findKeyRejection(transcript.exchanges)) return []
-    return responses(transcript).filter(
+    return listResponses(transcript).filter(
       ({ exchange: { credential, request }, response: { status } }) =>
-        isList(request) &&
-        !isGateway(status) &&
+        isListPets(request) &&
+        !isGatewayStatus(status) &&
         (credential === 'key'
           ? status !== 401 && status !== 429
           : credential === 'key-other-case' && isSuccess(status)),
@@ -48,31 +46,29 @@ export const listResponses: (transcript: Transcript) => readonly RecordedRespons
   },
 )
 
-/** Returns the successful responses of listPets to the key. */
-export const successfulLists: (transcript: Transcript) => readonly Listing[] = memoize((transcript) =>
-  listResponses(transcript)
+export const listSuccessfulPages: (transcript: Transcript) => readonly Listing[] = memoize((transcript) =>
+  listPageResponses(transcript)
     .filter(({ response }) => isSuccess(response.status))
     .map(parseListing),
 )
 
-/** Returns the successful responses of listPets to the key whose bodies can be read. */
-export const servedLists: (transcript: Transcript) => readonly Listing[] = memoize((transcript) =>
-  successfulLists(transcript).filter(isRead),
+/** Lists the successful responses to `GET /pets` whose bodies were read completely. */
+export const listReadablePages: (transcript: Transcript) => readonly Listing[] = memoize((transcript) =>
+  listSuccessfulPages(transcript).filter(hasReadableBody),
 )
 
-/** Returns the pages that the key received, in the order of their requests. */
-export const pages: (transcript: Transcript) => readonly Page[] = memoize((transcript) =>
-  servedLists(transcript).flatMap((list) => parsePage(list) ?? []),
+/** Lists the successful responses to `GET /pets` whose bodies are arrays. */
+export const parsePages: (transcript: Transcript) => readonly Page[] = memoize((transcript) =>
+  listReadablePages(transcript).flatMap((list) => parsePage(list) ?? []),
 )
 
 const parsePage: (list: Listing) => Page | undefined = memoize((list) => {
-  const elements = parseBody(list.response)
-  if (!Array.isArray(elements)) return undefined
+  const listElements = parseBody(list.response)
+  if (!Array.isArray(listElements)) return undefined
   return {
     ...list,
-    elements,
-    // a hostile page has hundreds of thousands of other elements: flatMap would take an array for each
-    pets: elements.map(parsePet).filter((pet) => pet !== undefined),
+    elements: listElements,
+    pets: listElements.map(parsePet).filter((pet) => pet !== undefined),
   }
 })
 
@@ -82,21 +78,21 @@ const parseListing: (recorded: RecordedResponse) => Listing = memoize((recorded)
 })
 
 /**
- * Returns whether a page must show every animal that its query selects: its `limit` is valid, it is shorter than its `limit`,
- * and it links to no next page. A server may have a lower maximum, with and without `limit`. So a page is also shorter
- * than the longest page of its kind.
+ * Checks whether a page shows every animal that its filter matches. A complete page has no link to a next page, and
+ * fewer animals than its `limit`. It also has fewer animals than the longest page, as the server may have a lower
+ * maximum.
  */
 export function isComplete(page: Page, all: readonly Page[]): boolean {
-  const asked = Number(page.limit ?? defaultLimit)
-  // a server may use the default instead of an invalid limit
-  if (!(asked >= 1 && asked <= maximumLimit)) return false
-  const { withLimit, without } = longest(all)
-  const most = page.limit === undefined ? without : withLimit
-  return page.elements.length < asked && page.elements.length < most && !linksNext(page)
+  const requestedLimit = Number(page.limit ?? defaultLimit)
+  // A server may use its default instead of an invalid limit.
+  if (!(requestedLimit >= 1 && requestedLimit <= maxLimit)) return false
+  const { withLimit, without } = findMaxLengths(all)
+  const maxLength = page.limit === undefined ? without : withLimit
+  return page.elements.length < requestedLimit && page.elements.length < maxLength && !hasNextLink(page)
 }
 
-/** The lengths of the longest pages, with and without `limit`. */
-const longest = memoize((all: readonly Page[]) => {
+/** Finds the maximum page lengths, with and without a `limit` parameter. */
+const findMaxLengths = memoize((all: readonly Page[]) => {
   const findMaxLength = (some: readonly Page[]): number =>
     some.reduce((most, { elements }) => Math.max(most, elements.length), 0)
   return {
@@ -105,82 +101,67 @@ const longest = memoize((all: readonly Page[]) => {
   }
 })
 
-/** Returns whether a response links to a next page (RFC 8288). */
-export function linksNext({ response }: RecordedResponse): boolean {
-  const relations = (header(response, 'link') ?? '').matchAll(/;\s*rel\s*=\s*(?:"([^"]*)"|next\b)/gi)
+/** Checks whether a response has a `Link` header with the relation `next` (RFC 8288). */
+export function hasNextLink({ response }: RecordedResponse): boolean {
+  const relations = (getHeader(response, 'link') ?? '').matchAll(/;\s*rel\s*=\s*(?:"([^"]*)"|next\b)/gi)
   return [...relations].some(([, quoted]) => quoted === undefined || /\bnext\b/i.test(quoted))
 }
 
-/** An animal in a response. */
-export interface PetInResponse {
-  readonly exchange: Exchange
-  readonly pet: Pet
-}
-
-/** The places of each animal on the pages of a run, by its id, in the order of the pages. */
-export const appearances: (transcript: Transcript) => ReadonlyMap<bigint, readonly PetInResponse[]> = memoize(
-  (transcript) => {
-    const found = new Map<bigint, PetInResponse[]>()
-    for (const page of pages(transcript)) {
-      for (const [id, pet] of petsById(page)) {
-        const all = found.get(id) ?? []
-        found.set(id, all)
-        all.push({ exchange: page.exchange, pet })
-      }
-    }
-    return found
-  },
-)
-
 /**
- * Returns the animals that did not change around an exchange, by id: an unfiltered page before the exchange and one
- * after it show the animal, and every page of the run that shows it shows it alike. Other clients may change animals
- * during the run.
+ * Finds animals that other clients do not change or remove during an exchange. Pages before and after the exchange show
+ * them, and all pages show the same fields.
  *
- * @param of The pages that may be those before and after; by default all.
+ * @param of The pages to look at before and after the exchange, by default all.
  */
-export function findSteadyAnimals(
+export function findUnchangedPets(
   transcript: Transcript,
   around: Exchange,
-  of: readonly Page[] = pages(transcript),
+  of: readonly Page[] = parsePages(transcript),
 ): ReadonlyMap<bigint, Pet> {
-  const placeIn = ({ exchange }: Page): number => findPlace(transcript, exchange)
-  const place = findPlace(transcript, around)
-  const steady = new Map<bigint, Pet>()
-  for (const [id, { first, last }] of spans(of)) {
-    const pet = placeIn(first) < place && place < placeIn(last) ? unchanged(transcript).get(id) : undefined
-    if (pet !== undefined) steady.set(id, pet)
+  const findPlace = ({ exchange }: Page): number => indexOfExchange(transcript, exchange)
+  const listIndex = indexOfExchange(transcript, around)
+  const unchangedPets = new Map<bigint, Pet>()
+  for (const [id, { first, last }] of findPageSpans(of)) {
+    const pet =
+      findPlace(first) < listIndex && listIndex < findPlace(last)
+        ? compareSightings(transcript).get(id)
+        : undefined
+    if (pet !== undefined) unchangedPets.set(id, pet)
   }
-  return steady
+  return unchangedPets
 }
 
-/** The first and the last unfiltered page that show each animal, by its id. */
-const spans = memoize((of: readonly Page[]): ReadonlyMap<bigint, { first: Page; last: Page }> => {
-  const found = new Map<bigint, { first: Page; last: Page }>()
+/** Finds the first and the last page without a filter that show each animal. */
+const findPageSpans = memoize((of: readonly Page[]): ReadonlyMap<bigint, { first: Page; last: Page }> => {
+  const spansById = new Map<bigint, { first: Page; last: Page }>()
   for (const page of of.filter(({ status }) => status === undefined)) {
-    for (const id of petsById(page).keys()) found.set(id, { first: found.get(id)?.first ?? page, last: page })
+    for (const id of getPetsById(page).keys())
+      spansById.set(id, { first: spansById.get(id)?.first ?? page, last: page })
   }
-  return found
+  return spansById
 })
 
-/** The animals that every page of a run shows alike, by id. */
-const unchanged = memoize((transcript: Transcript): ReadonlyMap<bigint, Pet> => {
-  const alike = new Map<bigint, Pet>()
-  for (const [id, [first, ...others]] of appearances(transcript)) {
-    if (first !== undefined && others.every(({ pet }) => isAlike(pet, first.pet))) alike.set(id, first.pet)
+/** Maps each id to its animal, or to `undefined` if pages show different fields. */
+const compareSightings = memoize((transcript: Transcript): ReadonlyMap<bigint, Pet | undefined> => {
+  const commonPets = new Map<bigint, Pet | undefined>()
+  for (const page of parsePages(transcript)) {
+    for (const [id, pet] of getPetsById(page)) {
+      const firstSighting = commonPets.has(id) ? commonPets.get(id) : pet
+      commonPets.set(id, firstSighting && hasSameFields(pet, firstSighting) ? firstSighting : undefined)
+    }
   }
-  return alike
+  return commonPets
 })
 
-/** Returns the animals on a page by id; of animals with one id, the first. */
-export const petsById: (page: Page) => ReadonlyMap<bigint, Pet> = memoize(({ pets }) => {
-  const byId = new Map<bigint, Pet>()
-  for (const pet of pets) if (!byId.has(pet.id)) byId.set(pet.id, pet)
-  return byId
+/** Maps each id on a page to the first animal with it. */
+export const getPetsById: (page: Page) => ReadonlyMap<bigint, Pet> = memoize(({ pets }) => {
+  const petsById = new Map<bigint, Pet>()
+  for (const pet of pets) if (!petsById.has(pet.id)) petsById.set(pet.id, pet)
+  return petsById
 })
 
-/** Returns the names on a page in NFC, also from elements that are not Pets. */
-export const namesOn: (page: Page) => ReadonlySet<string> = memoize(({ elements }) => {
+/** Returns the names on a page, in Unicode normalization form C. Elements that are not pets count, too. */
+export const getPetNames: (page: Page) => ReadonlySet<string> = memoize(({ elements }) => {
   const names = new Set<string>()
   for (const element of elements) {
     const name = isObject(element) ? element.get('name') : undefined
@@ -189,22 +170,20 @@ export const namesOn: (page: Page) => ReadonlySet<string> = memoize(({ elements 
   return names
 })
 
-/**
- * Returns whether other clients remove animals during the run: a later complete page lacks an animal of an earlier
- * page.
- */
-export function showsRemovals(transcript: Transcript): boolean {
-  const all = pages(transcript)
-  const earlier = new Set<bigint>()
-  for (const page of all.filter(({ status }) => status === undefined)) {
-    const shown = petsById(page)
-    const lacksOne = earlier.size > shown.size || [...earlier].some((id) => !shown.has(id))
-    if (lacksOne && isComplete(page, all)) return true
-    for (const id of shown.keys()) earlier.add(id)
+/** Checks whether an animal is missing from a complete page after an earlier page showed it. */
+export function showsRemovedPets(transcript: Transcript): boolean {
+  const allPages = parsePages(transcript)
+  const earlierIds = new Set<bigint>()
+  for (const page of allPages.filter(({ status }) => status === undefined)) {
+    const shownPets = getPetsById(page)
+    const lacksEarlierPet =
+      earlierIds.size > shownPets.size || [...earlierIds].some((id) => !shownPets.has(id))
+    if (lacksEarlierPet && isComplete(page, allPages)) return true
+    for (const id of shownPets.keys()) earlierIds.add(id)
   }
   return false
 }
 
-function isList({ method, target }: Exchange['request']): boolean {
+function isListPets({ method, target }: Exchange['request']): boolean {
   return method === 'GET' && /^\/pets(\?|$)/.test(target)
 }

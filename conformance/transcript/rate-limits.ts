@@ -1,33 +1,37 @@
 import { memoize } from './memoize.ts'
-import { hasUnknownPath, header, isGateway, type RecordedResponse, responses } from './responses.ts'
+import {
+  computeEnd,
+  getHeader,
+  hasUnknownPath,
+  isGatewayStatus,
+  listResponses,
+  type RecordedResponse,
+} from './responses.ts'
 import type { Transcript } from './transcript.ts'
 
-/** The names of the three headers of section 8. */
+/** The rate limit headers that section 8 defines. */
 export const limitHeaders = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'] as const
 export type LimitHeader = (typeof limitHeaders)[number]
 
-/** The values of the three headers; `undefined` if a header is missing or not a whole number. */
+/** The numbers in the rate limit headers. A number is `undefined` if its header is missing or invalid. */
 export interface LimitNumbers {
   readonly limit: number | undefined
   readonly remaining: number | undefined
-  /** Unix seconds. */
+  /** When the limit resets, in seconds since the epoch. */
   readonly reset: number | undefined
 }
 
-/** Returns one of the three headers of a response, as sent. */
 export function readLimitHeader(
   { response }: Pick<RecordedResponse, 'response'>,
   name: LimitHeader,
 ): string | undefined {
-  return header(response, name.toLowerCase())
+  return getHeader(response, name.toLowerCase())
 }
 
-/** Returns whether a response has none of the three headers. */
 export function lacksLimitHeaders(recorded: RecordedResponse): boolean {
   return limitHeaders.every((name) => readLimitHeader(recorded, name) === undefined)
 }
 
-/** Returns the values of the three headers of a response. */
 export function readLimitNumbers(recorded: Pick<RecordedResponse, 'response'>): LimitNumbers {
   const [limit, remaining, reset] = limitHeaders.map((name) =>
     parseWholeNumber(readLimitHeader(recorded, name)),
@@ -35,23 +39,25 @@ export function readLimitNumbers(recorded: Pick<RecordedResponse, 'response'>): 
   return { limit, remaining, reset }
 }
 
-/** Returns a header's value as a whole number from 0, such as `60` or `60.0`; `undefined` for other text. */
+/** Parses a number without a fraction, such as `60` or `60.0`. */
 export function parseWholeNumber(text: string | undefined): number | undefined {
   return text !== undefined && /^\d+(?:\.0+)?$/.test(text.trim()) ? Number(text) : undefined
 }
 
-/** Returns the responses that must have the three headers: all except a gateway's, and those to an unknown path. */
-export const limitedResponses: (transcript: Transcript) => readonly RecordedResponse[] = memoize(
+/** Lists the responses that must have the rate limit headers. Unknown paths and gateway errors are left out. */
+export const listLimitedResponses: (transcript: Transcript) => readonly RecordedResponse[] = memoize(
   (transcript) =>
-    responses(transcript).filter(({ id, response: { status } }) => !hasUnknownPath(id) && !isGateway(status)),
+    listResponses(transcript).filter(
+      ({ id, response: { status } }) => !hasUnknownPath(id) && !isGatewayStatus(status),
+    ),
 )
 
-/** Returns how many requests a bucket that fills evenly gains in a time in milliseconds. */
-export function computeLeak(limit: number, ms: number): number {
+/** Returns how many requests leak from a bucket in `ms` milliseconds. `limit` is per minute. */
+export function countLeaked(limit: number, ms: number): number {
   return (limit * ms) / 60_000
 }
 
-/** Returns the longest time between the arrivals of two requests at the server, in milliseconds. */
-export function measureSpan(first: RecordedResponse, last: RecordedResponse): number {
-  return last.exchange.at + last.response.ms - first.exchange.at
+/** Returns the longest possible time between the arrivals of two requests at the server, in milliseconds. */
+export function getSpanMs(first: RecordedResponse, last: RecordedResponse): number {
+  return computeEnd(last) - first.exchange.at
 }

@@ -1,9 +1,9 @@
-/** @internal The plans with fixed limits (section 8). */
+/** @internal The names of the rate plans with fixed limits (section 8). */
 export const ratePlanNames = ['free', 'pro', 'business'] as const
-/** A plan with fixed limits (section 8). */
+/** A rate plan with fixed limits (section 8). */
 export type RatePlan = (typeof ratePlanNames)[number]
 
-/** The requests in a minute and in a day that each plan allows (section 8). */
+/** The requests per minute and per day that each plan allows (section 8). */
 export const ratePlans: Readonly<Record<RatePlan, readonly [minute: number, day: number]>> = {
   free: [60, 1000],
   pro: [300, 10_000],

@@ -1,152 +1,177 @@
 import { STATUS_CODES } from 'node:http'
 import { findStep } from '../steps/phases.ts'
 import type { Credential } from '../steps/step.ts'
-import { mostOfBody, mostOfRun, shorten } from './bounds.ts'
+import { maxBodyBytes, maxRunBytes, shorten } from './bounds.ts'
 import { isObject, type Json } from './json.ts'
 import { readJson } from './json-reader.ts'
 import { memoize } from './memoize.ts'
 import { type Pet, parsePet } from './pets.ts'
 import type { Exchange, ReceivedResponse, Transcript } from './transcript.ts'
 
-/** A response, with the exchange that it belongs to. */
+/** An exchange that has a response. */
 export interface RecordedResponse {
-  /** The id of the exchange. */
+  /** The exchange's id, which names its step. */
   readonly id: string
   readonly exchange: Exchange
   readonly response: ReceivedResponse
 }
 
-/** Returns every response of the run, in the order of the requests. */
-export const responses: (transcript: Transcript) => readonly RecordedResponse[] = memoize(({ exchanges }) =>
-  exchanges.flatMap((exchange) => findResponse(exchange) ?? []),
+/**
+ * Lists a run's responses in request order. Steps that must reuse a connection are left out, as leftover bytes can
+ * spoil their responses.
+ */
+export const listResponses: (transcript: Transcript) => readonly RecordedResponse[] = memoize(
+  ({ exchanges }) =>
+    exchanges.flatMap((exchange) =>
+      findStep(exchange.id)?.sameConnection ? [] : (toRecorded(exchange) ?? []),
+    ),
 )
 
-const findResponse: (exchange: Exchange) => RecordedResponse | undefined = memoize((exchange) =>
-  exchange.outcome.kind === 'response'
-    ? { id: exchange.id, exchange, response: exchange.outcome.response }
-    : undefined,
+const toRecorded: (exchange: Exchange) => RecordedResponse | undefined = memoize(
+  (exchange) => exchange.response && { id: exchange.id, exchange, response: exchange.response },
 )
 
-const places: (transcript: Transcript) => ReadonlyMap<Exchange, number> = memoize(
+/** Returns when a response was complete, in milliseconds since the run began. */
+export function computeEnd({
+  exchange,
+  response,
+}: {
+  readonly exchange: Pick<Exchange, 'at'>
+  readonly response: ReceivedResponse
+}): number {
+  return exchange.at + response.ms
+}
+
+/** Finds the response to a step. */
+export function findResponse(transcript: Transcript, id: string): RecordedResponse | undefined {
+  return listResponses(transcript).find((recorded) => recorded.id === id)
+}
+
+const indexExchanges: (transcript: Transcript) => ReadonlyMap<Exchange, number> = memoize(
   ({ exchanges }) => new Map(exchanges.map((exchange, place) => [exchange, place])),
 )
 
-/** Returns the place of an exchange in its run, from 0. */
-export function findPlace(transcript: Transcript, exchange: Exchange): number {
-  return places(transcript).get(exchange) ?? -1
+/** Returns an exchange's position in the transcript, or -1. */
+export function indexOfExchange(transcript: Transcript, exchange: Exchange): number {
+  return indexExchanges(transcript).get(exchange) ?? -1
 }
 
-/** Returns the responses to requests with one credential. */
-export function listResponsesTo(transcript: Transcript, credential: Credential): readonly RecordedResponse[] {
-  return responses(transcript).filter(({ exchange }) => exchange.credential === credential)
+/** Lists the responses to requests with a credential. */
+export function listResponsesFor(
+  transcript: Transcript,
+  credential: Credential,
+): readonly RecordedResponse[] {
+  return listResponses(transcript).filter(({ exchange }) => exchange.credential === credential)
 }
 
-/**
- * Returns whether a status may come from a gateway in front of the deployment: 502 to 504, and 520 to 530 of proxies.
- */
-export function isGateway(status: number): boolean {
+/** Checks for a status that gateways return themselves, such as 502 or Cloudflare's 520 to 530. */
+export function isGatewayStatus(status: number): boolean {
   return (status >= 502 && status <= 504) || (status >= 520 && status <= 530)
 }
 
-/** Returns whether the exchange with an id requests a path or a method that the interface does not have. */
-export function isOutside(id: string): boolean {
+/** Checks whether the step requests a path or method that the interface does not define. */
+export function isOutsideInterface(id: string): boolean {
   return findStep(id)?.isOutside !== undefined
 }
 
-/**
- * Returns whether the exchange with an id requests a path that the interface does not have: only ERR-6 and ERR-7 judge
- * it.
- */
+/** Checks whether the step requests a path that the interface does not define. */
 export function hasUnknownPath(id: string): boolean {
   return findStep(id)?.isOutside === 'path'
 }
 
-/** Returns whether a status means success. */
 export function isSuccess(status: number): boolean {
   return status >= 200 && status < 300
 }
 
-/** Returns a status with its name, such as `404 Not Found`. */
+/** Formats a status with its reason phrase, such as `404 Not Found`. */
 export function formatStatus(status: number): string {
   return [status, STATUS_CODES[status]].filter(Boolean).join(' ')
 }
 
-/** Returns the value of a header; the values of several lines are joined (RFC 9110, section 5.3). */
-export function header(response: ReceivedResponse, name: string): string | undefined {
-  const values = response.headers.filter(([other]) => other === name).map(([, value]) => value)
-  return values.length === 0 ? undefined : values.join(', ')
+/**
+ * Returns a header's value. Several headers with one name are joined with commas (RFC 9110, section 5.3). `name` must
+ * be in lower case.
+ */
+export function getHeader(response: ReceivedResponse, name: string): string | undefined {
+  const headerValues = response.headers.filter(([other]) => other === name).map(([, value]) => value)
+  return headerValues.length === 0 ? undefined : headerValues.join(', ')
 }
 
-/** Returns the JSON body of a response; `undefined` if the body is not JSON or not UTF-8. */
+/** Parses a JSON body. Returns `undefined` if the body is not JSON in UTF-8. */
 export const parseBody: (response: ReceivedResponse) => Json | undefined = memoize(({ utf8, body }) =>
   utf8 ? readJson(body) : undefined,
 )
 
-/** Returns the Pet that a success returned; `undefined` without a success or a Pet. */
+/** Describes why a body is not JSON. A byte order mark is not part of JSON (RFC 8259, section 8.1). */
+export function describeInvalidJson({ body }: ReceivedResponse): string {
+  if (body === '') return 'is empty'
+  return body.startsWith('\ufeff') ? 'begins with a byte order mark' : 'is not JSON'
+}
+
+/** Returns the pet in a successful response. */
 export function readPet(response: ReceivedResponse): Pet | undefined {
   return isSuccess(response.status) ? parsePet(parseBody(response)) : undefined
 }
 
-/** Returns why the body of a response cannot be judged, as a phrase; `undefined` if it can. */
-export function findUnreadProblem({ truncated, withheld }: ReceivedResponse): string | undefined {
-  const [one, all] = [mostOfBody, mostOfRun].map((bytes) => `${bytes / 1024 ** 2} MiB`)
-  if (truncated) return `is larger than the suite reads: ${one}, and ${all} in a run`
+/** Explains why the suite has not read a body, or returns `undefined` if it has. */
+export function findReadProblem({ truncated, withheld }: ReceivedResponse): string | undefined {
+  const [one, all] = [maxBodyBytes, maxRunBytes].map((bytes) => `${bytes / 1024 ** 2} MiB`)
+  if (truncated) return `exceeds the limit of ${one}, or ${all} per run`
   return withheld ? 'contains a key that cannot be redacted' : undefined
 }
 
-/** Returns whether the body of a response can be judged. */
-export function isRead({ response }: RecordedResponse): boolean {
-  return findUnreadProblem(response) === undefined
+export function hasReadableBody({ response }: RecordedResponse): boolean {
+  return findReadProblem(response) === undefined
 }
 
-/** Returns a member of the JSON object in a response; `undefined` if it is missing. */
+/** Reads a member from a JSON response body. */
 export function readMember({ response }: Pick<RecordedResponse, 'response'>, name: string): Json | undefined {
   const body = parseBody(response)
   return isObject(body) ? body.get(name) : undefined
 }
 
-/** Returns the problem of the content type of a response (section 4), as a phrase; parameters are allowed. */
-export function findTypeProblem({ response }: Pick<RecordedResponse, 'response'>): string | undefined {
-  const type = header(response, 'content-type')
-  if (/^application\/json[ \t]*(;|$)/i.test(type ?? '')) return undefined
-  return type === undefined ? 'has no content type' : `has the content type ${type}`
+/**
+ * Describes a content type other than `application/json` (section 4), or returns `undefined`. Parameters are allowed.
+ */
+export function findContentTypeProblem({ response }: Pick<RecordedResponse, 'response'>): string | undefined {
+  const contentType = getHeader(response, 'content-type')
+  if (/^application\/json[ \t]*(;|$)/i.test(contentType ?? '')) return undefined
+  return contentType === undefined ? 'has no content type' : `has the content type ${contentType}`
 }
 
-/** Returns the status that rejects the key: the first response to the key is a 401 or a 403. */
+/** Returns the 401 or 403 that rejects the key. Only the first response with the key counts, gateway errors aside. */
 export function findKeyRejection(exchanges: readonly Exchange[]): number | undefined {
-  const first = exchanges.find(
-    ({ credential, outcome }) =>
-      credential === 'key' && outcome.kind === 'response' && !isGateway(outcome.response.status),
+  const firstRejection = exchanges.find(
+    ({ credential, response }) =>
+      credential === 'key' && response !== undefined && !isGatewayStatus(response.status),
   )
-  const status = first?.outcome.kind === 'response' ? first.outcome.response.status : undefined
+  const status = firstRejection?.response?.status
   return status === 401 || status === 403 ? status : undefined
 }
 
-/** Maximum number of characters that a quotation has. */
-const mostQuotedWords = 120
+const maxErrorLength = 120
 
-/** Returns the words of a response: code and message of an Error, the title of a page, or the start of its text. */
-export function quoted(response: ReceivedResponse): string {
-  return shorten(describeBody(response).slice(0, 1024).replace(/\s+/g, ' ').trim(), mostQuotedWords)
+/** Quotes the text that explains an error: the code and message, an HTML page's title, or the beginning of the body. */
+export function quoteBody(response: ReceivedResponse): string {
+  return shorten(describeBody(response).slice(0, 1024).replace(/\s+/g, ' ').trim(), maxErrorLength)
 }
 
-/** Returns the code and the message of an Error; `undefined` if the response has neither. */
-export function readErrorWords(response: ReceivedResponse): string | undefined {
-  const texts = ['code', 'message']
+/** Joins the code and the message in an Error body. */
+export function readErrorText(response: ReceivedResponse): string | undefined {
+  const errorTexts = ['code', 'message']
     .map((name) => readMember({ response }, name))
     .filter((value) => typeof value === 'string' && value !== '')
-  return texts.length === 0 ? undefined : shorten(texts.join(': '), mostQuotedWords)
+  return errorTexts.length === 0 ? undefined : shorten(errorTexts.join(': '), maxErrorLength)
 }
 
-/** Returns whether a response is an HTML page: its body begins with a tag, and its content type or that tag says so. */
 export function isHtml({ headers, body }: ReceivedResponse): boolean {
-  const type = headers.find(([name]) => name === 'content-type')?.[1] ?? ''
-  return /^\s*<(?:!doctype html|html)\b/i.test(body) || (/html/i.test(type) && /^\s*</.test(body))
+  const contentType = headers.find(([name]) => name === 'content-type')?.[1] ?? ''
+  return /^\s*<(?:!doctype html|html)\b/i.test(body) || (/html/i.test(contentType) && /^\s*</.test(body))
 }
 
 function describeBody(response: ReceivedResponse): string {
   const { body } = response
-  if (!isHtml(response)) return readErrorWords(response) ?? body
+  if (!isHtml(response)) return readErrorText(response) ?? body
   const heading = /<(title|h1)[^>]*>([^<]{1,200})</i.exec(body.slice(0, 16_384))?.[2]
   return heading ?? body
 }

@@ -2,140 +2,129 @@ import type { Profile } from '../steps/profile.ts'
 import type { Credential, Method } from '../steps/step.ts'
 import type { RatePlan } from './rate-plans.ts'
 
-/** Headers in their order, including repeated ones. */
+/** Header names and values, in order. A name can occur several times. */
 export type HeaderList = readonly (readonly [name: string, value: string])[]
 
-/** A request that was sent. Placeholders replace every secret. */
+/** A request as the suite sent it. Keys are replaced by placeholders. */
 export interface SentRequest {
-  /** The method. */
+  /** The request method. */
   readonly method: Method
-  /** Path and query relative to the base URL, such as `/pets?limit=1`. */
+  /** The path and query after the base URL, such as `/pets?limit=2`. */
   readonly target: string
-  /** The headers, without secrets. */
+  /** The headers that the suite sets. The HTTP client adds others, such as `Host`. */
   readonly headers: HeaderList
-  /** The text of the body; absent if none was sent. */
+  /** The body as text. Absent if none was sent. */
   readonly body?: string
 }
 
-/** A response that was received. */
+/** A response as the suite received it. Keys are replaced by placeholders. */
 export interface ReceivedResponse {
-  /** The HTTP status. */
+  /** The status code. */
   readonly status: number
-  /** Names in lower case, in the order received. */
+  /** The headers, with names in lower case. */
   readonly headers: HeaderList
-  /** The text of the body; a remark or nothing if the body is not stored. */
+  /** The body as text, after content codings are decoded. If the body is not stored, a remark or the empty string. */
   readonly body: string
-  /** True if the bytes of the body are valid UTF-8. If not, the body is not stored, and is not JSON. */
+  /** Whether the body is valid UTF-8. An invalid body is not stored, and not treated as JSON. */
   readonly utf8: boolean
-  /** True if the body is larger than the suite reads. If so, `body` is empty. */
+  /** Whether the body exceeded the size limit. The member `body` is empty then. */
   readonly truncated: boolean
-  /** Set if the body is not stored because redacting a key in it would invalidate its JSON. */
+  /** Present if the body is not stored because redacting a key would make its JSON invalid. */
   readonly withheld?: true
-  /** The time from sending to the last byte, in milliseconds. */
+  /** The time from the request to the last byte, in milliseconds. */
   readonly ms: number
 }
 
-/** The result of a request: a response, or an error instead of one. */
+/** The response to a request, or the reason why there is none. */
 export type Outcome =
-  | { readonly kind: 'response'; readonly response: ReceivedResponse }
-  | { readonly kind: 'error'; readonly error: string }
+  | { readonly response: ReceivedResponse; readonly error?: undefined }
+  | {
+      readonly error: string
+      /** The time until the error, in milliseconds. */
+      readonly ms?: number
+      readonly response?: undefined
+    }
 
-/** A wait for a limit of the deployment. */
+/** A pause for the deployment's rate limit. */
 export interface Wait {
-  /** The id of the exchange that was waited for. */
+  /** The id of the exchange that follows the pause. */
   readonly before: string
-  /** The header that asked for it. */
+  /** The header that the pause is based on. */
   readonly reason: 'X-RateLimit-Remaining' | 'Retry-After'
-  /** Duration in milliseconds. */
+  /** How long the run paused, in milliseconds. */
   readonly ms: number
 }
 
-/** Connection of the run to the deployment. */
+/** What was unusual about the network: without members, certificates were verified and no proxy was used. */
 export interface NetworkUse {
-  /** Set if certificates were not verified. */
+  /** Present if certificates were not verified. */
   readonly insecure?: true
-  /** The address of the proxy, without credentials. */
+  /** The proxy's address, without credentials. */
   readonly proxy?: string
 }
 
-/** One request and its response, or the error instead of a response. */
-export interface Exchange {
-  /** Names the request, the same in every run. Rules and reports refer to it. */
+/** A request, and its response or error. */
+export type Exchange = Outcome & {
+  /** The step's id, which is the same in every run. Rules and reports refer to it. */
   readonly id: string
-  /** The kind of its credential. */
+  /** The credential that the request was sent with. */
   readonly credential: Credential
-  /** Time the request was sent, in milliseconds since the start of the run. */
+  /** When the request was sent, in milliseconds since the run started. */
   readonly at: number
-  /** The request. */
+  /** The group of parallel requests that this one belongs to. Absent if it was sent alone. */
+  readonly group?: string
   readonly request: SentRequest
-  /** Number of times the request was sent; absent for one. `outcome` is the last one. */
+  /** How often the request was sent, if more than once. The response is the last one. */
   readonly times?: number
   /**
-   * `true` if the request went on the connection of the exchange before it, `false` if the deployment had closed that.
-   * Absent if a new connection was intended, or if the runtime does not show it.
+   * Whether the request used the previous exchange's connection. `false` if the deployment had closed that connection.
+   * Absent if the request was not meant to use it, or if the runtime does not report connections.
    */
-  readonly continues?: boolean
-  /**
-   * Status or error on that connection instead of the response of a new one. The request was then sent
-   * once more, on a new connection.
-   */
-  readonly leftover?: string
-  /** The response, or the reason why none came. */
-  readonly outcome: Outcome
+  readonly sameConnection?: boolean
 }
 
-/**
- * Returns whether the short form of a response in `leftover` is a 5xx, which a server or a gateway may return by
- * itself.
- */
-export function isServerError(leftover: string): boolean {
-  return /^5\d\d$/.test(leftover)
-}
-
-/** Returns how a text names a request: by its method and target, and the id of its exchange. */
+/** Formats an exchange for a message, such as `GET /pets (list)`. */
 export function formatRequestName({ id, request: { method, target } }: Exchange): string {
   return `${method} ${target} (${id})`
 }
 
-/** Returns the operation that a request within the interface is for. */
-export function readOperation({
-  request: { method, target },
-}: Exchange): 'createPet' | 'getPet' | 'listPets' {
+export function getOperation({ request: { method, target } }: Exchange): 'createPet' | 'getPet' | 'listPets' {
   if (method === 'POST') return 'createPet'
   return target.startsWith('/pets/') ? 'getPet' : 'listPets'
 }
 
-/** The record of a run, without secrets. A saved transcript can be judged again without sending anything. */
+/** The record of a run, without secrets. It can be judged again without sending anything. */
 export interface Transcript {
-  /** The version of this form. */
-  readonly version: 1
-  /** The base URL of the deployment. */
-  readonly baseUrl: string
+  /** The deployment, by its base URL without secrets. */
+  readonly target: { readonly baseUrl: string }
   /** The profile that chose the requests. */
   readonly profile: Profile
-  /** The plan of the key (`--plan`). */
+  /** The rate plan of the key. Absent if it was not given. */
   readonly plan?: RatePlan
-  /** The time of the real clock at the start of the run, as an ISO time. */
+  /** When the run started, by the system clock, as an ISO 8601 time. */
   readonly startedAt: string
-  /** The time that rules judge by, as an ISO time: `--now`, or `startedAt` by default. */
+  /**
+   * The time that date-dependent rules compare with, as an ISO 8601 time. It is `startedAt` unless the `now` option is
+   * set.
+   */
   readonly now: string
-  /** The duration of the run, in milliseconds. */
+  /** How long the run took, in milliseconds. */
   readonly durationMs: number
-  /** Part of the name of every animal that the run created. */
+  /** The text that is part of every created animal's name. It differs between runs. */
   readonly marker: string
-  /** `--category-id`, as decimal digits. */
+  /** The category that was set with `--category-id`, in decimal digits. */
   readonly categoryId?: string
-  /** Reason why the run ended early; absent if it sent everything. */
+  /** Why the run ended early. Absent if it was completed. */
   readonly endedEarly?: string
-  /** Connection to the deployment. */
+  /** How the deployment was reached. Absent if it was reached directly, with verified certificates. */
   readonly network?: NetworkUse
-  /** The waits for limits, apart from those for the throttle key; absent if there were none. */
+  /** The pauses for rate limits, except the throttle key's. Absent if there were none. */
   readonly waits?: readonly Wait[]
-  /** The exchanges, in their order. */
+  /** All exchanges, in sending order. */
   readonly exchanges: readonly Exchange[]
 }
 
-/** Returns how many requests a run sent. */
+/** Counts the requests, including repeated ones. */
 export function countRequests({ exchanges }: Transcript): number {
   return exchanges.reduce((sum, { times = 1 }) => sum + times, 0)
 }

@@ -12,11 +12,11 @@ const dates: readonly (readonly [text: string, iso: string])[] = [
 ]
 
 for (const [text, iso] of dates) {
-  test(`the HTTP-date ${text} is ${iso}`, () =>
+  test(`readHttpDate reads ${text} as ${iso}`, () =>
     assert.equal(new Date(readHttpDate(text) ?? 0).toISOString(), iso))
 }
 
-const others = [
+const invalidDates = [
   '',
   '0',
   '2030-12-05',
@@ -29,6 +29,6 @@ const others = [
   'thu, 05 dec 2030 00:00:00 GMT',
 ]
 
-for (const text of others) {
-  test(`${JSON.stringify(text)} is not an HTTP-date`, () => assert.equal(readHttpDate(text), undefined))
+for (const text of invalidDates) {
+  test(`readHttpDate rejects ${JSON.stringify(text)}`, () => assert.equal(readHttpDate(text), undefined))
 }

@@ -1,72 +1,81 @@
+import { memoize } from './memoize.ts'
 import { readLimitNumbers } from './rate-limits.ts'
-import { header, listResponsesTo, type RecordedResponse } from './responses.ts'
-import type { Exchange, ReceivedResponse, Transcript } from './transcript.ts'
+import { computeEnd, findResponse, getHeader, listResponsesFor, type RecordedResponse } from './responses.ts'
+import type { Exchange, Outcome, ReceivedResponse, Transcript } from './transcript.ts'
 
-/** Maximum wait of a run, in seconds. */
-export const longestWait = 300
+/** Maximum time that a run waits for a limit to reset, in seconds. */
+export const maxWaitSeconds = 300
 
 /**
- * Returns the `Retry-After` of a response in seconds (RFC 9110, section 10.2.3). An HTTP-date counts from the `Date` of
- * the response, or without one from the suite's clock. Returns `undefined` if the header is missing or invalid.
+ * Returns a response's `Retry-After` in seconds (RFC 9110, section 10.2.3). A date counts from the `Date` header, or
+ * from the suite's clock if `Date` is missing. Returns `undefined` if `Retry-After` is missing or invalid.
  */
-export function retryAfter(
+export function readRetryAfterSeconds(
   transcript: Transcript,
-  exchange: Pick<Exchange, 'at' | 'outcome'>,
+  exchange: Outcome & Pick<Exchange, 'at'>,
 ): number | undefined {
-  const { outcome } = exchange
-  if (outcome.kind === 'error') return undefined
-  const { response } = outcome
-  const text = header(response, 'retry-after')?.trim() ?? ''
-  if (/^\d+$/.test(text)) return Number(text)
-  const until = readHttpDate(text)
-  if (until === undefined) return undefined
-  const now = readDate(response) ?? readOwnTime(transcript, { exchange, response })
-  return Math.max(0, (until - now) / 1000)
+  const { response } = exchange
+  if (response === undefined) return undefined
+  const retryAfterText = getHeader(response, 'retry-after')?.trim() ?? ''
+  if (/^\d+$/.test(retryAfterText)) return Number(retryAfterText)
+  const retryTime = readHttpDate(retryAfterText)
+  if (retryTime === undefined) return undefined
+  const responseTime = readDate(response) ?? computeReceivedAt(transcript, { exchange, response })
+  return Math.max(0, (retryTime - responseTime) / 1000)
 }
 
-/** Returns the `Date` of a response in Unix milliseconds; `undefined` if it is missing or not an HTTP-date. */
-export function readDate(response: ReceivedResponse): number | undefined {
-  return readHttpDate(header(response, 'date') ?? '')
-}
+/** Returns the `Date` header, in milliseconds since the epoch. */
+export const readDate: (response: ReceivedResponse) => number | undefined = memoize((response) =>
+  readHttpDate(getHeader(response, 'date') ?? ''),
+)
 
-/** Returns the time of a response by the clock of the suite, in Unix milliseconds. */
-export function readOwnTime(
+/** Returns when the suite received a response, by the suite's clock, in milliseconds since the epoch. */
+export function computeReceivedAt(
   { startedAt }: Transcript,
-  { exchange, response }: { readonly exchange: Pick<Exchange, 'at'>; readonly response: ReceivedResponse },
+  recorded: Parameters<typeof computeEnd>[0],
 ): number {
-  return Date.parse(startedAt) + exchange.at + response.ms
+  return Date.parse(startedAt) + computeEnd(recorded)
 }
 
-/** Returns the time of a response in Unix seconds: its `Date`, or the clock of the suite. */
-export function readResponseTime(transcript: Transcript, recorded: RecordedResponse): number {
-  return (readDate(recorded.response) ?? readOwnTime(transcript, recorded)) / 1000
+/**
+ * Returns when a response was sent, in seconds since the epoch: its `Date` header, or the suite's time if that header
+ * is missing.
+ */
+export function readUnixTime(transcript: Transcript, recorded: RecordedResponse): number {
+  return (readDate(recorded.response) ?? computeReceivedAt(transcript, recorded)) / 1000
 }
 
-/** Returns how long after a response its limit resets, in seconds; `undefined` without a valid header. */
-export function computeTimeToReset(transcript: Transcript, recorded: RecordedResponse): number | undefined {
+/** Returns how many seconds after a response its limit resets. */
+export function computeSecondsToReset(
+  transcript: Transcript,
+  recorded: RecordedResponse,
+): number | undefined {
   const { reset } = readLimitNumbers(recorded)
-  return reset === undefined ? undefined : reset - readResponseTime(transcript, recorded)
+  return reset === undefined ? undefined : reset - readUnixTime(transcript, recorded)
 }
 
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
-const day = '(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)'
-const longDay = '(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day'
-const month = `(?<month>${months.join('|')})`
-const time = '(?<hour>[01]\\d|2[0-3]):(?<minute>[0-5]\\d):(?<second>[0-5]\\d|60)'
+const dayPattern = '(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)'
+const longDayPattern = '(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day'
+const monthPattern = `(?<month>${months.join('|')})`
+const timePattern = '(?<hour>[01]\\d|2[0-3]):(?<minute>[0-5]\\d):(?<second>[0-5]\\d|60)'
 
-/** The three forms that a recipient must accept (RFC 9110, section 5.6.7). */
-const forms = [
-  new RegExp(`^${day}, (?<date>\\d\\d) ${month} (?<year>\\d{4}) ${time} GMT$`),
-  new RegExp(`^${longDay}, (?<date>\\d\\d)-${month}-(?<year>\\d\\d) ${time} GMT$`),
-  // software in between may have removed the second of two spaces
-  new RegExp(`^${day} ${month} (?<date>[ \\d]?\\d) ${time} (?<year>\\d{4})$`),
+/** The three date formats in RFC 9110, section 5.6.7. */
+const dateFormats = [
+  new RegExp(`^${dayPattern}, (?<date>\\d\\d) ${monthPattern} (?<year>\\d{4}) ${timePattern} GMT$`),
+  new RegExp(`^${longDayPattern}, (?<date>\\d\\d)-${monthPattern}-(?<year>\\d\\d) ${timePattern} GMT$`),
+  // The obsolete `asctime` format. It pads the day with a space, which an intermediary may have removed.
+  new RegExp(`^${dayPattern} ${monthPattern} (?<date>[ \\d]?\\d) ${timePattern} (?<year>\\d{4})$`),
 ]
 
-/** Returns the Unix milliseconds of an HTTP-date, of this century if short; `undefined` for other text. */
+/**
+ * Parses an HTTP date. Returns milliseconds since the epoch, or `undefined` if the text is not a date. A year with 2
+ * digits is in this century.
+ */
 export function readHttpDate(text: string): number | undefined {
-  const parts = forms.map((form) => form.exec(text)?.groups).find((groups) => groups !== undefined)
-  if (parts === undefined) return undefined
-  const { year = '', month: name = '', ...others } = parts
+  const dateParts = dateFormats.map((form) => form.exec(text)?.groups).find((groups) => groups !== undefined)
+  if (dateParts === undefined) return undefined
+  const { year = '', month: name = '', ...others } = dateParts
   const [date = 0, hour = 0, minute = 0, second = 0] = ['date', 'hour', 'minute', 'second'].map((part) =>
     Number(others[part]),
   )
@@ -75,33 +84,35 @@ export function readHttpDate(text: string): number | undefined {
   return isDay ? midnight + ((hour * 60 + minute) * 60 + second) * 1000 : undefined
 }
 
-/** Margin of each wait for a limit, in seconds: clocks and timers are not exact. */
-export const margin = 1
+/** Extra time for each wait, in seconds, as clocks and timers are not exact. */
+export const marginSeconds = 1
 
-/** Returns the 429 of the burn. */
-export function findRejection(transcript: Transcript): RecordedResponse | undefined {
-  return listResponsesTo(transcript, 'throttle-key').find(
+/** Finds the first 429 after the throttle key's limit was exhausted. */
+export function findThrottleRejection(transcript: Transcript): RecordedResponse | undefined {
+  return listResponsesFor(transcript, 'throttle-key').find(
     ({ id, response }) => id.startsWith('burn-') && response.status === 429,
   )
 }
 
-/**
- * Returns whether the limit resets later than the `Retry-After` of the 429 passes, so that there is more to wait for.
- */
-export function resetsLater(transcript: Transcript, rejection: RecordedResponse): boolean {
-  const wait = retryAfter(transcript, rejection.exchange) ?? 0
-  return (computeTimeToReset(transcript, rejection) ?? 0) > wait + margin
+/** Checks whether the limit resets after the time in `Retry-After`. */
+export function resetsAfterRetry(transcript: Transcript, rejection: RecordedResponse): boolean {
+  const retryAfterSeconds = readRetryAfterSeconds(transcript, rejection.exchange) ?? 0
+  return (computeSecondsToReset(transcript, rejection) ?? 0) > retryAfterSeconds + marginSeconds
 }
 
 /**
- * Returns how long after the response that followed the `Retry-After` the limit resets, in seconds. Returns `undefined`
- * if it has reset by then, if a header is missing, or if it is further away than the suite waits.
+ * Returns the seconds until the throttle key's limit resets, counted from the first response after the `Retry-After`
+ * wait. Returns `undefined` if the limit has reset by then, a header is missing, or the reset is later than {@link
+ * maxWaitSeconds}.
  */
-export function untilRestored(transcript: Transcript): number | undefined {
-  const rejection = findRejection(transcript)
-  const after = listResponsesTo(transcript, 'throttle-key').find(({ id }) => id === 'after-burn')
-  if (rejection === undefined || after === undefined || !resetsLater(transcript, rejection)) return undefined
-  if ((computeTimeToReset(transcript, rejection) ?? 0) > longestWait) return undefined
-  const rest = computeTimeToReset(transcript, after)
-  return rest !== undefined && rest <= longestWait ? Math.max(0, rest) : undefined
+export function computeSecondsUntilRestored(transcript: Transcript): number | undefined {
+  const throttleRejection = findThrottleRejection(transcript)
+  const afterBurn = findResponse(transcript, 'after-burn')
+  if (throttleRejection === undefined || afterBurn === undefined) return undefined
+  if (!resetsAfterRetry(transcript, throttleRejection)) return undefined
+  if ((computeSecondsToReset(transcript, throttleRejection) ?? 0) > maxWaitSeconds) return undefined
+  const secondsToReset = computeSecondsToReset(transcript, afterBurn)
+  return secondsToReset !== undefined && secondsToReset <= maxWaitSeconds
+    ? Math.max(0, secondsToReset)
+    : undefined
 }

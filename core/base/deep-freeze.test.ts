@@ -9,4 +9,4 @@ function assertFrozen(value: unknown, place: string): void {
 }
 
 for (const [name, table] of Object.entries({ errors, operations, petStatuses, plans }))
-  test(`a caller of the package cannot change ${name}`, () => assertFrozen(table, name))
+  test(`the exported table ${name} cannot be changed`, () => assertFrozen(table, name))

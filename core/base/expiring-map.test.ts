@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { ExpiringMap } from './expiring-map.ts'
 
-describe('an expiring map', () => {
-  it('stores a value until it expires, whatever is added later', () => {
+describe('ExpiringMap', () => {
+  it('drops expired entries while new ones are added', () => {
     const values = new ExpiringMap<number>()
     values.set('first', 1, 0, 60)
     values.set('a', 2, 60, 120)
@@ -14,14 +14,14 @@ describe('an expiring map', () => {
     assert.equal(values.get('a'), undefined)
   })
 
-  it('stores a value until it expires, whatever expires earlier', () => {
+  it('keeps an entry until it expires', () => {
     const values = new ExpiringMap<string>()
-    const ends = { first: [0, 60], a: [1, 200], b: [2, 70], c: [61, 121], d: [71, 131] } as const
-    for (const [name, [now, endsAt]] of Object.entries(ends)) values.set(name, name, now, endsAt)
+    const entries = { first: [0, 60], a: [1, 200], b: [2, 70], c: [61, 121], d: [71, 131] } as const
+    for (const [name, [now, endsAt]] of Object.entries(entries)) values.set(name, name, now, endsAt)
     assert.equal(values.get('a'), 'a')
   })
 
-  it('finds no value after it is deleted', () => {
+  it('deletes an entry that was replaced', () => {
     const values = new ExpiringMap<number>()
     values.set('a', 1, 0, 60)
     values.set('b', 2, 1, 61)
@@ -30,7 +30,7 @@ describe('an expiring map', () => {
     assert.equal(values.get('a'), undefined)
   })
 
-  it('counts each name once, and expired entries until they are dropped', () => {
+  it('counts a replaced entry once', () => {
     const values = new ExpiringMap<number>()
     values.set('first', 1, 0, 60)
     for (const name of ['a', 'b', 'a', 'first']) values.set(name, 1, 1, 61)
@@ -39,7 +39,7 @@ describe('an expiring map', () => {
     assert.equal(values.size, 0)
   })
 
-  it('expires in time after the clock has stepped back', () => {
+  it('expires entries after the clock was set back', () => {
     const values = new ExpiringMap<number>()
     values.set('a', 1, 1_000_000, 1_000_060)
     values.expire(1_000_000 - 2_000)
@@ -50,11 +50,18 @@ describe('an expiring map', () => {
     assert.equal(values.size, 0)
   })
 
-  it('drops a value after one to two times its maximum of others', () => {
+  it('evicts the oldest entries above its maximum size', () => {
     const values = new ExpiringMap<number>(500)
     for (let i = 0; i <= 500; i++) values.set(`${i}`, i, 0, 60)
     assert.equal(values.get('0'), 0)
     for (let i = 501; i <= 1_000; i++) values.set(`${i}`, i, 0, 60)
     assert.equal(values.get('0'), undefined)
+  })
+
+  it('replaces an entry without evicting others when it is full', () => {
+    const values = new ExpiringMap<number>(2)
+    for (const name of ['first', 'a', 'b', 'c', 'd']) values.set(name, 1, 0, 60)
+    values.set('d', 2, 0, 60)
+    assert.equal(values.size, 4)
   })
 })

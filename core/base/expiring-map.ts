@@ -1,21 +1,21 @@
-/** Largest step back of the clock that changes no expiry, in milliseconds. */
-const toleranceMs = 2_000
+/** Backward clock steps up to this length are ignored. */
+const clockToleranceMs = 2_000
 
 /**
- * A map whose entries expire, without timers. When every entry of `previous` has expired, or `current` is full,
- * `previous` is dropped and `current` takes its place, so nothing scans for expired entries. An expired entry may still
- * be found. All times are in milliseconds; a clock that steps back delays no expiry.
+ * A map whose entries expire, without timers. Entries belong to two generations. When every entry in the previous
+ * generation has expired, or the current generation is full, the previous generation is dropped and the current one
+ * takes its place. Until then, the map may still return an expired entry. All times are in milliseconds.
  */
 export class ExpiringMap<T> {
   readonly #maxSize: number
   #current = new Map<string, T>()
   #previous = new Map<string, T>()
-  /** Expiry of the last entry of each map. */
+  /** Time when the last entry in the generation expires. */
   #currentExpiresAt = 0
   #previousExpiresAt = 0
-  #latest = 0
+  #latestNow = 0
 
-  /** `maxSize` bounds each of the two maps; unbounded by default. */
+  /** @param maxSize - Maximum entries in each generation. Unlimited by default. */
   constructor(maxSize: number = Infinity) {
     this.#maxSize = maxSize
   }
@@ -28,10 +28,10 @@ export class ExpiringMap<T> {
     return this.#current.get(name) ?? this.#previous.get(name)
   }
 
-  /** Stores a value at `now`, at least until `expiresAt` unless the map is full before. */
+  /** Adds or replaces an entry. The map keeps it until `expiresAt`, or until it is full. */
   set(name: string, value: T, now: number, expiresAt: number): void {
     this.expire(now)
-    if (this.#current.size >= this.#maxSize) this.#rotate()
+    if (this.#current.size >= this.#maxSize && !this.#current.has(name)) this.#rotate()
     this.#current.set(name, value)
     this.#previous.delete(name)
     this.#currentExpiresAt = Math.max(this.#currentExpiresAt, expiresAt)
@@ -42,13 +42,16 @@ export class ExpiringMap<T> {
     this.#previous.delete(name)
   }
 
-  /** Drops entries that have expired at `now`. */
+  /**
+   * Drops the previous generation if all its entries have expired. If the clock was set back by more than 2 s, expiry
+   * times move back with it.
+   */
   expire(now: number): void {
-    if (now < this.#latest - toleranceMs) {
-      this.#currentExpiresAt -= this.#latest - now
-      this.#previousExpiresAt -= this.#latest - now
-    } else if (now < this.#latest) return
-    this.#latest = now
+    if (now < this.#latestNow - clockToleranceMs) {
+      this.#currentExpiresAt -= this.#latestNow - now
+      this.#previousExpiresAt -= this.#latestNow - now
+    } else if (now < this.#latestNow) return
+    this.#latestNow = now
     if (this.#previousExpiresAt <= now && this.size > 0) this.#rotate()
   }
 

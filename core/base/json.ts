@@ -1,53 +1,55 @@
-/** A parsed JSON document that also gives access to the source text of its top-level numbers. */
+/** A parsed JSON document. */
 export interface JsonDocument {
   readonly value: unknown
-  /** Returns the source text of a number that is a member of the top-level object: the last one, if it is repeated. */
-  numberText(member: string): string | undefined
+  /**
+   * Returns a top-level member's number exactly as written, or `undefined` if the member is not a number. If the name
+   * is repeated, the last member counts.
+   */
+  getNumberText(member: string): string | undefined
 }
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /**
- * Parses a JSON document in UTF-8 (RFC 8259). Returns undefined for anything else, such as other bytes, a byte order
- * mark, or text after the document.
+ * Parses a JSON document in UTF-8 without a byte order mark (RFC 8259, 8.1). Returns `undefined` for any other bytes.
  */
 export function parseJson(bytes: Uint8Array): JsonDocument | undefined {
   try {
-    const text = decoder.decode(bytes)
-    const value: unknown = JSON.parse(text)
-    const numberText = (member: string) =>
+    const documentText = decoder.decode(bytes)
+    const value: unknown = JSON.parse(documentText)
+    const getNumberText = (member: string) =>
       isObject(value) && typeof value[member] === 'number'
-        ? (numberAtOnlyKey(text, member) ?? parseNumbersAsText(text)[member])
+        ? (findNumberAtOnlyKey(documentText, member) ?? parseNumbersAsText(documentText)[member])
         : undefined
-    return { value, numberText }
+    return { value, getNumberText }
   } catch {
     return undefined
   }
 }
 
-/** Returns whether a value is a JSON object, and not an array. */
+/** Checks whether a value is an object other than `null` or an array. */
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /**
- * The fast path (+25 to 36 % CPU time of `core createPet` without it). If a text has no escape and contains the quoted
- * name once, that is the top-level member.
+ * Finds a number without parsing the document again, if its key occurs once and there are no escapes. Without this
+ * function, `core createPet` takes 25 to 36 % more CPU time.
  */
-function numberAtOnlyKey(text: string, member: string): string | undefined {
+function findNumberAtOnlyKey(text: string, member: string): string | undefined {
   const key = `"${member}"`
-  const at = text.indexOf(key)
-  if (at < 0 || at !== text.lastIndexOf(key) || text.includes('\\')) return undefined
-  return /^\s*:\s*(-?\d[\d.eE+-]*)/.exec(text.slice(at + key.length))?.[1]
+  const keyIndex = text.indexOf(key)
+  if (keyIndex < 0 || keyIndex !== text.lastIndexOf(key) || text.includes('\\')) return undefined
+  return /^\s*:\s*(-?\d[\d.eE+-]*)/.exec(text.slice(keyIndex + key.length))?.[1]
 }
 
-/** Parses a text that is known to be JSON again, with every number that follows a colon as a string. */
+/** Parses a document, turning every number into a string. */
 function parseNumbersAsText(text: string): Readonly<Record<string, string>> {
-  // Without escaped quotes, a string ends at the next quote. An expression that loops over escapes would overflow its
-  // stack.
-  const plain = text.replaceAll(/\\["\\]/g, (pair) => (pair === '\\"' ? '\\u0022' : pair))
+  // With escaped quotes written as `\u0022`, every quote begins or ends a string. A regular expression that loops over
+  // escapes would overflow its stack.
+  const escapedText = text.replaceAll(/\\["\\]/g, (pair) => (pair === '\\"' ? '\\u0022' : pair))
   return JSON.parse(
-    plain.replaceAll(/("[^"]*"\s*:?\s*)(-?\d[\d.eE+-]*)?/g, (token, string, number) =>
+    escapedText.replaceAll(/("[^"]*"\s*:?\s*)(-?\d[\d.eE+-]*)?/g, (token, string, number) =>
       number ? `${string}"${number}"` : token,
     ),
   )

@@ -1,9 +1,9 @@
-/** A value or a promise of it. A part that returns its value without a promise is faster. */
+/** A value, or a promise for it. The service is faster with parts that return values without promises. */
 export type MaybePromise<T> = T | Promise<T>
 
 /**
- * Calls `next` with a value: immediately, or once the promise of the value is fulfilled. So SQL that SQLite runs without
- * a promise stays in the transaction of its caller.
+ * Calls `next` with a value, or with the value that a promise resolves to. Without a promise, `next` runs
+ * synchronously, so that SQLite stays in its caller's transaction.
  */
 export function chain<T, R>(value: MaybePromise<T>, next: (value: T) => MaybePromise<R>): MaybePromise<R> {
   return value instanceof Promise ? value.then(next) : next(value)

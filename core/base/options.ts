@@ -1,58 +1,67 @@
-/** A rule for the value of an option: a check, and the expected value in words. */
+/** A check for an option, and the words that follow "must be" in its error message. */
 export type OptionRule = readonly [isValid: (value: unknown) => boolean, expected: string]
 
-/** The rule of an option whose value is a function. */
-export const aFunction: OptionRule = [(value) => typeof value === 'function', 'a function']
+/** Accepts any function. */
+export const functionRule: OptionRule = [(value) => typeof value === 'function', 'a function']
 
-/** The rule of an option that may be anything, or that its reader checks. */
-export const anyValue: OptionRule = [() => true, '']
+/** Accepts any string. */
+export const stringRule: OptionRule = [(value) => typeof value === 'string', 'a string']
+
+/** Accepts `true` and `false`. */
+export const booleanRule: OptionRule = [(value) => typeof value === 'boolean', 'true or false']
+
+/** Accepts any value, for options that are checked elsewhere. */
+export const anyValueRule: OptionRule = [() => true, '']
 
 /**
- * Checks options by a table of all rules. An undefined option counts as absent.
+ * Checks that every option is known and valid. An option that is `undefined` is valid.
  *
- * @throws {TypeError} An option is unknown or invalid. The message names it and the expected value.
+ * @param place - Prefix for option names in error messages.
+ * @throws {TypeError} If an option is unknown or invalid.
  */
 export function checkOptions(
   options: object,
   rules: Readonly<Record<string, OptionRule>>,
   place = 'options',
 ): void {
-  const given = Object.entries(options ?? {})
-  const known = Object.keys(rules)
-  const [unknown] = given.find(([name]) => !Object.hasOwn(rules, name)) ?? []
+  const givenOptions = Object.entries(options ?? {})
+  const knownNames = Object.keys(rules)
+  const [unknown] = givenOptions.find(([name]) => !Object.hasOwn(rules, name)) ?? []
   if (unknown !== undefined)
     throw new TypeError(
-      `unknown option "${place}.${unknown}"; expected ${known.length > 0 ? `one of ${known.join(', ')}` : 'none'}`,
+      `unknown option "${place}.${unknown}"; expected ${knownNames.length > 0 ? `one of ${knownNames.join(', ')}` : 'none'}`,
     )
-  for (const [name, value] of given) {
-    const [isValid, expected] = rules[name] ?? anyValue
+  for (const [name, value] of givenOptions) {
+    const [isValid, expected] = rules[name] ?? anyValueRule
     if (value !== undefined && !isValid(value)) throw new TypeError(`${place}.${name} must be ${expected}`)
   }
 }
 
-/** Returns whether a value is a whole number in a range; any from 1 by default. */
+/** Checks whether a value is an integer from `from` to `to`, by default any safe integer from 1. */
 export function isWholeNumber(value: unknown, from = 1, to: number = value as number): value is number {
-  const number = value as number // compared only if it is one
-  return Number.isSafeInteger(value) && number >= from && number <= to
+  const numberValue = value as number // `isSafeInteger` checks the type
+  return Number.isSafeInteger(value) && numberValue >= from && numberValue <= to
 }
 
-/** Returns the options without undefined ones, which count as absent. */
+/** Copies an object without the properties that are `undefined`. */
 export function dropUndefined<T extends object>(options: T): T {
-  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as T // no other is gone
+  // The cast is safe: only optional properties can be undefined.
+  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as T
 }
 
 /**
- * Returns a clock that throws if the given one returns anything but a finite number, which would disturb every limit.
+ * Creates a clock that throws if the given clock does not return a finite number. It is read once immediately.
  *
- * @param clock Returns the milliseconds since the epoch; by default the time of the system, also under fake timers.
- * @throws {TypeError} It is not a function, or does not return a finite number now.
+ * @param clock - Returns the time in milliseconds since the epoch. `Date.now` by default, also if a test replaces it
+ * later.
+ * @throws {TypeError} If the clock is not a function or does not return a finite number.
  */
-export function readClock(clock: () => number = () => Date.now()): () => number {
-  const read = () => {
-    const now = typeof clock === 'function' && clock()
-    if (Number.isFinite(now)) return Number(now)
+export function createClock(clock: () => number = () => Date.now()): () => number {
+  const readClock = () => {
+    const clockTime = typeof clock === 'function' && clock()
+    if (Number.isFinite(clockTime)) return Number(clockTime)
     throw new TypeError('options.clock must return milliseconds since the epoch')
   }
-  read()
-  return read
+  readClock()
+  return readClock
 }

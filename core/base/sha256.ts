@@ -2,25 +2,30 @@ const blockBytes = 64
 const rounds = 64
 const hexDigits = 64
 
-/** The first 32 bits of the fractional parts of the cube roots of the first 64 primes (FIPS 180-4, 4.2.2). */
-const constants = Int32Array.from(primes(rounds), (prime) => Math.cbrt(prime) * 2 ** 32) // no element holds more bits
-/** The same of the square roots of the first 8 (FIPS 180-4, 5.3.3). */
-const initial = Int32Array.from(primes(8), (prime) => Math.sqrt(prime) * 2 ** 32)
-/** Overwritten by every call before it reads them: +17 % CPU time of `core getPet` with new arrays. */
+/** Round constants: the fractional parts of the first 64 primes' cube roots (FIPS 180-4, 4.2.2). */
+// `Int32Array` stores only the low 32 bits, the fraction.
+const roundConstants = Int32Array.from(listPrimes(rounds), (prime) => Math.cbrt(prime) * 2 ** 32)
+/** Initial hash value: the fractional parts of the first 8 primes' square roots (FIPS 180-4, 5.3.3). */
+const initialHash = Int32Array.from(listPrimes(8), (prime) => Math.sqrt(prime) * 2 ** 32)
+/**
+ * All calls share these arrays, and overwrite them before reading. New arrays for each call would take 17 % more CPU
+ * time in `core getPet`.
+ */
 const hash = new Int32Array(8)
 const schedule = new Int32Array(rounds)
 const hexCodes = new Uint8Array(hexDigits)
 const decoder = new TextDecoder()
-/** The character codes of the hexadecimal digits. */
-const codeOfDigit = Array.from('0123456789abcdef', (digit) => digit.charCodeAt(0))
+/** ASCII codes for the hexadecimal digits. */
+const digitCodes = Array.from('0123456789abcdef', (digit) => digit.charCodeAt(0))
 
 /**
- * Returns the SHA-256 of a text (FIPS 180-4). It returns without a promise, unlike Web Crypto.
+ * Returns the SHA-256 hash of an ASCII string (FIPS 180-4). Unlike Web Crypto, it returns the hash without a promise.
  *
- * @param text ASCII characters, such as an API key.
+ * @param text - ASCII characters, such as an API key.
  * @returns 64 lower-case hexadecimal digits.
- * @throws {TypeError} The text is empty or not a string.
- * @throws {RangeError} The text has other characters than ASCII.
+ * @throws {TypeError} If `text` is not a string or is empty.
+ * @throws {RangeError} If `text` has a character outside ASCII.
+ *
  * @example
  * import { sha256 } from 'pet-adoption-service'
  *
@@ -28,38 +33,38 @@ const codeOfDigit = Array.from('0123456789abcdef', (digit) => digit.charCodeAt(0
  */
 export function sha256(text: string): string {
   if (typeof text !== 'string' || text === '') throw new TypeError('sha256 requires text')
-  hash.set(initial)
-  const padded = Math.ceil((text.length + 9) / blockBytes) * blockBytes
-  for (let start = 0; start < padded; start += blockBytes) {
-    // each word is shifted to the left four times, so that nothing of the last block is left
+  hash.set(initialHash)
+  const paddedLength = Math.ceil((text.length + 9) / blockBytes) * blockBytes
+  for (let start = 0; start < paddedLength; start += blockBytes) {
+    // Each word is shifted to the left four times, so nothing from the previous block is left.
     for (let i = 0; i < blockBytes; i++)
-      schedule[i >> 2] = ((schedule[i >> 2] as number) << 8) | byteAt(text, start + i)
-    if (start + blockBytes === padded) schedule[15] = text.length * 8
-    compress()
+      schedule[i >> 2] = ((schedule[i >> 2] as number) << 8) | readPaddedByte(text, start + i)
+    if (start + blockBytes === paddedLength) schedule[15] = text.length * 8
+    compressBlock()
   }
   for (let i = 0; i < hexDigits; i++)
-    hexCodes[i] = codeOfDigit[((hash[i >> 3] as number) >>> (28 - 4 * (i & 7))) & 15] as number
+    hexCodes[i] = digitCodes[((hash[i >> 3] as number) >>> (28 - 4 * (i & 7))) & 15] as number
   return decoder.decode(hexCodes)
 }
 
-/** Returns a byte of the text, or of the padding after it, which begins with a bit of 1 (FIPS 180-4, 5.1.1). */
-function byteAt(text: string, index: number): number {
+/** Returns a byte from the padded message: the text, then 0x80, then zeros (FIPS 180-4, 5.1.1). */
+function readPaddedByte(text: string, index: number): number {
   if (index >= text.length) return index === text.length ? 0x80 : 0
-  const code = text.charCodeAt(index)
-  if (code > 0x7f) throw new RangeError('sha256 requires ASCII')
-  return code
+  const characterCode = text.charCodeAt(index)
+  if (characterCode > 0x7f) throw new RangeError('sha256 requires ASCII')
+  return characterCode
 }
 
 /**
- * Adds the block at the start of the schedule to the hash (FIPS 180-4, 6.2.2). The casts are safe: every index is in
- * its array. Destructuring `hash` would take 40 % more time.
+ * Adds one block to the hash (FIPS 180-4, 6.2.2). Every index is within its array, so the casts are safe. Destructuring
+ * `hash` would take 40 % more time.
  */
-function compress(): void {
+function compressBlock(): void {
   for (let t = 16; t < rounds; t++) {
     const w15 = schedule[t - 15] as number
     const w2 = schedule[t - 2] as number
-    const s0 = rotate(w15, 7) ^ rotate(w15, 18) ^ (w15 >>> 3)
-    const s1 = rotate(w2, 17) ^ rotate(w2, 19) ^ (w2 >>> 10)
+    const s0 = rotateRight(w15, 7) ^ rotateRight(w15, 18) ^ (w15 >>> 3)
+    const s1 = rotateRight(w2, 17) ^ rotateRight(w2, 19) ^ (w2 >>> 10)
     schedule[t] = (schedule[t - 16] as number) + s0 + (schedule[t - 7] as number) + s1
   }
   let a = hash[0] as number
@@ -71,11 +76,11 @@ function compress(): void {
   let g = hash[6] as number
   let h = hash[7] as number
   for (let t = 0; t < rounds; t++) {
-    const s1 = rotate(e, 6) ^ rotate(e, 11) ^ rotate(e, 25)
-    const choice = (e & f) ^ (~e & g)
-    const t1 = h + s1 + choice + (constants[t] as number) + (schedule[t] as number)
-    const s0 = rotate(a, 2) ^ rotate(a, 13) ^ rotate(a, 22)
-    const majority = (a & b) ^ (a & c) ^ (b & c)
+    const s1 = rotateRight(e, 6) ^ rotateRight(e, 11) ^ rotateRight(e, 25)
+    const choiceBits = (e & f) ^ (~e & g)
+    const t1 = h + s1 + choiceBits + (roundConstants[t] as number) + (schedule[t] as number)
+    const s0 = rotateRight(a, 2) ^ rotateRight(a, 13) ^ rotateRight(a, 22)
+    const majorityBits = (a & b) ^ (a & c) ^ (b & c)
     h = g
     g = f
     f = e
@@ -83,18 +88,19 @@ function compress(): void {
     d = c
     c = b
     b = a
-    a = (t1 + s0 + majority) | 0
+    a = (t1 + s0 + majorityBits) | 0
   }
-  const worked = [a, b, c, d, e, f, g, h]
-  for (let i = 0; i < 8; i++) hash[i] = (hash[i] as number) + (worked[i] as number)
+  const workingVariables = [a, b, c, d, e, f, g, h]
+  for (let i = 0; i < 8; i++) hash[i] = (hash[i] as number) + (workingVariables[i] as number)
 }
 
-function rotate(word: number, by: number): number {
+function rotateRight(word: number, by: number): number {
   return (word >>> by) | (word << (32 - by))
 }
 
-function primes(count: number): number[] {
-  const found: number[] = []
-  for (let n = 2; found.length < count; n++) if (found.every((prime) => n % prime !== 0)) found.push(n)
-  return found
+function listPrimes(count: number): number[] {
+  const foundPrimes: number[] = []
+  for (let n = 2; foundPrimes.length < count; n++)
+    if (foundPrimes.every((prime) => n % prime !== 0)) foundPrimes.push(n)
+  return foundPrimes
 }

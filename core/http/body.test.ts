@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { type Asked, serviceRequest } from '../testing/service-request.ts'
+import { createServiceRequest, type RequestOptions } from '../testing/service-request.ts'
 import { findBodyError, parseJsonBody } from './body.ts'
 import { ApiError } from './errors.ts'
 import type { ServiceRequest } from './http.ts'
@@ -8,11 +8,12 @@ import type { ServiceRequest } from './http.ts'
 const maxBytes = 100
 
 async function findError(request: ServiceRequest): Promise<ApiError | undefined> {
-  const read = findBodyError(request, maxBytes) ?? parseJsonBody(await request.body(maxBytes), maxBytes)
-  return read instanceof ApiError ? read : undefined
+  const parsedBody = findBodyError(request, maxBytes) ?? parseJsonBody(await request.body(maxBytes), maxBytes)
+  return parsedBody instanceof ApiError ? parsedBody : undefined
 }
 
-const findCode = async (asked: Asked) => (await findError(serviceRequest({ body: '{}', ...asked })))?.code
+const findCode = async (asked: RequestOptions) =>
+  (await findError(createServiceRequest({ body: '{}', ...asked })))?.code
 
 const types = [
   ...[undefined, '', 'application/json', 'Application/JSON', 'application/json;'],
@@ -27,7 +28,7 @@ const otherTypes = [
   ...charsets.map((charset) => `application/json; charset=${charset}`),
 ]
 
-describe('the body of a request', () => {
+describe('a JSON body', () => {
   for (const [name, values, code] of [
     ['content-type', types, undefined],
     ['content-type', otherTypes, 'unsupported_media_type'],
@@ -35,23 +36,23 @@ describe('the body of a request', () => {
     ['content-encoding', ['gzip', 'identity, gzip'], 'unsupported_media_type'],
   ] as const)
     for (const value of values)
-      it(`is ${code ?? 'JSON'} with ${name} ${JSON.stringify(value)}`, async () =>
+      it(`results in ${code ?? 'no error'} with ${name} ${JSON.stringify(value)}`, async () =>
         assert.equal(await findCode({ headers: { [name]: value } }), code))
 
-  it('is rejected before it is read if its declared length is too large', async () => {
+  it('is not read if Content-Length exceeds the maximum', async () => {
     const body = () => assert.fail('read')
-    const error = await findError({ ...serviceRequest({ headers: { 'content-length': '101' } }), body })
+    const error = await findError({ ...createServiceRequest({ headers: { 'content-length': '101' } }), body })
     assert.match(String(error?.toJson()), /body_too_large.*100 bytes/)
   })
 
-  it('may have the maximum length, also without a declared length', async () => {
+  it('may have the maximum size, also without Content-Length', async () => {
     const body = JSON.stringify('x'.repeat(maxBytes - 2))
     assert.equal(await findCode({ body, headers: { 'content-length': undefined } }), undefined)
-    const generous = { ...serviceRequest(), body: async () => new Uint8Array(maxBytes + 1) }
-    assert.equal((await findError(generous))?.code, 'body_too_large')
+    const oversizedRequest = { ...createServiceRequest(), body: async () => new Uint8Array(maxBytes + 1) }
+    assert.equal((await findError(oversizedRequest))?.code, 'body_too_large')
   })
 
-  it('is missing if it is empty', async () => {
-    assert.match((await findError(serviceRequest()))?.message ?? '', /missing/)
+  it('is required', async () => {
+    assert.match((await findError(createServiceRequest()))?.message ?? '', /missing/)
   })
 })

@@ -1,44 +1,50 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { keyed, serve } from '../testing/serve.ts'
-import { fail, serviceRequest } from '../testing/service-request.ts'
-import { stubStore } from '../testing/stub-store.ts'
-import { ApiError, findUnavailablePart, isApiError, LimiterUnavailable, StoreUnavailable } from './errors.ts'
+import { keyHeaders, serve } from '../testing/serve.ts'
+import { createServiceRequest, throwError } from '../testing/service-request.ts'
+import { createStubStore } from '../testing/stub-store.ts'
+import {
+  ApiError,
+  findUnavailablePart,
+  isApiError,
+  LimiterUnavailableError,
+  StoreUnavailableError,
+} from './errors.ts'
 
-/** A second copy of the package's errors, whose classes are others. */
-const copy: typeof import('./errors.ts') = await import('./errors.ts?copy' as './errors.ts')
+/** A second copy of the module, as in an application that loads the package twice. */
+const errorsCopy: typeof import('./errors.ts') = await import('./errors.ts?copy' as './errors.ts')
 
-describe('an error', () => {
-  it('has its own status from another copy of the package', async () => {
-    const down = () => fail(new copy.StoreUnavailable('down'))
-    const away = () => fail(new copy.LimiterUnavailable('away'))
+describe('errors from another copy of this package', () => {
+  it('cause the usual status', async () => {
+    const failStore = () => throwError(new errorsCopy.StoreUnavailableError('down'))
+    const failLimiter = () => throwError(new errorsCopy.LimiterUnavailableError('away'))
     for (const [status, parts, body] of [
-      [503, { store: stubStore({ list: down }) }],
-      [503, { limiter: { consume: away, peek: away } }],
-      [408, {}, () => fail(new copy.BodyFailure('request_timeout'))],
+      [503, { store: createStubStore({ list: failStore }) }],
+      [503, { limiter: { consume: failLimiter, peek: failLimiter } }],
+      [408, {}, () => throwError(new errorsCopy.BodyError('request_timeout'))],
     ] as const) {
-      const request = serviceRequest({ method: body ? 'POST' : 'GET', headers: keyed })
+      const request = createServiceRequest({ method: body ? 'POST' : 'GET', headers: keyHeaders })
       const response = await serve(parts).service.handle(body ? { ...request, body } : request)
       assert.equal(response.status, status)
     }
   })
 
-  it('is recognized only if it is from the package or a copy of it', () => {
-    for (const type of [copy.ApiError, ApiError]) assert.ok(isApiError(new type('invalid_pet')))
+  it('are recognized by their code, and other values are not', () => {
+    for (const type of [errorsCopy.ApiError, ApiError]) assert.ok(isApiError(new type('invalid_pet')))
     for (const value of [
       undefined,
       null,
       5,
       'ApiError',
       {},
-      { name: 'StoreUnavailable' },
+      { name: 'StoreUnavailableError' },
       new Error('down'),
     ]) {
       assert.equal(findUnavailablePart(value), undefined)
       assert.ok(!isApiError(value))
     }
     assert.deepEqual(
-      [new StoreUnavailable('down'), new LimiterUnavailable('down')].map(findUnavailablePart),
+      [new StoreUnavailableError('down'), new LimiterUnavailableError('down')].map(findUnavailablePart),
       ['store', 'limiter'],
     )
   })

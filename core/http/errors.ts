@@ -1,19 +1,19 @@
 import { deepFreeze } from '../base/deep-freeze.ts'
 import { isWholeNumber } from '../base/options.ts'
 
-const table = {
+const errorTable = {
   invalid_request: {
     status: 400,
-    message: 'This is not valid HTTP: check the request line, Host and framing.',
+    message: 'The request is not valid HTTP. Check the request line, Host and framing.',
   },
   invalid_json: { status: 400, message: 'The body must be a JSON document in UTF-8.' },
   invalid_pet: { status: 400, message: 'The body is not a valid NewPet.' },
   invalid_parameter: { status: 400, message: 'A query parameter is invalid.' },
-  missing_api_key: { status: 401, message: 'Send your key: "Authorization: Bearer <API_KEY>".' },
-  invalid_api_key: { status: 401, message: 'The key is not valid: check it, or ask for a new one.' },
+  missing_api_key: { status: 401, message: 'Send your API key: "Authorization: Bearer <API_KEY>".' },
+  invalid_api_key: { status: 401, message: 'The API key is not valid. Check it, or request a new one.' },
   pet_not_found: { status: 404, message: 'There is no animal with this id.' },
-  route_not_found: { status: 404, message: 'Nothing is at this path.' },
-  method_not_allowed: { status: 405, message: 'Use a method that the Allow header lists.' },
+  route_not_found: { status: 404, message: 'There is nothing at this path.' },
+  method_not_allowed: { status: 405, message: 'The method is not allowed. Use one from the Allow header.' },
   request_timeout: { status: 408, message: 'The request took too long to arrive. Send it again.' },
   operation_removed: {
     status: 410,
@@ -24,68 +24,74 @@ const table = {
     status: 415,
     message: 'Send application/json in UTF-8, without Content-Encoding.',
   },
-  expectation_failed: { status: 417, message: 'Send no Expect, or "Expect: 100-continue".' },
-  rate_limit_exceeded: { status: 429, message: 'Too many requests. Wait for the seconds in Retry-After.' },
+  expectation_failed: { status: 417, message: 'Omit the Expect header, or send "Expect: 100-continue".' },
+  rate_limit_exceeded: {
+    status: 429,
+    message: 'Too many requests. Wait as long as Retry-After specifies.',
+  },
   api_key_banned: {
     status: 429,
-    message: 'Banned for requests after a 429. Wait for the seconds in Retry-After.',
+    message: 'Banned for ignoring 429 responses. Wait as long as Retry-After specifies.',
   },
-  headers_too_large: { status: 431, message: 'Send fewer or shorter headers.' },
+  headers_too_large: { status: 431, message: 'The headers are too large. Send fewer or shorter headers.' },
   internal_error: { status: 500, message: 'The service failed. Try again later.' },
   service_unavailable: {
     status: 503,
-    message: 'The service is unavailable. Wait for the seconds in Retry-After.',
+    message: 'The service is unavailable. Wait as long as Retry-After specifies.',
   },
   invalid_idempotency_key: {
     status: 400,
-    message: 'Send one Idempotency-Key: 1 to 255 visible ASCII characters other than " and \\.',
+    message: 'Send one Idempotency-Key with 1 to 255 visible ASCII characters except " and \\.',
   },
   idempotency_key_in_use: {
     status: 409,
-    message: 'This Idempotency-Key is in use. Wait for the seconds in Retry-After.',
+    message: 'A request with this Idempotency-Key is in progress. Wait as long as Retry-After specifies.',
   },
   idempotency_key_reused: {
     status: 422,
-    message: 'This Idempotency-Key came with another body. Send a new one.',
+    message: 'This Idempotency-Key was used with a different body. Send a new one.',
   },
 } as const
 
-/** @internal The statuses and messages by code. */
-type Table = typeof table
+/** @internal Statuses and messages by code. */
+type Table = typeof errorTable
 
-/** The facts about an error code. */
+/** HTTP status and default message for an error code. */
 export interface ErrorRow {
-  /** The HTTP status. */
+  /** HTTP status. */
   readonly status: number
-  /** The message that is sent if there is no more precise one. */
+  /** Message for responses without a more precise message. */
   readonly message: string
 }
 
-/** The `code` of an Error (spec 7), a closed set. */
+/** The `code` in an error response (spec 7). No other codes exist. */
 export type ErrorCode = keyof Table
 
 /**
- * Every error of the interface (spec 7), by its code: the status, and the message that is sent if there is no more
- * precise one.
+ * All errors that the service returns (spec 7), by code.
  *
  * @example
  * import { errors } from 'pet-adoption-service'
  *
  * const { status, message } = errors.pet_not_found // 404, 'There is no animal with this id.'
  */
-export const errors: Readonly<Record<ErrorCode, ErrorRow>> = deepFreeze(table)
+export const errors: Readonly<Record<ErrorCode, ErrorRow>> = deepFreeze(errorTable)
 
-/** Returns the `code` of a value. It identifies errors, because classes differ between copies of this package. */
+/**
+ * Reads `code` from any value, also if its properties throw. Errors are identified by their code, because each copy of
+ * this package has its own classes.
+ */
 function readCode(value: unknown): unknown {
   try {
-    return (value as { code?: unknown } | null | undefined)?.code // whatever the value is, reading is safe
+    return (value as { code?: unknown } | null | undefined)?.code // `?.` handles null and undefined
   } catch {
     return undefined
   }
 }
 
 /**
- * An error response as a value: a request that cannot be served, or a part that failed. It is returned, not thrown.
+ * An error response as a value: the request cannot be served, or a part has failed. Functions return it instead of
+ * throwing it.
  *
  * @example
  * import { ApiError, parseNewPet } from 'pet-adoption-service'
@@ -94,16 +100,21 @@ function readCode(value: unknown): unknown {
  * if (pet instanceof ApiError) console.log(pet.status, pet.message) // 400, '… "categoryId" is required.'
  */
 export class ApiError {
-  /** Machine-readable: one of `errors`. */
+  /** The machine-readable code, a key of `errors`. */
   readonly code: ErrorCode
-  /** The HTTP status. */
+  /** The HTTP status that belongs to the code. */
   readonly status: number
-  /** The problem and what to do next, for a person. */
+  /** The message for people: what is wrong, and what to do next. */
   declare readonly message: string
-  /** The headers that this error adds to a response: names and values, alternating. */
+  /** Additional response headers, as alternating names and values. */
   declare readonly rawHeaders: readonly string[]
 
-  /** `message` is the message of the code by default; `rawHeaders` is empty by default. */
+  /**
+   * Creates an error for a code.
+   *
+   * @param message - Replaces the code's default message.
+   * @param rawHeaders - Additional response headers, as alternating names and values. None by default.
+   */
   constructor(code: ErrorCode, message?: string, rawHeaders: readonly string[] = []) {
     const error = errors[code]
     this.code = code
@@ -112,71 +123,80 @@ export class ApiError {
     this.rawHeaders = rawHeaders
   }
 
-  /** Returns the Error body (spec 2). Its `status` equals the status of the response (spec 7, rule 1). */
+  /**
+   * Formats the error as the JSON body of its response (spec 2). Its `status` equals the HTTP status (spec 7, rule 1).
+   */
   toJson(): string {
     return JSON.stringify({ code: this.code, message: this.message, status: this.status })
   }
 }
 
-/** Returns whether a value is an `ApiError`, also one of another copy of this package. */
+/** Checks whether a value is an `ApiError`, also if it comes from another copy of the package. */
 export function isApiError(value: unknown): value is ApiError {
   return !(value instanceof Error) && Object.hasOwn(errors, String(readCode(value)))
 }
 
-/** The codes of the responses to a body that cannot be read. */
-const bodyFailureCodes: readonly unknown[] = ['body_too_large', 'request_timeout', 'invalid_request']
+/** The codes that a `BodyError` can have. */
+const bodyErrorCodes: readonly unknown[] = ['body_too_large', 'request_timeout', 'invalid_request']
 
 /**
- * Thrown by a mount that cannot read a body. The service responds with the Error of the same code.
+ * Thrown by `ServiceRequest.body` if the body cannot be read. The service responds with the error that has the same
+ * code.
  *
  * @example
- * import { BodyFailure } from 'pet-adoption-service'
+ * import { BodyError } from 'pet-adoption-service'
  *
  * export async function readBody(request: Request, maxBytes: number): Promise<Uint8Array> {
  *   const bytes = new Uint8Array(await request.arrayBuffer())
- *   if (bytes.length > maxBytes) throw new BodyFailure('body_too_large')
+ *   if (bytes.length > maxBytes) throw new BodyError('body_too_large')
  *   return bytes
  * }
  */
-export class BodyFailure extends Error {
-  /** The name of the class, also in another copy of this package. */
-  override readonly name = 'BodyFailure'
-  /** The code of the response. */
+export class BodyError extends Error {
+  /** Name of the class, which is the same in every copy of the package. */
+  override readonly name = 'BodyError'
+  /** The error code in the response. */
   readonly code: 'body_too_large' | 'request_timeout' | 'invalid_request'
 
-  /** `options.cause` is the error behind this one. */
-  constructor(code: BodyFailure['code'], options?: { cause?: unknown }) {
+  /**
+   * Creates an error for a body that cannot be read.
+   *
+   * @param options.cause - The error that prevented the body from being read.
+   */
+  constructor(code: BodyError['code'], options?: { cause?: unknown }) {
     super(code, options)
     this.code = code
   }
 }
 
-/** Returns whether a cause is a `BodyFailure`, also one of another copy of this package. */
-export function isBodyFailure(cause: unknown): cause is BodyFailure {
-  return cause instanceof Error && bodyFailureCodes.includes(readCode(cause))
+/** Checks whether a value is a `BodyError`, also if it comes from another copy of the package. */
+export function isBodyError(cause: unknown): cause is BodyError {
+  return cause instanceof Error && bodyErrorCodes.includes(readCode(cause))
 }
 
-/** A mistake of the embedder that only a request shows. Its message says what to change. */
-export class Misuse extends TypeError {}
+/**
+ * A mistake in the application's code that becomes visible when a request arrives. The message explains what to change.
+ */
+export class MisuseError extends TypeError {}
 
 const defaultRetryAfterSeconds = 5
 
-/** The options of `StoreUnavailable` and `LimiterUnavailable`. */
+/** Options for `StoreUnavailableError` and `LimiterUnavailableError`. */
 export interface UnavailableOptions {
-  /** The error behind this one. `onError` receives it; it is never sent to a client. */
+  /** The error that made the part unavailable. `onError` receives it. Clients do not. */
   readonly cause?: unknown
-  /** The number of seconds after which a client may try again, a whole number from 1; 5 by default. */
+  /** Seconds to send in `Retry-After`, an integer from 1. 5 by default. */
   readonly retryAfterSeconds?: number
 }
 
-/** @internal A part that cannot work at the moment. The service responds with 503 and `Retry-After`. */
-abstract class Unavailable extends Error {
-  /** Identifies the part for the service. */
+/** @internal Thrown by a store or limiter while it cannot work. */
+abstract class UnavailableError extends Error {
+  /** Names the part that is unavailable. */
   abstract readonly code: 'store_unavailable' | 'limiter_unavailable'
-  /** Whole seconds after which a client may try again. */
+  /** Seconds to send in `Retry-After`. */
   readonly retryAfterSeconds: number
 
-  /** `message` is for the operator: `onError` receives it, and no client does. */
+  /** @param message - Describes the failure for operators. `onError` receives it. Clients do not. */
   constructor(
     message: string,
     { cause, retryAfterSeconds = defaultRetryAfterSeconds }: UnavailableOptions = {},
@@ -187,57 +207,67 @@ abstract class Unavailable extends Error {
 }
 
 /**
- * Thrown by a store or a key store that cannot work at the moment. The service responds with 503 and `Retry-After`.
+ * Thrown by a pet store or key store while it cannot work. The service responds with 503 and `Retry-After`.
  *
  * @example
- * import { type PetStore, StoreUnavailable } from 'pet-adoption-service'
+ * import { type PetStore, StoreUnavailableError } from 'pet-adoption-service'
  *
  * export const store: PetStore = {
  *   create() {
- *     throw new StoreUnavailable('the disk is full', { retryAfterSeconds: 60 })
+ *     throw new StoreUnavailableError('the disk is full', { retryAfterSeconds: 60 })
  *   },
  *   get: () => undefined,
  *   list: () => [],
  * }
  */
-export class StoreUnavailable extends Unavailable {
-  /** The name of the class, also in another copy of this package. */
-  override readonly name = 'StoreUnavailable'
-  /** Identifies the part for the service. */
+export class StoreUnavailableError extends UnavailableError {
+  /** Name of the class, which is the same in every copy of the package. */
+  override readonly name = 'StoreUnavailableError'
+  /** Identifies the part that is unavailable. */
   readonly code = 'store_unavailable'
 }
 
 /**
- * Thrown by a limiter that cannot decide at the moment. The service responds with 503 and `Retry-After`.
+ * Thrown by a rate limiter while it cannot decide. The service responds with 503 and `Retry-After`.
  *
  * @example
- * import { LimiterUnavailable } from 'pet-adoption-service'
+ * import { LimiterUnavailableError } from 'pet-adoption-service'
  *
  * export function fail(cause: unknown): never {
- *   throw new LimiterUnavailable('the counter does not respond', { cause })
+ *   throw new LimiterUnavailableError('the counter does not respond', { cause })
  * }
  */
-export class LimiterUnavailable extends Unavailable {
-  /** The name of the class, also in another copy of this package. */
-  override readonly name = 'LimiterUnavailable'
-  /** Identifies the part for the service. */
+export class LimiterUnavailableError extends UnavailableError {
+  /** Name of the class, which is the same in every copy of the package. */
+  override readonly name = 'LimiterUnavailableError'
+  /** Identifies the part that is unavailable. */
   readonly code = 'limiter_unavailable'
 }
 
-/** Returns whether a cause is a `StoreUnavailable` or a `LimiterUnavailable`, also of another copy of this package. */
-export function isUnavailable(cause: unknown): cause is StoreUnavailable | LimiterUnavailable {
+/**
+ * Checks whether an error means that a store or limiter is unavailable, also if it comes from another copy of the
+ * package.
+ */
+export function isUnavailableError(cause: unknown): cause is StoreUnavailableError | LimiterUnavailableError {
   return findUnavailablePart(cause) !== undefined
 }
 
-/** Returns the part that cannot work, if the cause is a `StoreUnavailable` or a `LimiterUnavailable`. */
+/** Returns the part that an error reports as unavailable, or `undefined` for any other error. */
 export function findUnavailablePart(cause: unknown): 'store' | 'limiter' | undefined {
-  const code = readCode(cause)
-  return code === 'store_unavailable' ? 'store' : code === 'limiter_unavailable' ? 'limiter' : undefined
+  const errorCode = readCode(cause)
+  return errorCode === 'store_unavailable'
+    ? 'store'
+    : errorCode === 'limiter_unavailable'
+      ? 'limiter'
+      : undefined
 }
 
-/** Returns the seconds of `Retry-After` if a part cannot work, whole from 1; undefined for another cause. */
-export function readRetryAfter(cause: unknown): number | undefined {
-  if (!isUnavailable(cause)) return undefined
+/**
+ * Returns how many seconds to send in `Retry-After` if an error reports an unavailable part. Returns `undefined` for
+ * any other error.
+ */
+export function readRetryAfterSeconds(cause: unknown): number | undefined {
+  if (!isUnavailableError(cause)) return undefined
   const { retryAfterSeconds } = cause
   return isWholeNumber(retryAfterSeconds) ? retryAfterSeconds : defaultRetryAfterSeconds
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Asked, serviceRequest } from '../testing/service-request.ts'
+import { createServiceRequest, type RequestOptions } from '../testing/service-request.ts'
 import { findHttpError } from './http-error.ts'
 import { parseTarget } from './target.ts'
 
@@ -15,31 +15,31 @@ const badHosts = [
 ]
 const checkedElsewhere = { httpVersion: undefined }
 const http10 = { httpVersion: '1.0' }
-const hosted = (host: string | undefined) => ({ headers: { host } })
-const coded = (coding: string) => ({ headers: { 'transfer-encoding': coding } })
-const expecting = (expect: string) => ({ headers: { expect } })
+const withHost = (host: string | undefined) => ({ headers: { host } })
+const withCoding = (coding: string) => ({ headers: { 'transfer-encoding': coding } })
+const withExpect = (expect: string) => ({ headers: { expect } })
 
-const requests: Readonly<Record<string, readonly Asked[]>> = {
+const requests: Readonly<Record<string, readonly RequestOptions[]>> = {
   none: [
-    ...goodHosts.map(hosted),
-    ...[http10, checkedElsewhere].map((version) => ({ ...hosted(undefined), ...version })),
+    ...goodHosts.map(withHost),
+    ...[http10, checkedElsewhere].map((version) => ({ ...withHost(undefined), ...version })),
     { target: '*', method: 'OPTIONS' },
-    ...['chunked', 'Chunked'].map(coded),
-    { ...coded('gzip, chunked'), ...checkedElsewhere },
-    ...['100-continue', '100-Continue'].map(expecting),
-    { ...expecting('200-ok'), ...http10 }, // RFC 9110, 10.1.1
+    ...['chunked', 'Chunked'].map(withCoding),
+    { ...withCoding('gzip, chunked'), ...checkedElsewhere },
+    ...['100-continue', '100-Continue'].map(withExpect),
+    { ...withExpect('200-ok'), ...http10 }, // HTTP/1.0 has no Expect (RFC 9110, 10.1.1)
   ],
   invalid_request: [
-    ...[undefined, ...badHosts].map(hosted),
+    ...[undefined, ...badHosts].map(withHost),
     ...['*', 'pets'].map((target) => ({ target })),
-    ...['gzip, chunked', 'identity', ''].map(coded),
+    ...['gzip, chunked', 'identity', ''].map(withCoding),
   ],
-  expectation_failed: ['200-ok', '100-continue, 200-ok'].map(expecting),
+  expectation_failed: ['200-ok', '100-continue, 200-ok'].map(withExpect),
 }
 
 for (const [code, asked] of Object.entries(requests))
   for (const one of asked)
-    test(`the error of HTTP itself is ${code} for ${JSON.stringify(one)}`, () => {
-      const request = serviceRequest(one)
+    test(`findHttpError returns ${code} for ${JSON.stringify(one)}`, () => {
+      const request = createServiceRequest(one)
       assert.equal(findHttpError(request, parseTarget(request.target))?.code ?? 'none', code)
     })

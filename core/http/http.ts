@@ -1,40 +1,45 @@
 import type { MaybePromise } from '../base/maybe-promise.ts'
 import type { ErrorCode } from './errors.ts'
 
-/** A request as a mount passes it on. The service reads only the members that it needs. */
+/**
+ * A request to the service. A mount creates it from its platform's request. The service reads only the members that it
+ * needs.
+ */
 export interface ServiceRequest {
-  /** Case-sensitive, such as `GET`. */
+  /** The method, such as `GET`. Case-sensitive. */
   readonly method: string
-  /** The path and the query exactly as received: in origin form, absolute form, or `*` (RFC 9112, 3.2). */
+  /** The request target exactly as received: a path with an optional query, a URL, or `*` (RFC 9112, 3.2). */
   readonly target: string
-  /** `1.0` or `1.1`; undefined if the platform has checked the framing and does not expose the version. */
+  /** `1.0` or `1.1`, or `undefined` if the platform has checked the framing and does not expose the version. */
   readonly httpVersion: string | undefined
-  /** The address of the peer; undefined if the platform does not tell. The service reads `X-Forwarded-For` itself. */
-  readonly client: string | undefined
+  /** The peer's address, or `undefined` if it is unknown. The service reads `X-Forwarded-For` itself. */
+  readonly clientAddress: string | undefined
   /**
-   * The connection, such as the socket; undefined if the platform hides it. The service hashes the same key of a
-   * connection once.
+   * The connection, such as the socket, or `undefined` if the platform hides it. The service hashes an API key once per
+   * connection.
    */
   readonly connection?: object | undefined
-  /** The error that the mount finds in the head of the request. The service sends it instead of running its own checks. */
+  /** The error that the mount found in the request's head. The service responds with it and skips its own checks. */
   readonly headError?: Extract<ErrorCode, 'headers_too_large' | 'invalid_request'> | undefined
-  /** Returns a header by its lower-case name, with repeated values joined by `, `; undefined if it is absent. */
+  /** Returns a header by its lower-case name, or `undefined` if it is absent. Repeated values are joined by `, `. */
   header(name: string): string | undefined
   /**
-   * Returns the body, or a promise of it. The service calls it at most once, and only for an operation that has a body.
-   * Throws `BodyFailure`, or rejects with it, if the body is longer than `maxBytes`, stalls, or is incomplete.
+   * Returns the body, or a promise for it. The service calls this at most once, and only for an operation with a body.
+   *
+   * @param maxBytes - Maximum body length in bytes.
+   * @throws {BodyError} If the body is too long, stalls or is incomplete. A promise rejects with the same error.
    */
   body(maxBytes: number): MaybePromise<Uint8Array>
 }
 
-/** A response, for a mount to write unchanged. */
+/** A response from the service. A mount sends it unchanged. */
 export interface ServiceResponse {
-  /** The HTTP status. */
+  /** HTTP status. */
   readonly status: number
-  /** Names and values, alternating. The mount adds `Content-Length`. */
+  /** Headers, as alternating names and values. The mount adds `Content-Length`. */
   readonly rawHeaders: readonly string[]
-  /** The text of the body; undefined for none. In response to a HEAD, the mount sends only its length. */
+  /** The body, or `undefined` for none. In response to HEAD, a mount sends only its length. */
   readonly body: string | undefined
-  /** The length of the body in UTF-8, if it is known. */
+  /** The body's length in bytes when it is encoded in UTF-8, if the length is known. */
   readonly bodyBytes?: number | undefined
 }

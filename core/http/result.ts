@@ -1,15 +1,15 @@
 import type { ApiError } from './errors.ts'
 
-/** The result of a request, without the headers that every response has. */
+/** The result for a request, before common response headers are added. */
 export type Result = ApiError | Success
 
-/** The result of an operation, or of a preflight. */
+/** A response that is not an error. */
 export interface Success {
   readonly status: 200 | 201 | 204
-  /** The text of the body; undefined with a 204. */
+  /** The JSON body, or `undefined` if there is no body. */
   readonly body: string | undefined
-  /** The length of the body in UTF-8, if it is known. */
+  /** The body's length in bytes when it is encoded in UTF-8, if the length is known. */
   readonly bodyBytes?: number | undefined
-  /** Names and values in turn. */
+  /** Additional headers, as alternating names and values. */
   readonly rawHeaders: readonly string[]
 }

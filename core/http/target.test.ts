@@ -22,9 +22,9 @@ const targets: readonly (readonly [target: string, path?: string, query?: string
     (other) => [other] as const,
   ),
 ]
-describe('a request target', () => {
+describe('parseTarget', () => {
   for (const [target, path, query] of targets)
-    it(`has the path ${path} and query ${query}: "${target}"`, () => {
+    it(`finds the path ${path} and query ${query} in ${target}`, () => {
       assert.deepEqual(parseTarget(target), path === undefined ? undefined : { path, query })
     })
 })

@@ -1,31 +1,37 @@
-/** The parts of a request target. */
+/** A parsed request target. */
 export interface Target {
-  /** Percent-decoded once, except an escaped slash, which is not a separator and stays `%2F`. */
+  /** The path with percent escapes decoded, except `%2F`. */
   readonly path: string
-  /** The text after the first `?`; undefined without a `?`. */
+  /** The text after the first `?`, or `undefined` if there is none. */
   readonly query: string | undefined
 }
 
 /**
- * Parses a target in origin form or in absolute form, whose authority is ignored (RFC 9112, 3.2). Returns undefined for
- * another target, such as `*`, which has no path.
+ * Parses a request target that is a path or a URL (RFC 9112, 3.2). The host in a URL is ignored. Returns `undefined`
+ * for any other target, such as `*`.
  */
 export function parseTarget(target: string): Target | undefined {
-  const start = target.startsWith('/') ? 0 : /^https?:\/\/[^/?]*/i.exec(target)?.[0].length
-  if (start === undefined) return undefined
-  const mark = target.indexOf('?', start)
-  const path = target.slice(start, mark < 0 ? undefined : mark) || '/'
-  const query = mark < 0 ? undefined : target.slice(mark + 1)
+  const pathStart = target.startsWith('/') ? 0 : /^https?:\/\/[^/?]*/i.exec(target)?.[0].length
+  if (pathStart === undefined) return undefined
+  const queryStart = target.indexOf('?', pathStart)
+  const path = target.slice(pathStart, queryStart < 0 ? undefined : queryStart) || '/'
+  const query = queryStart < 0 ? undefined : target.slice(queryStart + 1)
   return { path: path.includes('%') ? decodePath(path) : path, query }
 }
 
-/** Returns whether a path, which a query may follow, is a base path or below it. */
+/** Checks whether a path is the base path or below it. The path may have a query. */
 export function ownsPath(basePath: string, path: string): boolean {
-  const next = path[basePath.length]
-  return path.startsWith(basePath) && (next === '/' || next === '?' || next === undefined)
+  const nextCharacter = path[basePath.length]
+  return (
+    path.startsWith(basePath) &&
+    (nextCharacter === '/' || nextCharacter === '?' || nextCharacter === undefined)
+  )
 }
 
-/** Equivalent spellings lead to the same place (RFC 3986, 6.2.2.2). A path with a malformed escape leads nowhere. */
+/**
+ * Decodes percent escapes, because equivalent spellings are the same path (RFC 3986, 6.2.2.2). Encoded slashes stay
+ * encoded. A path with a malformed escape is returned unchanged.
+ */
 function decodePath(path: string): string {
   try {
     return decodeURIComponent(path.replaceAll(/%2f/gi, '%252F'))

@@ -4,13 +4,13 @@ import { parseTraceId } from './traceparent.ts'
 
 const [trace, parent] = ['4bf92f3577b34da6a3ce929d0e0e4736', '00f067aa0ba902b7']
 
-describe('the trace id of a traceparent', () => {
+describe('parseTraceId', () => {
   for (const value of [
     `00-${trace}-${parent}-01`,
     `00-${trace}-${parent}-00`,
     `cc-${trace}-${parent}-01-more`,
   ])
-    it(`is read from ${value}`, () => assert.equal(parseTraceId(value), trace))
+    it(`returns the trace ID in ${value}`, () => assert.equal(parseTraceId(value), trace))
 
   for (const value of [
     undefined,
@@ -24,5 +24,5 @@ describe('the trace id of a traceparent', () => {
     `00-${trace}-${'0'.repeat(16)}-01`,
     `00-${trace}-${parent}-01, 00-${trace}-${parent}-01`,
   ])
-    it(`is undefined for ${JSON.stringify(value)}`, () => assert.equal(parseTraceId(value), undefined))
+    it(`ignores ${JSON.stringify(value)}`, () => assert.equal(parseTraceId(value), undefined))
 })

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { readBearer } from './auth.ts'
+import { readBearerToken } from './auth.ts'
 
-const ofBearer = ['abc def', 'a,b', '"abc"', 'a=b', '=', 'ключ', 'a\u0000', 'abc, Bearer abc', 'abc, ']
+const malformedTokens = ['abc def', 'a,b', '"abc"', 'a=b', '=', 'ключ', 'a\u0000', 'abc, Bearer abc', 'abc, ']
 
-/** Headers by the token that they have, or the code of the error. */
+/** `Authorization` headers, grouped by the expected token or error code. */
 const headers: Readonly<Record<string, readonly (string | undefined)[]>> = {
   abc: ['Bearer abc', 'bearer abc', 'BEARER   abc'],
   'aZ09-._~+/==': ['Bearer aZ09-._~+/=='],
@@ -13,16 +13,16 @@ const headers: Readonly<Record<string, readonly (string | undefined)[]>> = {
     'Digest a="b", c=d',
   ],
   invalid_api_key: [
-    ...ofBearer.map((value) => `Bearer ${value}`),
+    ...malformedTokens.map((value) => `Bearer ${value}`),
     ...['Bearer abc, Basic abc', ', Bearer abc', 'Basic abc, Bearer abc', 'Bearer\tabc', 'Bearer \tabc'],
   ],
 }
 
-describe('an Authorization header', () => {
+describe('readBearerToken', () => {
   for (const [expected, values] of Object.entries(headers))
     for (const value of values)
-      it(`has ${expected}: ${JSON.stringify(value)}`, () => {
-        const read = readBearer(value)
-        assert.equal(typeof read === 'string' ? read : read.code, expected)
+      it(`returns ${expected} for ${JSON.stringify(value)}`, () => {
+        const readToken = readBearerToken(value)
+        assert.equal(typeof readToken === 'string' ? readToken : readToken.code, expected)
       })
 })

@@ -3,63 +3,73 @@ import { ApiError } from '../http/errors.ts'
 import type { Limit } from '../limits/bucket.ts'
 import { type FixedPlan, isPlan, maxRequests, type Plan, type PlanLimits, toLimits } from '../limits/plans.ts'
 
-/** The caller that an API key names. */
+/** Whom an API key identifies. */
 export interface Caller {
-  /** Names the caller in logs, in events and in the limiter. Never the key itself. */
+  /**
+   * The caller's ID in logs, in events and in the rate limiter. Keys with the same ID share their rate limits. The ID
+   * must not be the key.
+   */
   readonly id: string
-  /** The plan of the caller (spec 8). */
+  /** The plan, which determines the rate limits (spec 8). */
   readonly plan: Plan
-  /** Required with the plan `enterprise`. With another plan, they replace its limits; absent by default. */
+  /** The caller's own rate limits, which replace the plan's. Required with the plan `enterprise`. */
   readonly limits?: PlanLimits
 }
 
 /**
- * Looks up API keys. `find` returns its result or a promise of it. It throws `StoreUnavailable` while it cannot work,
- * which becomes a 503; any other error becomes a 500. A caller may have more members than `Caller` declares: the
- * service's `authenticate` returns it with its own type.
+ * Finds the caller that an API key belongs to. While it cannot work, `find` throws a `StoreUnavailableError`, which
+ * becomes a 503. Any other error becomes a 500.
+ *
+ * A caller may have more members than `Caller` declares. The service's `authenticate` returns it with its own type.
  */
 export interface KeyStore<Found extends Caller = Caller> {
   /**
-   * Returns the caller a bearer token belongs to; undefined for a token that is unknown or has expired.
+   * Returns the caller that a key belongs to, or `undefined` if the key is unknown or has expired.
    *
-   * The service calls it for each request. A key that has not been valid within the last hour is looked up only while
-   * its client address has fewer than 1,000 such lookups pending, and at most once per second while the address is
-   * rate-limited. Addresses do not share a bound: expect as many concurrent calls as the server has requests in flight,
-   * and settle each of them.
+   * The service calls `find` for each request. If a key was not valid within the last hour, the service calls `find`
+   * only while the client address has fewer than 1,000 such calls pending, and at most once per second while the
+   * address is rate-limited. There is no limit across addresses: expect as many concurrent calls as the server has
+   * requests in flight, and settle each of them.
    *
-   * @param token ASCII characters.
-   * @param hash `sha256(token)`. A store should find keys by it. The service always passes it.
+   * @param token - The key as sent in `Authorization: Bearer <token>`, in ASCII.
+   * @param hash - The key's hash, `sha256(token)`. The service always passes it. A store should find keys by it.
    */
   find(token: string, hash?: string): Found | undefined | Promise<Found | undefined>
 }
 
-/** The challenge of a 401. RFC 6750, 3: `error` is added only if the request had a credential. */
-const realm = 'Bearer realm="pet-adoption-service"'
+/** The challenge to a request without a key. Only a request with a key gets an `error` attribute (RFC 6750, 3). */
+const challenge = 'Bearer realm="pet-adoption-service"'
 
-/** The error of a request without a credential (spec 5.3). */
-export const missingKey: ApiError = new ApiError('missing_api_key', undefined, ['WWW-Authenticate', realm])
-
-/** The error of a request whose credential is not valid (spec 5.3). */
-export const invalidKey: ApiError = new ApiError('invalid_api_key', undefined, [
+/** The error for a request without a bearer token (spec 5.3). */
+export const missingKeyError: ApiError = new ApiError('missing_api_key', undefined, [
   'WWW-Authenticate',
-  `${realm}, error="invalid_token"`,
+  challenge,
 ])
 
-/** The scheme in any case, spaces, and a token (RFC 6750, 2.1). */
-const credentials = /^bearer +([\w\-.~+/]+=*)$/i
-/** The scheme Bearer with anything but a token after it, or in a header that was repeated. */
-const malformed = /^bearer(?:\t| +[^ ])|,\s*bearer\b/i
+/** The error for an unknown key and for malformed bearer credentials (spec 5.3). */
+export const invalidKeyError: ApiError = new ApiError('invalid_api_key', undefined, [
+  'WWW-Authenticate',
+  `${challenge}, error="invalid_token"`,
+])
 
-/** Returns the token of an `Authorization` header, whose repeated values are joined by commas; or the error. */
-export function readBearer(header: string | undefined): string | ApiError {
-  if (header === undefined) return missingKey
-  return credentials.exec(header)?.[1] ?? (malformed.test(header) ? invalidKey : missingKey)
+/** Bearer credentials (RFC 6750, 2.1). */
+const bearerPattern = /^bearer +([\w\-.~+/]+=*)$/i
+/** Bearer credentials that are malformed, or given twice and joined by a comma. */
+const malformedBearerPattern = /^bearer(?:\t| +[^ ])|,\s*bearer\b/i
+
+/** Returns the bearer token in `Authorization`, or the error for a request without a valid one. */
+export function readBearerToken(header: string | undefined): string | ApiError {
+  if (header === undefined) return missingKeyError
+  return (
+    bearerPattern.exec(header)?.[1] ??
+    (malformedBearerPattern.test(header) ? invalidKeyError : missingKeyError)
+  )
 }
 
 /**
- * Checks a caller from a key store. Returns its limits in the form that limiters use: its own, or those of its plan.
+ * Returns a caller's rate limits.
  *
- * @throws {TypeError} A key store has returned a caller without an id or without limits. The message names it.
+ * @throws {TypeError} If the caller has no ID, or neither limits nor a plan that has limits.
  */
 export function requireLimits(
   { id, plan, limits }: Caller,
@@ -69,5 +79,5 @@ export function requireLimits(
   if (limits && [limits.minute, limits.day].every((requests) => isWholeNumber(requests, 1, maxRequests)))
     return toLimits(limits)
   if (!limits && plan !== 'enterprise' && isPlan(plan)) return limitsByPlan[plan]
-  throw new TypeError(`the caller "${id}" needs limits: { minute, day }, or a plan that has limits`)
+  throw new TypeError(`the caller "${id}" needs limits: { minute, day }`)
 }

@@ -1,44 +1,34 @@
+import * as fields from './fields.ts'
+
 /**
- * The state of one key, as a list of numbers that can be stored as JSON. A limiter may hold a million of them. Objects
- * would take three times the memory.
+ * Rate limit state for one caller or client address, as numbers that can be stored as JSON. `fields.ts` has the
+ * indexes. A limiter may hold a million accounts, and objects would take three times the memory.
  */
 export type Account = [number, number, number, number, number, number, number, ...number[]]
 
-/** Number of steps that the window of a ban policy has. */
-export const stepsOfWindow = 10
+/** Number of steps in the sliding ban window. */
+export const windowSteps = 10
 
-/** Index of each field. Times are in milliseconds since the epoch, and 0 before the first event. */
-export const fields = {
-  /** Time of the last admitted request, or of the creation of the account. */
-  at: 0,
-  /** Time the account counts as new again. */
-  endsAt: 1,
-  /** End of the last ban. */
-  bannedUntil: 2,
-  /** Number of consecutive bans. */
-  bans: 3,
-  /** Start of the last streak of rejections. */
-  streakAt: 4,
-  /** Time of the last rejection of that streak, counted or not. */
-  rejectedAt: 5,
-  /** Start of the latest step with counted rejections. */
-  stepAt: 6,
-  /** Number of counted rejections in the latest step and in each step before it. */
-  counts: 7,
-  /** Three numbers for each limit: its debt, the start of its window, and the requests admitted in that window. */
-  limits: 17,
-} as const
-
-/** Largest step back of the clock that is treated as no step, in milliseconds. */
+/** Backward clock steps up to this length are ignored. */
 export const clockToleranceMs = 2_000
 
-/** Shifts the times of an account whose clock has stepped back, so that nothing of it lasts longer. */
-export function followClock(account: Account, clock: number): void {
-  const back = account[fields.at] - clock
-  if (back <= clockToleranceMs) return
-  const { at, endsAt, bannedUntil, streakAt, rejectedAt, stepAt } = fields
-  for (const field of [at, endsAt, bannedUntil, streakAt, rejectedAt, stepAt])
-    if (account[field] !== 0) account[field] -= back
-  for (let field: number = fields.limits + 1; field < account.length; field += 3)
-    account[field] = (account[field] ?? 0) - back
+/** Fields that hold a time. */
+const timeFields = [
+  fields.lastAllowedAt,
+  fields.expiresAt,
+  fields.bannedUntil,
+  fields.streakStartedAt,
+  fields.lastRejectedAt,
+  fields.newestStepAt,
+] as const
+
+/**
+ * Moves all times in the account back if the clock was set back by more than 2 s, so that no limit or ban lasts longer.
+ */
+export function shiftToClock(account: Account, clock: number): void {
+  const setBackMs = account[fields.lastAllowedAt] - clock
+  if (setBackMs <= clockToleranceMs) return
+  for (const field of timeFields) if (account[field] !== 0) account[field] -= setBackMs
+  for (let field: number = fields.firstLimit + 1; field < account.length; field += 3)
+    account[field] = (account[field] ?? 0) - setBackMs
 }

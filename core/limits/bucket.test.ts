@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { epoch } from '../testing/traffic.ts'
-import { charge, checkLimits, type Limit } from './bucket.ts'
+import { testStartMs } from '../testing/test-clock.ts'
+import { chargeAccount, checkLimits, type Limit } from './bucket.ts'
 import { accountEmptyAt, createAccount, decide, peekAccount } from './decide.ts'
 import { plans, toLimits } from './plans.ts'
 
@@ -10,35 +10,40 @@ const minuteAndDay = [
   { requests: 3, windowMs: 86_400_000 },
 ]
 
-it('an account stands still while the clock is at most 2 s behind', () => {
+it('a rate limit follows a clock that is set back by more than 2 s', () => {
   for (const backMs of [1, 2_000, 2_001, 10 ** 12]) {
-    const account = createAccount(minuteAndDay, epoch)
-    for (let i = 0; i < 2; i++) decide(account, minuteAndDay, undefined, epoch)
-    const { allowed, remaining, reset, waitMs } = decide(account, minuteAndDay, undefined, epoch - backMs)
-    const moved = backMs > 2_000 ? backMs : 0
+    const account = createAccount(minuteAndDay, testStartMs)
+    for (let i = 0; i < 2; i++) decide(account, minuteAndDay, undefined, testStartMs)
+    const { allowed, remaining, reset, waitMs } = decide(
+      account,
+      minuteAndDay,
+      undefined,
+      testStartMs - backMs,
+    )
+    const movedBackMs = backMs > 2_000 ? backMs : 0
     assert.deepEqual([allowed, remaining, waitMs], [false, 0, 60_000])
-    const then = epoch + 60_000 - moved
-    assert.equal(reset, Math.ceil(then / 1000))
-    assert.ok(decide(account, minuteAndDay, undefined, then).allowed)
-    assert.equal(decide(account, minuteAndDay, undefined, then).waitMs, 86_340_000)
+    const secondTime = testStartMs + 60_000 - movedBackMs
+    assert.equal(reset, Math.ceil(secondTime / 1000))
+    assert.ok(decide(account, minuteAndDay, undefined, secondTime).allowed)
+    assert.equal(decide(account, minuteAndDay, undefined, secondTime).waitMs, 86_340_000)
   }
 })
 
-it('an added limit counts from the next request on', () => {
+it('a limit that is added later starts unused', () => {
   const [first, second] = [1_000, 60_000].map((windowMs) => ({ requests: 1, windowMs })) as [Limit, Limit]
-  const account = createAccount([first], epoch)
-  assert.ok(charge(account, [first], epoch, 1).allowed)
-  assert.ok(charge(account, [first, second], epoch + 1_000, 1).allowed)
-  assert.equal(accountEmptyAt(account), epoch + 61_000)
-  assert.equal(charge(account, [first, second], epoch + 2_000, 1).waitMs, 59_000)
+  const account = createAccount([first], testStartMs)
+  assert.ok(chargeAccount(account, [first], testStartMs, 1).allowed)
+  assert.ok(chargeAccount(account, [first, second], testStartMs + 1_000, 1).allowed)
+  assert.equal(accountEmptyAt(account), testStartMs + 61_000)
+  assert.equal(chargeAccount(account, [first, second], testStartMs + 2_000, 1).waitMs, 59_000)
 })
 
-describe('an account whose limits were lowered', () => {
+describe('an account whose plan changes', () => {
   const [business, free] = [toLimits(plans.business), toLimits(plans.free)] as const
 
-  it('waits at most a window', () => {
-    const account = createAccount(business, epoch)
-    let now = epoch
+  it('waits at most a day after a downgrade', () => {
+    const account = createAccount(business, testStartMs)
+    let now = testStartMs
     for (let used = 0; used < 100_000; now += 60_000)
       for (; used < 100_000 && decide(account, business, undefined, now).allowed; used++);
     const day = 86_400_000
@@ -48,29 +53,29 @@ describe('an account whose limits were lowered', () => {
     assert.ok(decide(account, free, undefined, now + waitMs).allowed)
   })
 
-  it('owes the minute limit at most a minute', () => {
+  it('has no requests left if it used more than the new limit', () => {
     const [from = [], to = []] = [business, free].map((limits) => limits.slice(0, 1))
-    const account = createAccount(from, epoch)
-    for (let used = 0; used < 1_000; used++) decide(account, from, undefined, epoch)
-    const { limit, remaining, reset, waitMs } = decide(account, to, undefined, epoch)
-    assert.deepEqual([limit, remaining, reset, waitMs], [60, 0, epoch / 1_000 + 60, 60_000])
-    assert.equal(peekAccount(account, to, epoch + 60_000).remaining, 60)
+    const account = createAccount(from, testStartMs)
+    for (let used = 0; used < 1_000; used++) decide(account, from, undefined, testStartMs)
+    const { limit, remaining, reset, waitMs } = decide(account, to, undefined, testStartMs)
+    assert.deepEqual([limit, remaining, reset, waitMs], [60, 0, testStartMs / 1_000 + 60, 60_000])
+    assert.equal(peekAccount(account, to, testStartMs + 60_000).remaining, 60)
   })
 })
 
-it('limits are whole numbers from 1 with a product below 2^53', () => {
+it('checkLimits throws for limits that cannot be counted exactly', () => {
   for (const requests of [1, 2 ** 53 - 1]) checkLimits([{ requests, windowMs: 1 }])
-  const pairs = [0, -1, 1.5, Number.NaN, 2 ** 53].flatMap((other) => [
+  const invalidLimits = [0, -1, 1.5, Number.NaN, 2 ** 53].flatMap((other) => [
     { requests: other, windowMs: 1 },
     { requests: 1, windowMs: other },
   ])
-  for (const limit of [...pairs, { requests: 2 ** 27, windowMs: 2 ** 26 }])
-    assert.throws(() => checkLimits([limit]), /^RangeError: .* whole numbers from 1 with a product/)
+  for (const limit of [...invalidLimits, { requests: 2 ** 27, windowMs: 2 ** 26 }])
+    assert.throws(() => checkLimits([limit]), /^RangeError: .* positive integers whose product/)
 })
 
-it('limits are counted exactly up to the largest product', () => {
+it('the largest possible limit is counted exactly', () => {
   const limit = { requests: 3, windowMs: Math.floor((2 ** 53 - 1) / 3) }
-  const account = createAccount([limit], epoch)
-  for (let i = 0; i < 3; i++) assert.ok(charge(account, [limit], epoch + i, 1).allowed)
-  assert.equal(charge(account, [limit], epoch + 3, 1).waitMs, limit.windowMs - 3)
+  const account = createAccount([limit], testStartMs)
+  for (let i = 0; i < 3; i++) assert.ok(chargeAccount(account, [limit], testStartMs + i, 1).allowed)
+  assert.equal(chargeAccount(account, [limit], testStartMs + 3, 1).waitMs, limit.windowMs - 3)
 })

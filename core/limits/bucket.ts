@@ -1,45 +1,59 @@
 import { isWholeNumber } from '../base/options.ts'
-import { type Account, fields } from './account.ts'
+import type { Account } from './account.ts'
+import * as fields from './fields.ts'
 
-/** At most `requests` requests in `windowMs` milliseconds (spec 8). */
+/** A rate limit, such as 60 requests per minute (spec 8). */
 export interface Limit {
-  /** A whole number from 1. */
+  /** Maximum requests per window and per burst, an integer from 1. */
   readonly requests: number
-  /** Milliseconds, a whole number from 1. `requests * windowMs` is at most 2^53 − 1: all arithmetic is exact. */
+  /**
+   * Window length in milliseconds, an integer from 1. A full bucket empties in this time. `requests * windowMs` must be
+   * at most 2^53 - 1, so that all arithmetic is exact.
+   */
   readonly windowMs: number
 }
 
-/** The decision of a limiter about one request. `limit`, `remaining` and `reset` describe the same limit. */
+/**
+ * What a limiter decides about a request. If several limits apply, `limit`, `remaining` and `reset` describe the limit
+ * with the longest wait, or the one with the fewest remaining requests if there is no wait.
+ */
 export interface Decision {
-  /** True if the request is admitted. */
+  /** Whether the request is allowed. */
   readonly allowed: boolean
-  /** True if the key is banned (spec 7, rule 3). */
+  /** Whether the caller or client address is banned (spec 7, rule 3). */
   readonly banned: boolean
-  /** `X-RateLimit-Limit`: the number of requests that the limit admits. */
+  /** Maximum requests per window (`X-RateLimit-Limit`). */
   readonly limit: number
-  /** `X-RateLimit-Remaining`: the exact number of further requests that would be admitted now. */
+  /** How many further requests would be allowed now, exactly (`X-RateLimit-Remaining`). */
   readonly remaining: number
-  /** `X-RateLimit-Reset`: the Unix time in whole seconds when `remaining` equals `limit` again. */
+  /** Time when `remaining` equals `limit` again, in seconds since the epoch, rounded up (`X-RateLimit-Reset`). */
   readonly reset: number
-  /** Milliseconds until the request would be admitted; 0 if it was admitted. */
+  /** Time until the request would be allowed, in milliseconds, or 0 if it is allowed. */
   readonly waitMs: number
 }
 
 /**
- * Decides which requests are admitted. Both methods return a value or a promise of it, throw (or reject with)
- * `LimiterUnavailable` while they cannot decide, and throw a `RangeError` for limits that cannot be counted exactly.
+ * Limits how many requests each caller and each client address may send. Both methods throw `LimiterUnavailableError`
+ * while they cannot decide, and `RangeError` if a limit cannot be counted exactly. They may return promises and reject
+ * with these errors instead.
  *
- * A key is `key:<caller id>` or `address:<client address>`. Anonymous clients can invent addresses without end, so a
- * limiter bounds how many addresses it stores.
+ * An account's key is `key:<caller ID>` or `address:<client address>`. Anonymous clients can use countless addresses,
+ * so a limiter must bound how many it stores.
  */
 export interface RateLimiter {
-  /** Charges one request if every limit admits it. A rejected request is not charged. */
+  /**
+   * Charges a request to an account if every limit allows it, and returns the decision. A rejected request is not
+   * charged.
+   */
   consume(key: string, limits: readonly Limit[]): Decision | Promise<Decision>
-  /** Returns the numbers of a key and charges nothing: `allowed` is true and `waitMs` is 0, also for a banned key. */
+  /**
+   * Returns an account's state without charging a request. `allowed` is `true` and `waitMs` is 0, even if no requests
+   * are left or the account is banned.
+   */
   peek(key: string, limits: readonly Limit[]): Decision | Promise<Decision>
   /**
-   * Registers a function to be called with the cause when the limiter begins to decide without its storage. The service
-   * registers its `onError`.
+   * Registers a function that is called with the cause when the limiter begins to decide without its storage. The
+   * service reports the cause to `options.onError`.
    */
   onFailure?(listener: (cause: unknown) => void): void
 }
@@ -47,8 +61,8 @@ export interface RateLimiter {
 /**
  * Checks that limits can be counted exactly.
  *
- * @param limits The limits that a limiter was given.
- * @throws {RangeError} A limit is not made of whole numbers from 1 whose product is at most 2^53 − 1.
+ * @throws {RangeError} If `requests`, `windowMs` or their product is not an integer from 1 to 2^53 - 1.
+ *
  * @example
  * import { checkLimits } from 'pet-adoption-service/limiter'
  *
@@ -58,76 +72,88 @@ export function checkLimits(limits: readonly Limit[]): void {
   for (const { requests, windowMs } of limits) {
     if (!(isWholeNumber(requests) && isWholeNumber(windowMs) && isWholeNumber(requests * windowMs))) {
       throw new RangeError(
-        `${requests} requests in ${windowMs} ms: give whole numbers from 1 with a product below 2^53`,
+        `invalid limit of ${requests} requests in ${windowMs} ms; expected positive integers whose product is below 2^53`,
       )
     }
   }
 }
 
 /**
- * Charges an account for `cost` requests, one or none, at `clock` (ms since the epoch), and returns the numbers after
- * it. A rejected request changes neither debts nor windows. Sets the time the account counts as new again.
+ * Charges a request to an account if every limit allows it. A rejected request costs nothing. If `cost` is 0, nothing
+ * is charged or rejected. `clock` is in milliseconds since the epoch.
  *
- * Each limit of N is a bucket that leaks and a window that its first request opens. Both must have room. So no burst
- * and no window holds more than N requests, any other period of its length holds at most 2N − 1, and Remaining and
- * Reset are exact.
+ * Each limit is a leaky bucket, together with a fixed window that starts with its first request. The bucket alone would
+ * allow a full burst plus the requests that leak during the window. The window alone would allow two bursts around its
+ * end. Together they allow at most N requests in a burst or window, and at most 2N - 1 in any other period of the same
+ * length.
+ *
+ * A request adds `windowMs` to the bucket's debt, and each millisecond takes `requests` off. Thus the debt is always an
+ * integer.
  */
-export function charge(account: Account, limits: readonly Limit[], clock: number, cost: 0 | 1): Decision {
-  const at = account[fields.at]
-  const now = Math.max(clock, at)
-  const used: number[] = []
-  let unusedBefore = now
-  let unusedAfter = now
-  let shown = -1
+export function chargeAccount(
+  account: Account,
+  limits: readonly Limit[],
+  clock: number,
+  cost: 0 | 1,
+): Decision {
+  const lastAllowedAt = account[fields.lastAllowedAt]
+  const nowMs = Math.max(clock, lastAllowedAt)
+  const updatedFields: number[] = []
+  let expiresAtIfRejected = nowMs
+  let expiresAtIfAllowed = nowMs
+  let hasTightest = false
   let limit = 0
   let remaining = 0
   let reset = 0
   let waitMs = 0
   for (let i = 0; i < limits.length; i++) {
-    const { requests, windowMs } = limits[i] as Limit // below the length
-    const field = fields.limits + 3 * i
-    const full = requests * windowMs
-    // A limit that was added later starts unused. One that was lowered starts full at most.
-    let debt = Math.max(0, Math.min(account[field] ?? 0, full) - (now - at) * requests)
-    let start = account[field + 1] ?? 0
-    let count = account[field + 2] ?? 0
-    if (count === 0 || now >= start + windowMs) {
-      start = now
+    const { requests, windowMs } = limits[i] as Limit // `i` is a valid index
+    const offset = fields.firstLimit + 3 * i
+    const capacity = requests * windowMs
+    // A limit that was added later has no debt. If a limit was lowered, its debt may exceed the capacity.
+    let debt = Math.max(0, Math.min(account[offset] ?? 0, capacity) - (nowMs - lastAllowedAt) * requests)
+    let start = account[offset + 1] ?? 0
+    let count = account[offset + 2] ?? 0
+    if (count === 0 || nowMs >= start + windowMs) {
+      start = nowMs
       count = 0
     }
-    let back = resetAt(now, debt / requests, start, count > 0 ? windowMs : 0)
-    unusedBefore = Math.max(unusedBefore, back)
-    const untilLeaked = Math.ceil((debt - (full - windowMs)) / requests)
-    const untilNextWindow = count < requests ? 0 : start + windowMs - now
+    let resetsAt = computeResetTime(nowMs, debt / requests, start, count > 0 ? windowMs : 0)
+    expiresAtIfRejected = Math.max(expiresAtIfRejected, resetsAt)
+    const untilLeaked = Math.ceil((debt - (capacity - windowMs)) / requests)
+    const untilNextWindow = count < requests ? 0 : start + windowMs - nowMs
     const wait = cost === 0 ? 0 : Math.max(0, untilLeaked, untilNextWindow)
     if (cost === 1 && wait === 0) {
       debt += windowMs
       count++
-      back = resetAt(now, debt / requests, start, windowMs)
+      resetsAt = computeResetTime(nowMs, debt / requests, start, windowMs)
     }
-    used.push(debt, start, count)
-    unusedAfter = Math.max(unusedAfter, back)
-    const left = Math.max(0, Math.min(Math.floor((full - debt) / windowMs), requests - count))
-    // A rejection shows the limit with the longest wait. Another decision shows the limit with the fewest remaining
-    // requests, or of two equal ones the later reset.
-    const isTighter = left < remaining || (left === remaining && back > reset)
-    if (shown >= 0 && wait <= waitMs && (waitMs > 0 || !isTighter)) continue
-    shown = i
+    updatedFields.push(debt, start, count)
+    expiresAtIfAllowed = Math.max(expiresAtIfAllowed, resetsAt)
+    const limitRemaining = Math.max(0, Math.min(Math.floor((capacity - debt) / windowMs), requests - count))
+    // Report the limit with the longest wait. If there is no wait, report the limit with the fewest requests left, or
+    // the one that resets last if they are equal.
+    const isTighter = limitRemaining < remaining || (limitRemaining === remaining && resetsAt > reset)
+    if (hasTightest && wait <= waitMs && (waitMs > 0 || !isTighter)) continue
+    hasTightest = true
     limit = requests
-    remaining = left
-    reset = back
+    remaining = limitRemaining
+    reset = resetsAt
     waitMs = wait
   }
   const allowed = waitMs === 0
-  account[fields.endsAt] = allowed ? unusedAfter : unusedBefore
+  account[fields.expiresAt] = allowed ? expiresAtIfAllowed : expiresAtIfRejected
   if (cost === 1 && allowed) {
-    account[fields.at] = now
-    for (let i = 0; i < used.length; i++) account[fields.limits + i] = used[i] ?? 0
+    account[fields.lastAllowedAt] = nowMs
+    for (let i = 0; i < updatedFields.length; i++) account[fields.firstLimit + i] = updatedFields[i] ?? 0
   }
   return { allowed, banned: false, limit, remaining, reset: Math.ceil(reset / 1000), waitMs }
 }
 
-/** Returns the time a limit has its full number again: its bucket is empty, and its window is over. */
-function resetAt(now: number, leakingMs: number, start: number, openMs: number): number {
+/**
+ * Returns the time when a limit is unused again: its bucket is empty and its window is over. `openMs` is the window
+ * length, or 0 if no window has started.
+ */
+function computeResetTime(now: number, leakingMs: number, start: number, openMs: number): number {
   return Math.max(now + Math.ceil(leakingMs), openMs > 0 ? start + openMs : now)
 }

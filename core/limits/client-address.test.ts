@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { createClientReader } from './client-address.ts'
+import { createClientAddressReader } from './client-address.ts'
 
 const peer = '10.0.0.9'
 const networks = ['10.0.0.0/8', '2001:db8::/32']
 
-/** The trust, the peer, X-Forwarded-For and the client. */
+/** The option `trustProxy`, the peer, the header `X-Forwarded-For`, and the expected client address. */
 const cases = [
   [undefined, peer, '192.0.2.1', '10.0.0.9'],
   [0, '::ffff:192.0.2.1', undefined, '192.0.2.1'],
@@ -41,18 +41,18 @@ describe('the client address', () => {
   for (const [trust, client, forwarded, found] of cases) {
     const trusted = JSON.stringify(trust)
     const addresses = String(forwarded).slice(0, 40)
-    it(`is ${found} with trust ${trusted}, peer ${client}, ${addresses}`, () => {
+    it(`is ${found} for trustProxy ${trusted}, peer ${client} and X-Forwarded-For ${addresses}`, () => {
       const header = (name: string) => (name === 'x-forwarded-for' ? forwarded : undefined)
-      assert.equal(createClientReader(trust)({ client, header }), found)
+      assert.equal(createClientAddressReader(trust)({ clientAddress: client, header }), found)
     })
   }
 
-  it('is searched for behind at most 100 trusted proxies', () => {
-    const found = (proxies: number) => {
+  it('is found behind at most 100 trusted proxies', () => {
+    const findAddress = (proxies: number) => {
       const field = ['192.0.2.1', ...new Array<string>(proxies - 1).fill('10.1.1.1')].join()
-      return createClientReader(networks)({ client: peer, header: () => field })
+      return createClientAddressReader(networks)({ clientAddress: peer, header: () => field })
     }
-    assert.equal(found(100), '192.0.2.1')
-    assert.equal(found(101), '10.1.1.1')
+    assert.equal(findAddress(100), '192.0.2.1')
+    assert.equal(findAddress(101), '10.1.1.1')
   })
 })

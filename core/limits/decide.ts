@@ -1,48 +1,44 @@
-import { type Account, fields, followClock } from './account.ts'
-import {
-  type BanPolicy,
-  computeForgetTime,
-  type EarlierRejections,
-  isBanned,
-  recordRejections,
-} from './bans.ts'
-import { charge, type Decision, type Limit } from './bucket.ts'
+import { type Account, shiftToClock } from './account.ts'
+import { type BanPolicy, computeExpiry, isBanned, recordRejection } from './bans.ts'
+import { chargeAccount, type Decision, type Limit } from './bucket.ts'
+import * as fields from './fields.ts'
 
 /**
- * Creates the account of a key that has used nothing.
+ * Creates an account that has not sent any request.
  *
- * @param limits The limits of the key.
- * @param now Milliseconds since the epoch.
+ * @param limits - The rate limits that apply to the account.
+ * @param now - Current time in milliseconds since the epoch.
+ *
  * @example
  * import { createAccount } from 'pet-adoption-service/limiter'
  *
  * const account = createAccount([{ requests: 60, windowMs: 60_000 }], Date.now())
  */
 export function createAccount(limits: readonly Limit[], now: number): Account {
-  // A list that is created with its length takes 33 % of the memory of a spread one.
-  const account = new Array<number>(fields.limits + 3 * limits.length) as Account // it has that length at least
-  empty(account, limits, now)
+  // An array that is created with its length takes 33 % as much memory as a spread array.
+  const account = new Array<number>(fields.firstLimit + 3 * limits.length) as Account // `resetAccount` fills the array
+  resetAccount(account, limits, now)
   return account
 }
 
-/** Makes an account the same as a new one. */
-function empty(account: Account, limits: readonly Limit[], now: number): void {
-  account.length = fields.limits + 3 * limits.length
+/** Clears the account, and gives it fields for each limit. */
+function resetAccount(account: Account, limits: readonly Limit[], now: number): void {
+  account.length = fields.firstLimit + 3 * limits.length
   account.fill(0)
-  account[fields.at] = account[fields.endsAt] = now
-  for (let i = 0; i < limits.length; i++) account[fields.limits + 3 * i + 1] = now
+  account[fields.lastAllowedAt] = account[fields.expiresAt] = now
+  for (let i = 0; i < limits.length; i++) account[fields.firstLimit + 3 * i + 1] = now
 }
 
 /**
- * Decides one request of an account, and charges the account if the request is admitted. Every limiter decides as this
- * function does, wherever it stores its accounts.
+ * Decides whether a request is allowed, and charges it to the account if it is. Every limiter decides like this
+ * function, wherever it stores its accounts.
  *
- * @param account The account, which is changed in place.
- * @param limits The limits of the key: `checkLimits` accepts them.
- * @param policy When rejections become a ban; undefined for no bans.
- * @param clock Milliseconds since the epoch. A clock that has stepped back is followed.
- * @param earlier The requests that were rejected without this function since its last call; undefined for none.
+ * @param account - The account, which is changed in place.
+ * @param limits - Limits that `checkLimits` accepts. They may differ from earlier calls.
+ * @param policy - When to ban the account, or `undefined` for no bans.
+ * @param clock - Current time in milliseconds since the epoch. It may be set back between requests.
  * @returns The decision, for the headers of the response.
+ *
  * @example
  * import { createAccount, decide } from 'pet-adoption-service/limiter'
  *
@@ -56,26 +52,29 @@ export function decide(
   limits: readonly Limit[],
   policy: BanPolicy | undefined,
   clock: number,
-  earlier?: EarlierRejections,
 ): Decision {
-  followClock(account, clock)
-  if (clock >= accountEmptyAt(account)) empty(account, limits, clock)
-  if (earlier && policy) recordRejections(account, policy, earlier)
-  const numbers = charge(account, limits, clock, isBanned(account, clock) ? 0 : 1)
-  if (policy && !numbers.allowed) recordRejections(account, policy, { count: 1, at: clock })
-  if (policy && account[fields.rejectedAt] !== 0)
-    account[fields.endsAt] = Math.max(account[fields.endsAt], computeForgetTime(account, policy))
-  if (!isBanned(account, clock)) return numbers
-  return { ...showBan(account, numbers), allowed: false, waitMs: account[fields.bannedUntil] - clock }
+  shiftToClock(account, clock)
+  if (clock >= accountEmptyAt(account)) resetAccount(account, limits, clock)
+  const chargedLimits = chargeAccount(account, limits, clock, isBanned(account, clock) ? 0 : 1)
+  if (policy && !chargedLimits.allowed) recordRejection(account, policy, clock)
+  if (policy && account[fields.lastRejectedAt] !== 0)
+    account[fields.expiresAt] = Math.max(account[fields.expiresAt], computeExpiry(account, policy))
+  if (!isBanned(account, clock)) return chargedLimits
+  return {
+    ...createBanDecision(account, limits),
+    allowed: false,
+    waitMs: account[fields.bannedUntil] - clock,
+  }
 }
 
 /**
- * Returns the numbers of an account and charges nothing. The account changes only if the clock has stepped back.
+ * Returns an account's state without charging a request. The account changes only if the clock was set back.
  *
- * @param account The account.
- * @param limits The limits of the key: `checkLimits` accepts them.
- * @param clock Milliseconds since the epoch.
- * @returns A decision with `allowed: true` and `waitMs: 0`. The other members describe the account, also during a ban.
+ * @param account - The account.
+ * @param limits - Limits that `checkLimits` accepts.
+ * @param clock - Current time in milliseconds since the epoch.
+ * @returns A decision with `allowed: true` and `waitMs: 0`, also during a ban. The other members describe the account.
+ *
  * @example
  * import { createAccount, peekAccount } from 'pet-adoption-service/limiter'
  *
@@ -83,27 +82,33 @@ export function decide(
  * peekAccount(createAccount(limits, Date.now()), limits, Date.now()).remaining // 60
  */
 export function peekAccount(account: Account, limits: readonly Limit[], clock: number): Decision {
-  followClock(account, clock)
+  shiftToClock(account, clock)
   const isEmpty = clock >= accountEmptyAt(account)
-  const numbers = charge(isEmpty ? createAccount(limits, clock) : [...account], limits, clock, 0)
-  return isBanned(account, clock) ? showBan(account, numbers) : numbers
+  const peekedLimits = chargeAccount(isEmpty ? createAccount(limits, clock) : [...account], limits, clock, 0)
+  return isBanned(account, clock) ? createBanDecision(account, limits) : peekedLimits
 }
 
-/** During a ban, nothing remains until its end. */
-function showBan(account: Account, numbers: Decision): Decision {
+/**
+ * Creates the decision for a banned account: no requests remain until the ban ends. It does not change during the ban,
+ * so a limiter can cache it.
+ */
+function createBanDecision(account: Account, [first]: readonly Limit[]): Decision {
   return {
-    ...numbers,
+    allowed: true,
     banned: true,
+    limit: first?.requests ?? 0,
     remaining: 0,
     reset: Math.ceil(account[fields.bannedUntil] / 1000),
+    waitMs: 0,
   }
 }
 
 /**
- * Returns when an account becomes the same as a new one, in milliseconds since the epoch. From then on a limiter may
- * drop it.
+ * Returns the time when an account is like a new one, in milliseconds since the epoch. A limiter may delete the account
+ * then.
  *
- * @param account The account, as the last decision left it.
+ * @param account - The account after its last decision.
+ *
  * @example
  * import { accountEmptyAt, createAccount, decide } from 'pet-adoption-service/limiter'
  *
@@ -114,5 +119,5 @@ function showBan(account: Account, numbers: Decision): Decision {
  * accountEmptyAt(account) // now + 60_000
  */
 export function accountEmptyAt(account: Account): number {
-  return account[fields.endsAt]
+  return account[fields.expiresAt]
 }

@@ -1,7 +1,7 @@
 import { ApiError } from '../http/errors.ts'
 import type { Decision, Limit } from './bucket.ts'
 
-/** Returns the headers that every response has (spec 8): names and values, alternating. */
+/** Creates the `X-RateLimit-*` headers (spec 8), as alternating names and values. */
 export function createRateLimitHeaders({ limit, remaining, reset }: Decision): string[] {
   return [
     'X-RateLimit-Limit',
@@ -13,15 +13,18 @@ export function createRateLimitHeaders({ limit, remaining, reset }: Decision): s
   ]
 }
 
-/** Returns the error of a request that the limiter rejected, with `Retry-After` in whole seconds from 1 (spec 7.2). */
-export function tooManyRequests({ banned, waitMs }: Decision): ApiError {
-  const code = banned ? 'api_key_banned' : 'rate_limit_exceeded'
+/** Creates the 429 for a rejected request, with `Retry-After` in seconds from 1 (spec 7.2). */
+export function createRateLimitError({ banned, waitMs }: Decision): ApiError {
+  const errorCode = banned ? 'api_key_banned' : 'rate_limit_exceeded'
   const seconds = Math.max(1, Math.ceil(waitMs / 1000))
-  return new ApiError(code, undefined, ['Retry-After', String(seconds)])
+  return new ApiError(errorCode, undefined, ['Retry-After', String(seconds)])
 }
 
-/** Returns what to show while the limiter cannot decide: nothing before a retry. `now` is in ms since the epoch. */
-export function createUndecided([first]: readonly Limit[], now: number): Decision {
+/**
+ * Creates the decision that is reported if the limiter fails: no requests remain for 5 s. `now` is in milliseconds
+ * since the epoch.
+ */
+export function createFallbackDecision([first]: readonly Limit[], now: number): Decision {
   const waitMs = 5_000
   return {
     allowed: false,

@@ -3,18 +3,18 @@ import { describe, it } from 'node:test'
 import type { Caller } from '../keys/auth.ts'
 import { plans, readPlans } from '../limits/plans.ts'
 import { openapi } from '../openapi.ts'
-import { keyed, serve } from '../testing/serve.ts'
+import { keyHeaders, serve } from '../testing/serve.ts'
 import { readRemaining } from '../testing/service-request.ts'
 
-describe('the option plans', () => {
-  it('changes the given plans, also in the description', () => {
-    const free = { minute: 5, day: 50 }
-    const both = { free, anonymous: { minute: 1, day: 2 } }
+describe('options.plans', () => {
+  it('uses the default limits for plans that are not given', () => {
+    const freePlan = { minute: 5, day: 50 }
+    const customPlans = { free: freePlan, anonymous: { minute: 1, day: 2 } }
     for (const [given, changed] of [
       [undefined, { anonymous: plans.free }],
       [{ pro: undefined } as object, { anonymous: plans.free }],
-      [{ free }, { free, anonymous: free }],
-      [both, both],
+      [{ free: freePlan }, { free: freePlan, anonymous: freePlan }],
+      [customPlans, customPlans],
     ] as const) {
       assert.deepEqual(readPlans(given), { ...plans, ...changed })
       assert.deepEqual(openapi(given && { plans: given })['x-rateLimits'], readPlans(given))
@@ -29,36 +29,36 @@ describe('the option plans', () => {
     [{ anonymous: { minute: 1, day: 1, hour: 1 } }, '.anonymous must be'],
     ...[5, null, []].map((given) => [given, ' must be'] as const),
   ] as const)
-    it(`names the invalid place of ${JSON.stringify(given)}`, () => {
-      const options = { plans: given as object } // what an embedder without types may give
-      const expected = (error: Error) =>
+    it(`rejects ${JSON.stringify(given)}`, () => {
+      const options = { plans: given as object } // invalid input, on purpose
+      const isExpectedError = (error: Error) =>
         error instanceof TypeError && error.message.includes(`options.plans${message}`)
-      for (const make of [serve, openapi]) assert.throws(() => make(options), expected)
+      for (const make of [serve, openapi]) assert.throws(() => make(options), isExpectedError)
     })
 
-  it('accepts 100,000,000 requests, and is read once', async () => {
-    const anonymous = { minute: 100_000_000, day: 100_000_000 }
-    const { ask } = serve({ plans: { anonymous } })
-    anonymous.minute = 3
-    assert.equal(readRemaining(await ask()), '99999999')
+  it('is copied, so later changes have no effect', async () => {
+    const anonymousLimits = { minute: 100_000_000, day: 100_000_000 }
+    const { send } = serve({ plans: { anonymous: anonymousLimits } })
+    anonymousLimits.minute = 3
+    assert.equal(readRemaining(await send()), '99999999')
   })
 })
 
-const own = { minute: 9, day: 90 }
-describe('the plan of a caller', () => {
+const ownLimits = { minute: 9, day: 90 }
+describe("a caller's limit", () => {
   for (const [caller, limit] of [
     [{ plan: 'pro' }, '7'],
     [{ plan: 'business' }, '1000'],
-    [{ plan: 'pro', limits: own }, '9'],
-    [{ plan: 'enterprise', limits: own }, '9'],
+    [{ plan: 'pro', limits: ownLimits }, '9'],
+    [{ plan: 'enterprise', limits: ownLimits }, '9'],
     [{ plan: 'enterprise' }, undefined],
     [{ plan: 'gold' }, undefined],
   ] as const) {
-    const expected = limit ?? 'a 500'
-    it(`is ${expected} for ${JSON.stringify(caller)}`, async () => {
-      const keys = { find: () => ({ id: 'x', ...caller }) as Caller } // what a database may hold
-      const { ask, causes } = serve({ keys, plans: { pro: { minute: 7, day: 70 } } })
-      const { status, headers } = await ask({ headers: keyed })
+    const expectedLimit = limit ?? 'an error'
+    it(`is ${expectedLimit} for ${JSON.stringify(caller)}`, async () => {
+      const keys = { find: () => ({ id: 'x', ...caller }) as Caller } // invalid input, on purpose
+      const { send, causes } = serve({ keys, plans: { pro: { minute: 7, day: 70 } } })
+      const { status, headers } = await send({ headers: keyHeaders })
       if (limit) assert.equal(headers.get('x-ratelimit-limit'), limit)
       else
         assert.match(`${status} ${causes}`, /^500 TypeError: the caller "x" needs limits: \{ minute, day \}/)

@@ -3,22 +3,22 @@ import { isObject } from '../base/json.ts'
 import { checkOptions, dropUndefined, isWholeNumber, type OptionRule } from '../base/options.ts'
 import type { Limit } from './bucket.ts'
 
-/** The limits of a plan: whole numbers from 1. */
+/** A plan's rate limits. Both are integers from 1 to 100,000,000. */
 export interface PlanLimits {
-  /** Requests per minute. */
+  /** Maximum requests per minute. */
   readonly minute: number
-  /** Requests per day. */
+  /** Maximum requests per day. */
   readonly day: number
 }
 
-/** A plan with limits of its own. */
+/** A plan with the same limits for all its callers. */
 export type FixedPlan = 'free' | 'pro' | 'business'
 
-/** A plan that a caller can be on (spec 8). */
+/** A plan (spec 8). With `enterprise`, every caller has its own limits. */
 export type Plan = FixedPlan | 'enterprise'
 
 /**
- * The plans with limits of their own (spec 8). The limits of `enterprise` are agreed with each caller.
+ * Default rate limits by plan (spec 8). `enterprise` has none, because every caller has its own.
  *
  * @example
  * import { plans } from 'pet-adoption-service'
@@ -32,7 +32,7 @@ export const plans: Readonly<Record<FixedPlan, PlanLimits>> = deepFreeze({
 })
 
 /**
- * Returns whether a value is the name of a plan.
+ * Checks whether a value is a plan name.
  *
  * @example
  * import { isPlan } from 'pet-adoption-service'
@@ -44,7 +44,7 @@ export function isPlan(value: unknown): value is Plan {
   return value === 'enterprise' || (typeof value === 'string' && Object.hasOwn(plans, value))
 }
 
-/** Returns the limits of a plan in the form that limiters use. */
+/** Converts a plan's limits into an array. */
 export function toLimits({ minute, day }: PlanLimits): readonly Limit[] {
   return [
     { requests: minute, windowMs: 60_000 },
@@ -52,10 +52,10 @@ export function toLimits({ minute, day }: PlanLimits): readonly Limit[] {
   ]
 }
 
-/** Limits up to this can be counted exactly: a day of it has less than 2^53 request-milliseconds. */
+/** Largest limit that can be counted exactly. Multiplied by the milliseconds in a day, it is below 2^53. */
 export const maxRequests = 100_000_000
 
-/** Rule of limits: the two members of a plan, and no others. */
+/** The rule for a plan's limits. */
 export const limitsRule: OptionRule = [
   (limits) => {
     const { minute, day, ...others } = isObject(limits) ? limits : {}
@@ -63,16 +63,17 @@ export const limitsRule: OptionRule = [
       [minute, day].every((count) => isWholeNumber(count, 1, maxRequests)) && Object.keys(others).length === 0
     )
   },
-  `{ "minute": N, "day": N }, whole numbers from 1 to ${maxRequests}`,
+  `{ "minute": N, "day": N } with integers from 1 to ${maxRequests}`,
 ]
 
-/** Requests per minute and day for each plan and for anonymous clients. */
+/** Rate limits by plan, and for anonymous clients. */
 export type PlanOptions = Readonly<Record<FixedPlan | 'anonymous', PlanLimits>>
 
 /**
- * Reads the option `plans`. Plans that are left out have their default. An anonymous client has the numbers of `free`.
+ * Validates `options.plans` and fills in the defaults. By default, anonymous clients have the limits of the plan
+ * `free`.
  *
- * @throws {TypeError} A plan, a member or a number is invalid or unknown. The message names its place.
+ * @throws {TypeError} If a plan is unknown, or its limits are not valid. The message names the plan.
  */
 export function readPlans(given: Partial<PlanOptions> = {}): PlanOptions {
   const rules = { free: limitsRule, pro: limitsRule, business: limitsRule, anonymous: limitsRule }
@@ -80,10 +81,10 @@ export function readPlans(given: Partial<PlanOptions> = {}): PlanOptions {
   return { ...plans, anonymous: given.free ?? plans.free, ...dropUndefined(given) }
 }
 
-/** Returns the limits of each plan of the option, in the form that limiters use. */
+/** Validates `options.plans` and converts all limits into arrays. */
 export function readLimits(
   given?: Partial<PlanOptions>,
 ): Readonly<Record<keyof PlanOptions, readonly Limit[]>> {
   const entries = Object.entries(readPlans(given)).map(([plan, limits]) => [plan, toLimits(limits)])
-  return Object.fromEntries(entries) // by the same plans
+  return Object.fromEntries(entries) // `entries` contains every plan
 }

@@ -1,31 +1,49 @@
 import { findBodyError, parseJsonBody } from '../http/body.ts'
-import { ApiError, Misuse } from '../http/errors.ts'
+import { ApiError, MisuseError } from '../http/errors.ts'
 import type { Result } from '../http/result.ts'
-import { createCreationKey, createGate, idempotencyKeyValue, readToken } from '../pets/idempotency.ts'
-import { invalidPet, readNewPet } from '../pets/new-pet.ts'
+import {
+  createConcurrencyGuard,
+  createCreationKey,
+  idempotencyKeyPattern,
+  readToken,
+} from '../pets/idempotency.ts'
+import { createInvalidPetError, readNewPet } from '../pets/new-pet.ts'
 import { type NewPet, type Pet, petToJson } from '../pets/pet.ts'
 import type { CreateOnceResult, PetStore } from '../pets/store.ts'
 import type { Operation, OperationSettings } from './operation.ts'
 
-export const createPet: Operation<'createPet'> = {
+export const createPet: Operation<'createPet', ['create']> = {
   id: 'createPet',
   method: 'POST',
   path: '/pets',
-  effect: 'writes',
+  requires: ['create'],
   summary: 'Add an animal',
-  description: 'The response has the animal with its id.',
+  description: 'Returns the animal with its id.',
+  describeOptions: ({ defaultStatus }) =>
+    `Without a status, the animal ${defaultStatus === null ? 'has none' : `is ${defaultStatus}`}.`,
   parameters: [
     {
       name: 'Idempotency-Key',
       in: 'header',
       description:
-        'Your value for this animal, such as a UUID: 1 to 255 visible ASCII characters without `"` and `\\`, in quotes or not. A request with the same value and body adds no second animal: the first response is repeated',
-      schema: { type: 'string', pattern: idempotencyKeyValue.source },
-      example: '8e03978e-40d5-43e8-bc93-6894a57f9324',
+        'A unique value for this animal, such as a UUID. If you repeat a request with the same value and body, no second animal is added, and the first response is returned again',
+      schema: { type: 'string', pattern: idempotencyKeyPattern.source },
+      example: 'order-4711',
     },
   ],
   body: 'NewPet',
-  success: { status: 201, description: 'The animal that was added, with its id', schema: 'Pet' },
+  success: {
+    status: 201,
+    description: 'The new animal, with its id',
+    schema: 'Pet',
+    headers: [
+      {
+        name: 'Idempotency-Replayed',
+        description: 'Present if an earlier request with the same idempotency key added the animal',
+        example: 'true',
+      },
+    ],
+  },
   errors: [
     'invalid_json',
     'invalid_pet',
@@ -35,18 +53,17 @@ export const createPet: Operation<'createPet'> = {
     'idempotency_key_in_use',
     'idempotency_key_reused',
   ],
-  isSupported: () => true,
 
   createHandler(settings) {
     const { store, defaultStatus, maxBodyBytes, maxNameLength, validate } = settings
     const supportsIdempotency = settings.idempotency !== false && store.createOnce !== undefined
-    const createOnce = createIdempotentCreator(settings)
+    const createOnce = createIdempotentCreate(settings)
 
     return async ({ request, caller }) => {
       const token = supportsIdempotency ? readToken(request, caller) : undefined
       if (token instanceof ApiError) return token
-      const rejected = findBodyError(request, maxBodyBytes)
-      if (rejected) return rejected
+      const bodyRejection = findBodyError(request, maxBodyBytes)
+      if (bodyRejection) return bodyRejection
       const body = parseJsonBody(await request.body(maxBodyBytes), maxBodyBytes)
       const pet = body instanceof ApiError ? body : readNewPet(body, maxNameLength, defaultStatus)
       if (pet instanceof ApiError) return pet
@@ -59,41 +76,39 @@ export const createPet: Operation<'createPet'> = {
 
 type Validate = Required<OperationSettings>['validate']
 
-/** Creates the function that creates an animal for a token, or repeats the result of its first creation. */
-function createIdempotentCreator(
+/** Creates the function that adds an animal at most once per idempotency key. */
+function createIdempotentCreate(
   settings: OperationSettings,
 ): (pet: NewPet, token: string) => Promise<Result> {
   const { clock, idempotency, validate } = settings
-  const store = settings.store as Required<PetStore> // called only if the store has createOnce and so findCreated
-  const gate = createGate()
+  const store = settings.store as Required<PetStore> // only called if `createOnce` exists
+  const gate = createConcurrencyGuard()
   return (pet, token) =>
     gate(token, async () => {
-      const key = createCreationKey(token, pet, idempotency || {}, clock()) // never false here
-      // A repeated creation is not validated again. Without `validate`, `createOnce` itself finds it.
-      const earlier = validate && (await store.findCreated(key))
-      if (earlier) return toOnceResult(pet, earlier)
+      const key = createCreationKey(token, pet, idempotency || {}, clock()) // `idempotency` is not false here
+      // A repeated creation is not validated again. Without `validate`, `createOnce` finds it.
+      const earlierCreation = validate && (await store.findCreated(key))
+      if (earlierCreation) return toOnceResult(pet, earlierCreation)
       const error = validate && (await findValidationError(pet, validate))
       return error ?? toOnceResult(pet, await store.createOnce(pet, key))
     })
 }
 
-/** Returns the error of an animal that the option `validate` does not accept. */
 async function findValidationError(pet: NewPet, validate: Validate): Promise<ApiError | undefined> {
   const problems = await validate(pet)
   if (!Array.isArray(problems) || problems.some((problem) => typeof problem !== 'string'))
-    throw new Misuse('options.validate must return a list of texts')
-  return problems.length > 0 ? invalidPet(problems) : undefined
+    throw new MisuseError('options.validate must return an array of strings')
+  return problems.length > 0 ? createInvalidPetError(problems) : undefined
 }
 
 function toResult(pet: Pet, rawHeaders: readonly string[] = []): Result {
   return { status: 201, body: petToJson(pet), rawHeaders }
 }
 
-/** A replayed body equals the body of the first response, because equal fingerprints mean equal animals. */
 function toOnceResult(pet: NewPet, result: CreateOnceResult): Result {
   if (result.outcome === 'reused') return new ApiError('idempotency_key_reused')
   if (result.outcome === 'created') return toResult({ ...pet, id: result.id })
   if (result.outcome === 'replayed')
     return toResult({ ...pet, id: result.id }, ['Idempotency-Replayed', 'true'])
-  throw new TypeError('createOnce and findCreated of the store must return an outcome')
+  throw new TypeError('store.createOnce and store.findCreated must return an object with an outcome')
 }

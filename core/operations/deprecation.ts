@@ -1,13 +1,15 @@
 import type { Operation } from './operation.ts'
 
-/** 20 November 2026, 00:00 UTC, in Unix seconds: the date of the specification that deprecates getPet. */
+/** When `getPet` was deprecated by default: 2026-11-20, in seconds since the epoch. */
 export const defaultDeprecatedSince = 1_795_132_800
 
 /**
- * Returns the headers of every response of a deprecated operation, as pairs; none for another operation. `since` is in
- * Unix seconds (RFC 9745). The date of removal becomes `Sunset` (RFC 8594).
+ * Creates the headers for a deprecated operation, as name and value pairs: `Deprecation` (RFC 9745), `Sunset` (RFC
+ * 8594) and a `Link` to the successor. Returns an empty array for other operations.
+ *
+ * @param since - When the operation was deprecated, in seconds since the epoch.
  */
-export function createDeprecationFields(
+export function createDeprecationHeaders(
   { deprecated }: Operation,
   basePath: string,
   since: number,

@@ -3,11 +3,11 @@ import { ApiError } from '../http/errors.ts'
 import { petToJson } from '../pets/pet.ts'
 import { int64Note, int64Schema, type Operation } from './operation.ts'
 
-export const getPet: Operation<'getPet'> = {
+export const getPet: Operation<'getPet', ['get']> = {
   id: 'getPet',
   method: 'GET',
   path: '/pets/{petId}',
-  effect: 'reads',
+  requires: ['get'],
   summary: 'Fetch one animal by its id',
   description: 'Deprecated: use `GET /pets` with the `status` filter instead.',
   parameters: [
@@ -22,7 +22,6 @@ export const getPet: Operation<'getPet'> = {
   success: { status: 200, description: 'The requested animal', schema: 'Pet' },
   errors: ['pet_not_found', 'operation_removed'],
   deprecated: { removal: Date.UTC(2030, 11, 5), successor: '/pets' },
-  isSupported: () => true,
 
   createHandler({ store }) {
     return async ({ parameter }) => {

@@ -5,12 +5,11 @@ import { getPet } from './getPet.ts'
 import { listPets } from './listPets.ts'
 import type { Operation } from './operation.ts'
 
-/** The ids that the interface gives its operations (spec 1). */
+/** An operation ID (spec 1). */
 export type OperationId = 'listPets' | 'createPet' | 'getPet'
 
 /**
- * All operations. Routing, `Allow`, CORS, the deprecation headers, the OpenAPI description, `/docs`, metrics and tests
- * read this table.
+ * All operations. Routing, `Allow`, CORS, deprecation headers, documentation and metrics use this table.
  *
  * @example
  * import { operations } from 'pet-adoption-service'
@@ -19,7 +18,7 @@ export type OperationId = 'listPets' | 'createPet' | 'getPet'
  */
 export const operations: readonly Operation<OperationId>[] = deepFreeze([listPets, createPet, getPet])
 
-/** Returns the operations that a service with this store offers. */
+/** Returns the operations whose required methods the store has. */
 export function listSupportedOperations(store: PetStore): readonly Operation<OperationId>[] {
-  return operations.filter((operation) => operation.isSupported(store))
+  return operations.filter(({ requires }) => requires.every((method) => store[method]))
 }

@@ -4,13 +4,13 @@ import { toExactNumber } from '../pets/pet.ts'
 import { pageLimit, readPetQuery } from '../pets/query.ts'
 import { int64Note, int64Schema, type Operation } from './operation.ts'
 
-export const listPets: Operation<'listPets'> = {
+export const listPets: Operation<'listPets', ['list']> = {
   id: 'listPets',
   method: 'GET',
   path: '/pets',
-  effect: 'reads',
+  requires: ['list'],
   summary: 'List animals, optionally by status',
-  description: 'Animals by ascending id. While there are more, `Link` leads to the next page.',
+  description: 'Lists animals by ascending id.',
   parameters: [
     {
       name: 'limit',
@@ -29,14 +29,24 @@ export const listPets: Operation<'listPets'> = {
     {
       name: 'after',
       in: 'query',
-      description: `Only animals with a greater id. ${int64Note}`,
+      description: `Returns only animals with a greater id. ${int64Note}`,
       schema: int64Schema,
       example: 20,
     },
   ],
-  success: { status: 200, description: 'A page of animals', schema: 'Pets' },
+  success: {
+    status: 200,
+    description: 'A page of animals',
+    schema: 'Pets',
+    headers: [
+      {
+        name: 'Link',
+        description: 'Link to the next page, if there is one (RFC 8288)',
+        example: '<{basePath}/pets?limit=20&after=20>; rel="next"',
+      },
+    ],
+  },
   errors: ['invalid_parameter'],
-  isSupported: () => true,
 
   createHandler({ store, basePath }) {
     return async ({ query }) => {
@@ -47,11 +57,11 @@ export const listPets: Operation<'listPets'> = {
         ? checkPage(await store.page(petQuery))
         : toPage(await store.list({ ...petQuery, limit: limit + 1 }), limit)
       const filter = status ? `&status=${status}` : ''
-      const next =
+      const nextLink =
         page.next === undefined
           ? undefined
           : `${basePath}/pets?limit=${limit}${filter}&after=${toExactNumber(page.next)}`
-      const rawHeaders = next ? ['Link', `<${next}>; rel="next"`] : [] // RFC 8288
+      const rawHeaders = nextLink ? ['Link', `<${nextLink}>; rel="next"`] : [] // RFC 8288
       return { status: 200, body: page.json, bodyBytes: page.bytes, rawHeaders }
     }
   },

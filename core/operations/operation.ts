@@ -4,76 +4,91 @@ import type { ServiceRequest } from '../http/http.ts'
 import type { Result } from '../http/result.ts'
 import type { IdempotencyOptions } from '../pets/idempotency.ts'
 import type { NewPet, PetStatus } from '../pets/pet.ts'
-import type { PetStore } from '../pets/store.ts'
+import type { PetStore, StoreMethod, StoreWith } from '../pets/store.ts'
 
-/** An operation of the interface (spec 4). */
-export interface Operation<Id extends string = string> {
-  /** The id in the interface. */
+/** An operation (spec 4): its route, its documentation and its handler. */
+export interface Operation<
+  Id extends string = string,
+  Requires extends readonly StoreMethod[] = readonly StoreMethod[],
+> {
+  /** The operation ID. */
   readonly id: Id
-  /** HEAD works wherever GET does. */
-  readonly method: 'GET' | 'POST' | 'DELETE'
-  /** The path below the base path. Its parameter, if it has one, is at the end. */
+  /** The HTTP method. An operation with `GET` also handles `HEAD`. */
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  /** The path below the base path, with at most one parameter at its end, such as `/pets/{petId}`. */
   readonly path: string
-  /** Its effect on the animals. An operation that reads calls only methods of a store that read. */
-  readonly effect: 'reads' | 'writes'
-  /** Its purpose, in a few words. */
-  readonly summary: string
-  /** Facts for its callers, in Markdown. */
-  readonly description: string
-  /** The parameters of its path, query and headers. */
-  readonly parameters: readonly OperationParameter[]
-  /** The schema of its body, if it requires one (spec 2). */
-  readonly body?: 'NewPet'
-  /** The response of a success. */
-  readonly success: OperationSuccess
-  /** The codes of its Errors, without the codes that every operation may return. */
-  readonly errors: readonly ErrorCode[]
-  /** Present if the operation is deprecated (spec 9.2). */
-  readonly deprecated?: Deprecated
   /**
-   * Returns whether a store has the methods that the operation needs. A service leaves out the operations that its
-   * store does not support.
+   * Methods that the store must have. Otherwise, the service does not offer the operation. If all required methods
+   * read, the operation calls only methods that read.
    */
-  isSupported(store: PetStore): boolean
-  /** @internal Creates the function that performs it for one service. */
-  createHandler(settings: OperationSettings): Handler
+  readonly requires: Requires
+  /** Short summary for the OpenAPI description. */
+  readonly summary: string
+  /** Explanation for the OpenAPI description. */
+  readonly description: string
+  /** Returns a sentence about the service's options for the OpenAPI description. */
+  describeOptions?(options: { readonly defaultStatus: PetStatus | null }): string
+  /** Parameters in the path, the query and the headers. */
+  readonly parameters: readonly OperationParameter[]
+  /** Schema name for the request body (spec 2). By default, there is no request body. */
+  readonly body?: 'NewPet'
+  /** The response to a successful request. */
+  readonly success: OperationSuccess
+  /** The error codes that an operation may return, without the codes that any operation may return. */
+  readonly errors: readonly ErrorCode[]
+  /** Set if the operation is deprecated (spec 9.2). */
+  readonly deprecated?: Deprecated
+  /** @internal Creates the function that performs the operation. */
+  createHandler(settings: OperationSettings<StoreWith<Requires[number]>>): Handler
 }
 
-/** A parameter of an operation. */
+/** A parameter, as in OpenAPI. */
 export interface OperationParameter {
-  /** The name of the parameter or header. */
+  /** Parameter name. */
   readonly name: string
-  /** The part of the request that has it. */
+  /** Where the parameter is sent. */
   readonly in: 'query' | 'path' | 'header'
-  /** Its meaning, in Markdown. */
+  /** Explanation for the OpenAPI description. */
   readonly description: string
-  /** Its type, and what bounds it, as a JSON Schema. */
+  /** The value's JSON Schema. */
   readonly schema: Readonly<Record<string, unknown>>
-  /** A valid value. */
+  /** Example value. */
   readonly example: string | number
 }
 
-/** The response of a success. */
+/** The response to a successful request. */
 export interface OperationSuccess {
-  /** The HTTP status. */
+  /** HTTP status. */
   readonly status: 200 | 201 | 204
-  /** The meaning of the response, in a few words. */
+  /** Explanation for the OpenAPI description. */
   readonly description: string
-  /** The schema of the body; absent for none. */
+  /** Schema name for the body. By default, there is no body. */
   readonly schema?: 'Pet' | 'Pets'
+  /** Headers that only this operation has. */
+  readonly headers?: readonly OperationHeader[]
 }
 
-/** The end of a deprecated operation (spec 9.2). */
+/** A response header that an operation sends. */
+export interface OperationHeader {
+  /** Header name. */
+  readonly name: string
+  /** Explanation for the OpenAPI description. */
+  readonly description: string
+  /** Example value. `{basePath}` stands for the service's base path. */
+  readonly example: string
+}
+
+/** When a deprecated operation is removed, and what replaces it (spec 9.2). */
 export interface Deprecated {
-  /** The day of removal, 00:00 UTC, in ms since the epoch. */
+  /** When the operation is removed, in milliseconds since the epoch. The time is 00:00 UTC. */
   readonly removal: number
-  /** The path of the operation to use instead. */
+  /** Path to use instead, below the base path. */
   readonly successor: string
 }
 
-/** The options of a service that its operations read. */
-export interface OperationSettings {
-  readonly store: PetStore
+/** The service options that operations use. */
+export interface OperationSettings<Store extends PetStore = PetStore> {
+  readonly store: Store
   readonly basePath: string
   readonly clock: () => number
   readonly defaultStatus: PetStatus | null
@@ -83,22 +98,22 @@ export interface OperationSettings {
   readonly validate?: (pet: NewPet) => MaybePromise<readonly string[]>
 }
 
-/** A request to an operation. */
+/** A request to an operation. The caller is authenticated and not rate-limited. */
 export interface OperationCall {
   readonly request: ServiceRequest
-  /** The text after `?`; undefined without a `?`. */
+  /** The text after `?` in the request target, or `undefined` if there is none. */
   readonly query: string | undefined
-  /** The value of the parameter of the path. */
+  /** The path parameter's value, or the empty string if the path has no parameter. */
   readonly parameter: string
-  /** The id of the caller. */
+  /** The caller's ID. */
   readonly caller: string
 }
 
 /** Performs an operation. */
 export type Handler = (call: OperationCall) => MaybePromise<Result>
 
-/** The JSON Schema of an int64. */
+/** JSON Schema for an int64. */
 export const int64Schema: OperationParameter['schema'] = { type: 'integer', format: 'int64' }
 
-/** A note for generators, which make an int64 a double by default. */
-export const int64Note = 'An int64, which may exceed 2^53: do not parse it as a double'
+/** Note in the OpenAPI description, because code generators use a double for an int64 by default. */
+export const int64Note = 'An int64 may exceed 2^53, so do not parse it as a double'

@@ -5,8 +5,8 @@ import { createRouter } from './router.ts'
 
 const route = createRouter(operations)
 
-describe('the router', () => {
-  it('finds the operation of a path and a method, with its parameter', () => {
+describe('createRouter', () => {
+  it('finds the operation and the path parameter', () => {
     for (const [method, path, id, parameter] of [
       ['HEAD', '/pets', 'listPets', ''],
       ['POST', '/pets', 'createPet', ''],
@@ -16,18 +16,22 @@ describe('the router', () => {
       ['get', '/pets', undefined, ''],
       ['constructor', '/pets/7', undefined, '7'],
     ] as const) {
-      const leads = route(method, path)
-      assert.deepEqual([leads?.operation?.id, leads?.parameter], [id, parameter], `${method} ${path}`)
+      const matchedRoute = route(method, path)
+      assert.deepEqual(
+        [matchedRoute?.operation?.id, matchedRoute?.parameter],
+        [id, parameter],
+        `${method} ${path}`,
+      )
     }
     for (const path of ['', '/', '/pet', '/petsx', '/pets/', '/pets/7/', '/pets/7/8', '//pets', '/pets%2F7'])
       assert.equal(route('GET', path), undefined, path)
   })
 
-  it('finds no route, and no method for Allow, without an operation', () => {
+  it('rejects paths and methods that no given operation has', () => {
     const createTestRouter = (...ids: string[]) =>
       createRouter(operations.filter(({ id }) => ids.includes(id)))
     assert.equal(createTestRouter('listPets')('GET', '/pets/7'), undefined)
-    const leads = createTestRouter('listPets')('POST', '/pets')
-    assert.deepEqual([leads?.operation, leads?.allow], [undefined, ['GET', 'HEAD']])
+    const matchedRoute = createTestRouter('listPets')('POST', '/pets')
+    assert.deepEqual([matchedRoute?.operation, matchedRoute?.allowedMethods], [undefined, ['GET', 'HEAD']])
   })
 })

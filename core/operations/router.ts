@@ -1,38 +1,46 @@
 import type { OperationId } from './index.ts'
 import type { Operation } from './operation.ts'
 
-/** The route of a request. */
+/** The route that a request matches. */
 export interface Route {
-  /** The path of the table, such as `/pets/{petId}`; undefined for a route of the embedder. */
+  /** The path below the base path, such as `/pets/{petId}`, or `undefined` for the application's own routes. */
   readonly path: string | undefined
-  /** Undefined if the path supports other methods only. */
+  /** The operation, or `undefined` if the path does not support the method. */
   readonly operation: Operation<OperationId> | undefined
   /** The methods that the path supports, for `Allow`. */
-  readonly allow: readonly string[]
-  /** The value of the parameter; empty if the path has none. */
+  readonly allowedMethods: readonly string[]
+  /** The path parameter's value, or the empty string if the path has no parameter. */
   readonly parameter: string
 }
 
-/** Returns the route of a path below the base path; undefined for an unknown path. HEAD has the routes of GET. */
+/** Returns the route for a method and a path below the base path, or `undefined` for an unknown path. */
 export type Router = (method: string, path: string) => Route | undefined
 
-/** Creates the router of some operations. */
+/** Creates a router for operations. A path with `GET` also supports `HEAD`. */
 export function createRouter(operations: readonly Operation<OperationId>[]): Router {
   const rows = [...new Set(operations.map(({ path }) => path))].map((path) => {
-    const samePath = operations.filter((operation) => operation.path === path)
-    const byMethod = new Map(samePath.map((operation) => [operation.method as string, operation]))
-    const get = byMethod.get('GET')
-    if (get) byMethod.set('HEAD', get)
+    const pathOperations = operations.filter((operation) => operation.path === path)
+    const operationsByMethod = new Map(
+      pathOperations.map((operation) => [operation.method as string, operation]),
+    )
+    const getOperation = operationsByMethod.get('GET')
+    if (getOperation) operationsByMethod.set('HEAD', getOperation)
     const [prefix = '', parameter] = path.split('{')
-    return { path, prefix, hasParameter: parameter !== undefined, byMethod, allow: [...byMethod.keys()] }
+    return {
+      path,
+      prefix,
+      hasParameter: parameter !== undefined,
+      byMethod: operationsByMethod,
+      allowedMethods: [...operationsByMethod.keys()],
+    }
   })
 
   return (method, requested) => {
-    for (const { path, prefix, hasParameter, byMethod, allow } of rows) {
+    for (const { path, prefix, hasParameter, byMethod, allowedMethods } of rows) {
       if (!requested.startsWith(prefix)) continue
       const parameter = requested.slice(prefix.length)
       const isMatch = hasParameter ? parameter !== '' && !parameter.includes('/') : parameter === ''
-      if (isMatch) return { path, operation: byMethod.get(method), allow, parameter }
+      if (isMatch) return { path, operation: byMethod.get(method), allowedMethods, parameter }
     }
     return undefined
   }

@@ -6,62 +6,71 @@ import type { ServiceRequest } from '../http/http.ts'
 import { type NewPet, petToJson } from './pet.ts'
 import type { CreationKey } from './store.ts'
 
-/** The header of a creation that its client may send again (draft-ietf-httpapi-idempotency-key-header-07). */
-const headerName = 'idempotency-key'
-/** Visible ASCII without `"` and `\`, in quotes or not. A mount joins repeated values by `, `, which does not match. */
-export const idempotencyKeyValue: RegExp = /^("?)([!#-[\]-~]{1,255})\1$/
-/** Default lifetime of an idempotency key, in milliseconds: 24 hours. */
-const defaultKeepMs = 86_400_000
+const idempotencyKeyHeader = 'idempotency-key'
+/**
+ * A valid `Idempotency-Key` (draft-ietf-httpapi-idempotency-key-header-07): 1 to 255 visible ASCII characters except
+ * `"` and `\`, with or without quotes. Repeated headers do not match, because they are joined by a comma.
+ */
+export const idempotencyKeyPattern: RegExp = /^("?)([!#-[\]-~]{1,255})\1$/
+const defaultTtlMs = 86_400_000
 
-/** Options of idempotency keys. */
+/** Options for idempotency keys. */
 export interface IdempotencyOptions {
-  /** Lifetime of an idempotency key in milliseconds: a whole number from 1; 86,400,000 (24 hours) by default. */
-  readonly keepMs?: number
+  /**
+   * How long an idempotency key is remembered, in milliseconds, an integer from 1. 86,400,000 (24 hours) by default.
+   */
+  readonly ttlMs?: number
 }
 
-/** Returns whether a value is valid for the option `idempotency`. */
+/** Checks whether a value is valid for the option `idempotency`. */
 export function isIdempotencyOptions(value: unknown): boolean {
   if (!isObject(value)) return value === false
-  const { keepMs = defaultKeepMs, ...others } = value
-  return isWholeNumber(keepMs) && Object.keys(others).length === 0
-}
-
-/** Returns the name of an idempotency key in a store, which differs between callers; undefined without a key. */
-export function readToken(request: ServiceRequest, caller: string): string | ApiError | undefined {
-  const header = request.header(headerName)
-  if (header === undefined) return undefined
-  const key = idempotencyKeyValue.exec(header)?.[2]
-  return key === undefined ? new ApiError('invalid_idempotency_key') : hash(`${key} ${caller}`)
-}
-
-/** Returns the key of the creation of an animal. White space and the order of members in its JSON do not count. */
-export function createCreationKey(
-  token: string,
-  pet: NewPet,
-  { keepMs = defaultKeepMs }: IdempotencyOptions,
-  now: number,
-): CreationKey {
-  return { token, fingerprint: hash(petToJson({ ...pet, id: 0n })), now, expiresAt: now + keepMs }
+  const { ttlMs = defaultTtlMs, ...others } = value
+  return isWholeNumber(ttlMs) && Object.keys(others).length === 0
 }
 
 /**
- * Creates a function that runs work under a token. While the first run is pending, others get an error. It holds no
- * more tokens than there are requests in flight.
+ * Returns the token under which a store remembers an idempotency key, which differs between callers. Returns
+ * `undefined` for a request without the header, or an error for an invalid value.
  */
-export function createGate(): <T>(token: string, work: () => Promise<T>) => Promise<T | ApiError> {
-  const pending = new Set<string>()
+export function readToken(request: ServiceRequest, caller: string): string | ApiError | undefined {
+  const header = request.header(idempotencyKeyHeader)
+  if (header === undefined) return undefined
+  const key = idempotencyKeyPattern.exec(header)?.[2]
+  return key === undefined ? new ApiError('invalid_idempotency_key') : hashUnicode(`${key} ${caller}`)
+}
+
+/**
+ * Creates the key by which a store compares creations. The same animal has the same fingerprint, whatever white space
+ * or member order the request has.
+ */
+export function createCreationKey(
+  token: string,
+  pet: NewPet,
+  { ttlMs = defaultTtlMs }: IdempotencyOptions,
+  now: number,
+): CreationKey {
+  return { token, fingerprint: hashUnicode(petToJson({ ...pet, id: 0n })), now, expiresAt: now + ttlMs }
+}
+
+/** Creates a function that runs `work`. If work for the same token is in flight, the function returns a 409 instead. */
+export function createConcurrencyGuard(): <T>(
+  token: string,
+  work: () => Promise<T>,
+) => Promise<T | ApiError> {
+  const pendingKeys = new Set<string>()
   return async (token, work) => {
-    if (pending.has(token)) return new ApiError('idempotency_key_in_use', undefined, ['Retry-After', '1'])
-    pending.add(token)
+    if (pendingKeys.has(token)) return new ApiError('idempotency_key_in_use', undefined, ['Retry-After', '1'])
+    pendingKeys.add(token)
     try {
       return await work()
     } finally {
-      pending.delete(token)
+      pendingKeys.delete(token)
     }
   }
 }
 
-/** Returns the SHA-256 of a text. What is not ASCII is escaped, and so is the character of an escape. */
-function hash(text: string): string {
+/** Hashes any string. `sha256` requires ASCII, so other characters are escaped. */
+function hashUnicode(text: string): string {
   return sha256(text.replace(/[^ -[\]-~]/g, (unit) => `\\${unit.charCodeAt(0)};`))
 }

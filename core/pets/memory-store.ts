@@ -1,12 +1,12 @@
 import { ExpiringMap } from '../base/expiring-map.ts'
+import { findLowerBound } from '../base/lower-bound.ts'
 import { checkOptions } from '../base/options.ts'
-import { indexIn } from '../base/sorted.ts'
 import { toPage } from './page.ts'
 import { PageCache } from './page-cache.ts'
 import type { NewPet, Pet, PetStatus } from './pet.ts'
 import type { CreateOnceResult, CreationKey, PetQuery, PetStore } from './store.ts'
 
-/** A store that has every method, and returns its results without a promise. */
+/** A pet store in memory. It has all optional methods, and returns results without promises. */
 export type MemoryStore = {
   readonly [Method in keyof PetStore]-?: (
     ...parameters: Parameters<NonNullable<PetStore[Method]>>
@@ -14,10 +14,11 @@ export type MemoryStore = {
 }
 
 /**
- * Creates a store in memory. Its animals are lost when the process ends. They are frozen.
+ * Creates a pet store in memory. Its animals are frozen objects, and are lost when the process stops.
  *
- * @param options Must be empty.
- * @throws {TypeError} An option is given; the message names it.
+ * @param options - There are no options yet.
+ * @throws {TypeError} If an option is given. The message names the option.
+ *
  * @example
  * import { createMemoryStore } from 'pet-adoption-service'
  *
@@ -27,41 +28,43 @@ export type MemoryStore = {
  */
 export function createMemoryStore(options: Readonly<Record<never, never>> = {}): MemoryStore {
   checkOptions(options, {})
-  /** The animals by their ids less 1; undefined after a removal. */
+  /** The animal with ID n is at index n - 1. A removed animal is `undefined`. */
   const pets: (Pet | undefined)[] = []
-  /** Ascending ids of all animals, and by status: a page of a rare status needs no scan. */
-  const ids: Record<PetStatus | 'all', number[]> = { all: [], available: [], pending: [], sold: [] }
-  /** The first pages. Pages behind a cursor are too many. */
-  const pages = new PageCache()
-  /** The creations by token. Each one belongs to an animal, which bounds their number. */
+  /**
+   * All IDs, and the IDs by status, in ascending order. Thus listing animals by a rare status does not scan all
+   * animals.
+   */
+  const idsByStatus: Record<PetStatus | 'all', number[]> = { all: [], available: [], pending: [], sold: [] }
+  const pageCache = new PageCache()
+  /** Creations with an idempotency key, by token. Each one belongs to an animal, so their number is bounded. */
   const creations = new ExpiringMap<CreationKey & { readonly id: bigint }>()
 
-  function findLists({ status }: NewPet): number[][] {
-    return status ? [ids.all, ids[status]] : [ids.all]
+  function getIdLists({ status }: NewPet): number[][] {
+    return status ? [idsByStatus.all, idsByStatus[status]] : [idsByStatus.all]
   }
 
-  const get = (id: bigint): Pet | undefined => pets[Number(id) - 1]
+  const getPet = (id: bigint): Pet | undefined => pets[Number(id) - 1]
 
   function create({ name, categoryId, status }: NewPet): Pet {
-    const pet = frozenPet(BigInt(pets.length + 1), name, categoryId, status)
+    const pet = createFrozenPet(BigInt(pets.length + 1), name, categoryId, status)
     pets.push(pet)
-    for (const list of findLists(pet)) list.push(pets.length)
+    for (const list of getIdLists(pet)) list.push(pets.length)
     return pet
   }
 
-  /** Puts another animal in the place of one, or none. */
-  function replace(old: Pet, pet?: Pet): void {
+  /** Replaces an animal, or removes it if there is no new one. */
+  function replacePet(old: Pet, pet?: Pet): void {
     const id = Number(old.id)
     pets[id - 1] = pet
-    for (const list of findLists(old)) list.splice(indexIn(list, id), 1)
-    if (pet) for (const list of findLists(pet)) list.splice(indexIn(list, id), 0, id)
-    pages.clear()
+    for (const list of getIdLists(old)) list.splice(findLowerBound(list, id), 1)
+    if (pet) for (const list of getIdLists(pet)) list.splice(findLowerBound(list, id), 0, id)
+    pageCache.clear()
   }
 
   function list({ limit, status, after = 0n }: PetQuery): readonly Pet[] {
-    const matching = ids[status ?? 'all']
-    const first = indexIn(matching, Number(after) + 1)
-    return matching.slice(first, first + limit).map((id) => pets[id - 1] as Pet) // a list has no id of a removed one
+    const matchingIds = idsByStatus[status ?? 'all']
+    const firstIndex = findLowerBound(matchingIds, Number(after) + 1)
+    return matchingIds.slice(firstIndex, firstIndex + limit).map((id) => pets[id - 1] as Pet) // removed animals are not listed
   }
 
   const readPage = (query: PetQuery) => toPage(list({ ...query, limit: query.limit + 1 }), query.limit)
@@ -76,34 +79,34 @@ export function createMemoryStore(options: Readonly<Record<never, never>> = {}):
 
   return {
     create,
-    get,
+    get: getPet,
     list,
-    page: (query) => (query.after === undefined ? pages.page(query, readPage, pets.length) : readPage(query)),
+    page: (query) =>
+      query.after === undefined ? pageCache.getPage(query, readPage, pets.length) : readPage(query),
     createOnce(pet, key) {
-      const earlier = findCreated(key)
-      if (earlier) return earlier
+      const earlierCreation = findCreated(key)
+      if (earlierCreation) return earlierCreation
       const { id } = create(pet)
       creations.set(key.token, { ...key, id }, key.now, key.expiresAt)
       return { outcome: 'created', id }
     },
     findCreated,
     update(id, { name, categoryId, status }) {
-      const old = get(id)
-      if (!old) return undefined
-      const newStatus = status === undefined ? old.status : status
-      const pet = frozenPet(id, name ?? old.name, categoryId ?? old.categoryId, newStatus)
-      replace(old, pet)
+      const oldPet = getPet(id)
+      if (!oldPet) return undefined
+      const newStatus = status === undefined ? oldPet.status : status
+      const pet = createFrozenPet(id, name ?? oldPet.name, categoryId ?? oldPet.categoryId, newStatus)
+      replacePet(oldPet, pet)
       return pet
     },
     remove(id) {
-      const pet = get(id)
-      if (pet) replace(pet)
+      const pet = getPet(id)
+      if (pet) replacePet(pet)
       return pet !== undefined
     },
   }
 }
 
-/** Returns an animal that cannot be changed. */
-function frozenPet(id: bigint, name: string, categoryId: bigint, status?: PetStatus | null): Pet {
+function createFrozenPet(id: bigint, name: string, categoryId: bigint, status?: PetStatus | null): Pet {
   return Object.freeze({ id, name, categoryId, ...(status && { status }) })
 }

@@ -6,9 +6,14 @@ import { parseNewPet } from './new-pet.ts'
 import { type PetStatus, petStatuses } from './pet.ts'
 
 const toBytes = (text: string) => new TextEncoder().encode(text)
-const read = (text: string) => parseNewPet(toBytes(text))
+const readText = (text: string) => parseNewPet(toBytes(text))
 
-const valid: readonly (readonly [body: string, name: string, categoryId: bigint, status?: PetStatus])[] = [
+const validBodies: readonly (readonly [
+  body: string,
+  name: string,
+  categoryId: bigint,
+  status?: PetStatus,
+])[] = [
   ...petStatuses.map((one) => [`{"name":"","categoryId":0,"status":"${one}"}`, '', 0n, one] as const),
   ['{"status":"sold","categoryId":-9223372036854775808,"name":"\\ud83d\\udc08"}', '🐈', int64Min, 'sold'],
   ['{ "name" : " R\\"x\\u2028", "categoryId" : 9223372036854775807 }', ' R"x\u2028', int64Max],
@@ -20,17 +25,17 @@ const valid: readonly (readonly [body: string, name: string, categoryId: bigint,
   ['{"\\u006eame":"R\\u0065x","category\\u0049d":9007199254740993}', 'Rex', 9007199254740993n],
 ]
 
-const named = (name: string) => `{"name":${name},"categoryId":1}`
+const withName = (name: string) => `{"name":${name},"categoryId":1}`
 const inCategory = (category: string) => `{"name":"Rex","categoryId":${category}}`
 const withStatus = (status: string) => `{"name":"Rex","categoryId":1,"status":${status}}`
 
 const categories = ['"1"', 'true', '4503599627370497.5', '1.00000000000000000001', '9223372036854775808']
-/** Invalid bodies, by the members that the message names. */
-const invalid: Readonly<Record<string, readonly string[]>> = {
+/** Invalid bodies, grouped by the members that their errors name. */
+const invalidBodies: Readonly<Record<string, readonly string[]>> = {
   'name,categoryId': [
     ...['{}', '{"__proto__":{"name":"Rex","categoryId":1}}', '{"Name":"Rex","categoryid":1}'],
   ],
-  name: ['{"categoryId":1}', ...['5', '"a\\u0000b"', '"\\ud83d"', '"\\udc08\\ud83d"'].map(named)],
+  name: ['{"categoryId":1}', ...['5', '"a\\u0000b"', '"\\ud83d"', '"\\udc08\\ud83d"'].map(withName)],
   categoryId: ['{"name":"Rex"}', ...[...categories, '7,"categoryId":"7"'].map(inCategory)],
   status: ['"lost"', '"Sold"', '["sold"]'].map(withStatus),
   'name,categoryId,status': [
@@ -38,26 +43,26 @@ const invalid: Readonly<Record<string, readonly string[]>> = {
   ],
 }
 
-describe('the body of createPet', () => {
-  for (const [body, name, categoryId, status] of valid)
-    it(`is a NewPet: ${body}`, () =>
-      assert.deepEqual(read(body), { name, categoryId, ...(status && { status }) }))
+describe('parseNewPet', () => {
+  for (const [body, name, categoryId, status] of validBodies)
+    it(`parses ${body}`, () =>
+      assert.deepEqual(readText(body), { name, categoryId, ...(status && { status }) }))
 
-  for (const [members, bodies] of Object.entries(invalid))
+  for (const [members, bodies] of Object.entries(invalidBodies))
     for (const body of bodies)
-      it(`is rejected for its ${members}: ${body}`, () => {
-        const error = read(body)
+      it(`names ${members} in the error for ${body}`, () => {
+        const error = readText(body)
         assert.ok(error instanceof ApiError && error.code === 'invalid_pet')
-        const found = [...error.message.matchAll(/"(\w+)"/g)].map(([, name]) => name)
-        assert.equal(found.join(), members)
+        const namedMembers = [...error.message.matchAll(/"(\w+)"/g)].map(([, name]) => name)
+        assert.equal(namedMembers.join(), members)
       })
 
-  it('is rejected if it is not a JSON object', () => {
+  it('rejects text that is not JSON, and JSON that is not an object', () => {
     for (const body of ['null', 'true', '5', '"Rex"', '[]', '[{"name":"Rex","categoryId":1}]']) {
-      const error = read(body)
+      const error = readText(body)
       assert.match(error instanceof ApiError ? error.message : '', /must be an object with "name"/, body)
     }
-    const error = read('{"name":"Rex","categoryId":1')
+    const error = readText('{"name":"Rex","categoryId":1')
     assert.equal(error instanceof ApiError && error.code, 'invalid_json')
   })
 })
@@ -71,11 +76,11 @@ const limits = [
   ['🐈🐈', 2, true],
   ['🐈xx', 2, false],
 ] as const
-describe('a name', () => {
-  for (const [name, most, isValid] of limits) {
+describe("an animal's name", () => {
+  for (const [name, maxNameLength, isValid] of limits) {
     const verdict = isValid ? 'valid' : 'invalid'
-    it(`is ${verdict}: ${[...name].length} characters of at most ${most}`, () => {
-      const pet = parseNewPet(toBytes(JSON.stringify({ name, categoryId: 1 })), most)
+    it(`is ${verdict} with ${[...name].length} characters and maxNameLength ${maxNameLength}`, () => {
+      const pet = parseNewPet(toBytes(JSON.stringify({ name, categoryId: 1 })), maxNameLength)
       if (isValid) assert.deepEqual(pet, { name, categoryId: 1n })
       else assert.match(String(Object(pet).message), /: "name" must be at most (?:2|1000) characters\.$/)
     })

@@ -2,16 +2,20 @@ import { isWholeNumber } from '../base/options.ts'
 import { type Pet, petToJson } from './pet.ts'
 import type { PetPage } from './store.ts'
 
-/** Returns the first `limit` animals of a list, which has one more if more match, as a page. */
+/**
+ * Formats animals as a page.
+ *
+ * @param pets - The animals, with one more than `limit` if there is a next page.
+ */
 export function toPage(pets: readonly Pet[], limit: number): PetPage {
   const json = `[${pets.slice(0, limit).map(petToJson).join(',')}]`
   return { json, next: pets[limit] && pets[limit - 1]?.id }
 }
 
 /**
- * Returns a page that a store has returned.
+ * Checks a page that a store has returned.
  *
- * @throws {TypeError} It is not a page.
+ * @throws {TypeError} If it is not a page.
  */
 export function checkPage(page: PetPage): PetPage {
   const { json, bytes, next } = page
@@ -19,6 +23,6 @@ export function checkPage(page: PetPage): PetPage {
     typeof json === 'string' &&
     (bytes === undefined || isWholeNumber(bytes)) &&
     (next === undefined || typeof next === 'bigint')
-  if (!isPage) throw new TypeError('page of the store must return { json, bytes?, next? }')
+  if (!isPage) throw new TypeError('store.page must return { json, bytes?, next? }')
   return page
 }

@@ -3,8 +3,8 @@ import { describe, it } from 'node:test'
 import { int64Max, int64Min } from '../testing/numbers.ts'
 import { type Pet, petToJson } from './pet.ts'
 
-describe('an animal as JSON', () => {
-  it('has every digit of its integers, and any name', () => {
+describe('petToJson', () => {
+  it('writes int64 numbers with all digits and escapes names', () => {
     for (const [id, categoryId] of [
       [int64Max, int64Min],
       [2n ** 53n + 1n, 0n],
@@ -15,9 +15,10 @@ describe('an animal as JSON', () => {
       }
   })
 
-  it('has no status if it is absent or null', () => {
+  it('omits a missing status', () => {
     const pet: Pet = { id: 1n, name: 'R"x', categoryId: -2n }
-    const stored = { ...pet, status: null } as unknown as Pet // what a store without types may return
-    for (const one of [pet, stored]) assert.equal(petToJson(one), '{"id":1,"name":"R\\"x","categoryId":-2}')
+    const storedPet = { ...pet, status: null } as unknown as Pet // a database may return null
+    for (const one of [pet, storedPet])
+      assert.equal(petToJson(one), '{"id":1,"name":"R\\"x","categoryId":-2}')
   })
 })

@@ -5,7 +5,7 @@ import { int64Max, int64Min } from '../testing/numbers.ts'
 import { readPetQuery } from './query.ts'
 import type { PetQuery } from './store.ts'
 
-const read: readonly (readonly [query: string | undefined, read: PetQuery])[] = [
+const validQueries: readonly (readonly [query: string | undefined, read: PetQuery])[] = [
   ...[undefined, '', 'page=2&offset=x&Limit=0&limits=0&toString=1&__proto__=2', 'page=%E2%82%AC'].map(
     (query) => [query, { limit: 20 }] as const,
   ),
@@ -19,8 +19,8 @@ const read: readonly (readonly [query: string | undefined, read: PetQuery])[] = 
   ['a%66ter=%2d5&status=%73%6Fld&%6Cimit=%37', { limit: 7, status: 'sold', after: -5n }],
 ]
 
-/** Invalid queries, by the parameters that the message names. */
-const invalid: Readonly<Record<string, readonly string[]>> = {
+/** Invalid queries, grouped by the parameters that their errors name. */
+const invalidQueries: Readonly<Record<string, readonly string[]>> = {
   limit: [
     ...['limit=0', 'limit=101', 'limit=-1', 'limit=+1', 'limit=1.0', 'limit=05', 'limit=abc', 'limit=%D9%A1'],
     ...['limit=', 'limit', 'limit=%zz', 'limit=5&limit=5', 'limit=5&l%69mit=6'],
@@ -33,30 +33,30 @@ const invalid: Readonly<Record<string, readonly string[]>> = {
   'limit,page': ['limit=0&page=%'],
 }
 
-describe('a query of listPets', () => {
-  for (const [query, expected] of read) {
-    it(`is parsed: "${query}"`, () => assert.deepEqual(readPetQuery(query), expected))
+describe('readPetQuery', () => {
+  for (const [query, expected] of validQueries) {
+    it(`parses ${query}`, () => assert.deepEqual(readPetQuery(query), expected))
   }
 
-  for (const [parameters, queries] of Object.entries(invalid))
-    it(`is rejected for ${parameters} (${queries.length} spellings)`, () => {
+  for (const [parameters, queries] of Object.entries(invalidQueries))
+    it(`names ${parameters} in the error for ${queries.length} queries`, () => {
       for (const query of queries) {
         const error = readPetQuery(query)
         assert.ok(error instanceof ApiError && error.code === 'invalid_parameter', query)
-        const named = [...error.message.matchAll(/"([^"]*)"/g)].map(([, name]) => name)
-        assert.deepEqual(new Set(named), new Set(parameters.split(',')), query)
+        const namedParameters = [...error.message.matchAll(/"([^"]*)"/g)].map(([, name]) => name)
+        assert.deepEqual(new Set(namedParameters), new Set(parameters.split(',')), query)
       }
     })
 
-  it('has at most 100 parameters, including empty ones', () => {
+  it('rejects more than 100 parameters', () => {
     assert.deepEqual(readPetQuery(`${'&'.repeat(99)}limit=3`), { limit: 3 })
     const error = readPetQuery(`${'&'.repeat(100)}limit=3`)
     assert.ok(error instanceof ApiError)
     assert.equal(error.message, 'Send at most 100 query parameters.')
   })
 
-  it('is read until its tenth problem', ({ mock }) => {
-    const decode = mock.method(globalThis, 'decodeURIComponent')
+  it('stops after 10 problems, so that errors stay short', ({ mock }) => {
+    const decodeMock = mock.method(globalThis, 'decodeURIComponent')
     for (const pieces of [
       Array.from({ length: 100 }, (_, i) => `${i}%`),
       new Array<string>(5_000).fill('%'),
@@ -64,6 +64,6 @@ describe('a query of listPets', () => {
       const error = readPetQuery(pieces.join('&'))
       assert.ok(error instanceof ApiError && error.message.length < 1_000)
     }
-    assert.equal(decode.mock.callCount(), 10)
+    assert.equal(decodeMock.mock.callCount(), 10)
   })
 })

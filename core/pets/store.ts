@@ -1,96 +1,106 @@
 import type { MaybePromise } from '../base/maybe-promise.ts'
 import type { NewPet, Pet, PetStatus } from './pet.ts'
 
-/** The query of a list of animals. */
+/** Describes which animals to list. */
 export interface PetQuery {
-  /** The maximum number of animals, from 1 to 101: the service requests one more than its client. */
+  /** Maximum animals on the page, an integer from 1 to 101. The service requests one more than its client. */
   readonly limit: number
-  /** Only animals of this status; of any status if it is absent. */
+  /** Returns only animals with this status. By default, animals with any status or none. */
   readonly status?: PetStatus
-  /** Only animals with a greater id. Any int64; from the first animal if it is absent. */
+  /** Returns only animals with an ID greater than this int64. By default, all animals. */
   readonly after?: bigint
 }
 
-/** A page of animals as JSON text. */
+/** A page in a list of animals. */
 export interface PetPage {
-  /** A bare array of the animals (spec 2), each as `petToJson` writes it. The service sends it as it is. */
+  /** The animals as a JSON array (spec 2), each as `petToJson` formats it. The service sends the text unchanged. */
   readonly json: string
-  /** The length of `json` in UTF-8, if it is known. */
+  /** The length of `json` in bytes when it is encoded in UTF-8, if the length is known. */
   readonly bytes?: number
-  /** The id of the last animal of the page, if more animals match behind it. */
+  /** The last ID on this page if there is a next page. */
   readonly next?: bigint | undefined
 }
 
-/** Changes of an animal. A member that is absent leaves its field as it is. */
+/** Changes to an animal. Members that are `undefined` stay unchanged. */
 export interface PetChanges {
   /** The new name. */
   readonly name?: string
-  /** The new category. */
+  /** The new category ID, an int64. */
   readonly categoryId?: bigint
-  /** `null` removes the status. */
+  /** The new status, or `null` to remove it. */
   readonly status?: PetStatus | null
 }
 
-/** Identifies a creation that its client may send again, by the `Idempotency-Key` of the request. */
+/** Identifies a creation with an idempotency key. */
 export interface CreationKey {
-  /** The SHA-256 of the caller and the header, as 64 lower-case hexadecimal digits. */
+  /** SHA-256 hash over the caller and the idempotency key, as 64 lower-case hexadecimal digits. */
   readonly token: string
-  /** The SHA-256 of the animal, as 64 lower-case hexadecimal digits. */
+  /** SHA-256 hash over the animal, as 64 lower-case hexadecimal digits. */
   readonly fingerprint: string
-  /** The time of the request, in milliseconds since the epoch. */
+  /** Request time, in milliseconds since the epoch. */
   readonly now: number
   /**
-   * Expiry of the creation, in milliseconds since the epoch: later than `now`. It has expired for a key whose `now` is
-   * the same or greater. A store that several servers share uses a clock of its own, and only the difference of both
-   * times.
+   * When the key expires, in milliseconds since the epoch. The key has expired for requests whose `now` is at least
+   * this time. A store that several servers share should add the difference `expiresAt - now` to its own clock.
    */
   readonly expiresAt: number
 }
 
 /**
- * The outcome of a creation with a key. The animal was `created` now, or earlier by the same creation, which is
- * `replayed`. If the token belongs to a creation with another fingerprint, it is `reused`, and nothing is stored.
+ * The result of `createOnce`:
+ *
+ * - `created`: the animal was added.
+ * - `replayed`: an earlier request with the same key and animal added it.
+ * - `reused`: an earlier request had the same key and a different animal. Nothing was added.
  */
 export type CreateOnceResult =
   | { readonly outcome: 'created' | 'replayed'; readonly id: bigint }
   | { readonly outcome: 'reused' }
 
 /**
- * Stores the animals. Every method returns its result or a promise of it. It throws `StoreUnavailable` while it cannot
- * work, which becomes a 503; any other error becomes a 500.
+ * Stores animals. A method returns its result or a promise for it. While the store cannot work, its methods throw a
+ * `StoreUnavailableError`, which becomes a 503. Any other error becomes a 500.
  */
 export interface PetStore {
-  /** Stores an animal and returns it with its id: positive, never used before, at most 2^53 − 1. */
+  /** Adds an animal and returns it with its ID, an integer from 1 to 2^53 - 1 that was never used before. */
   create(pet: NewPet): Pet | Promise<Pet>
-  /** Returns the animal with an id, which may be any int64; undefined for an unknown id. */
+  /** Returns the animal with an ID, or `undefined` if there is none. The ID may be any int64. */
   get(id: bigint): Pet | undefined | Promise<Pet | undefined>
-  /** Returns the animals that match, by ascending id. */
+  /** Returns the animals that match a query, by ascending ID. */
   list(query: PetQuery): readonly Pet[] | Promise<readonly Pet[]>
   /**
-   * Returns what `list` returns as JSON text, for a store that can write it faster than the service, such as a
-   * database. The service then calls this instead of `list`, with the limit of its client: 1 to 100.
+   * Returns a page as JSON, for stores that can format it faster than the service, such as databases. The service then
+   * calls this method instead of `list`, with the client's limit from 1 to 100.
    */
   page?(query: PetQuery): PetPage | Promise<PetPage>
   /**
-   * Stores an animal unless a creation with the same token is stored that has not expired. The animal and the key are
-   * stored together, or neither is: also if the process ends in between, and for any number of calls at once. The key
-   * is stored until it expires, whatever becomes of the animal. A service whose store lacks this method ignores
-   * `Idempotency-Key`.
+   * Adds an animal, unless a creation with the same token is stored and has not expired. Both are stored in one
+   * transaction, so that a crash or concurrent calls never add an animal twice. The creation is stored until it
+   * expires, even if the animal is removed. Without this method, the service ignores `Idempotency-Key`.
    */
   createOnce?(pet: NewPet, key: CreationKey): CreateOnceResult | Promise<CreateOnceResult>
-  /** Returns the earlier creation of a key, if one is stored that has not expired. Required with `createOnce`. */
+  /**
+   * Returns the earlier creation with a key, or `undefined` if none is stored or it has expired. Required with
+   * `createOnce`.
+   */
   findCreated?(key: CreationKey): CreateOnceResult | undefined | Promise<CreateOnceResult | undefined>
-  /** Changes an animal and returns it with the changes; undefined for an unknown id. */
+  /** Changes an animal and returns the changed animal, or `undefined` if there is none with this ID. */
   update?(id: bigint, changes: PetChanges): Pet | undefined | Promise<Pet | undefined>
-  /** Removes an animal and returns whether it was there. Its id is never assigned again. */
+  /** Removes an animal, and returns whether it existed. Its ID is never used again. */
   remove?(id: bigint): boolean | Promise<boolean>
 }
 
-/** The effect of a method of a store on the animals. */
+/** A store method's name. */
+export type StoreMethod = keyof PetStore
+
+/** A store that has the given optional methods. */
+export type StoreWith<Method extends StoreMethod> = PetStore & Required<Pick<PetStore, Method>>
+
+/** Whether a method reads or writes animals. */
 export type StoreEffect = 'reads' | 'writes'
 
-/** The effect of each method of a store. Every wrapper reads this table: a new method has one row. */
-export const storeMethods: Readonly<Record<keyof PetStore, StoreEffect>> = {
+/** Which store methods read and which write. All wrappers use this table. */
+export const storeMethods: Readonly<Record<StoreMethod, StoreEffect>> = {
   create: 'writes',
   get: 'reads',
   list: 'reads',
@@ -101,15 +111,16 @@ export const storeMethods: Readonly<Record<keyof PetStore, StoreEffect>> = {
   remove: 'writes',
 }
 
-/** Wraps a method of a store. Its parameters and its result stay the same. */
+/** Wraps a store method. */
 export type WrapMethod = <Parameters extends unknown[], Result>(
   effect: StoreEffect,
   method: (...parameters: Parameters) => MaybePromise<Result>,
 ) => (...parameters: Parameters) => MaybePromise<Result>
 
 /**
- * Returns a store with the methods that two stores have: reading methods of one and writing methods of the other. Each
- * is wrapped with the effect in its row. Members that are not in `PetStore` are left out.
+ * Wraps every method that a store has. Members that are not in `PetStore` are omitted.
+ *
+ * @param stores - The store whose methods read, and the store whose methods write. They may be the same.
  */
 export function wrapStore<Store extends PetStore>(
   stores: Readonly<Record<StoreEffect, Store>>,
@@ -117,7 +128,8 @@ export function wrapStore<Store extends PetStore>(
 ): Store extends Required<PetStore> ? Required<PetStore> : PetStore {
   const methods = Object.entries(storeMethods).flatMap(([name, effect]) => {
     const store = stores[effect]
-    const method = store[name as keyof PetStore] as ((...parameters: unknown[]) => unknown) | undefined // by the table
+    // The cast allows any method name as an index.
+    const method = store[name as StoreMethod] as ((...parameters: unknown[]) => unknown) | undefined
     return method ? [[name, wrap(effect, method.bind(store))]] : []
   })
   return Object.fromEntries(methods)

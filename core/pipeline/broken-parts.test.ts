@@ -1,98 +1,110 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { type Caller, LimiterUnavailable, StoreUnavailable } from '../index.ts'
-import { addRex, keyed, serve, zoo } from '../testing/serve.ts'
-import { type Asked, fail, serviceRequest } from '../testing/service-request.ts'
-import { stubStore } from '../testing/stub-store.ts'
-import { epoch } from '../testing/traffic.ts'
+import { type Caller, LimiterUnavailableError, StoreUnavailableError } from '../index.ts'
+import { addRex, keyHeaders, serve, zoo } from '../testing/serve.ts'
+import { createServiceRequest, type RequestOptions, throwError } from '../testing/service-request.ts'
+import { createStubStore } from '../testing/stub-store.ts'
+import { testStartMs } from '../testing/test-clock.ts'
 import type { ServiceOptions } from './options.ts'
 
-const list: Asked = { headers: keyed }
-const getPet: Asked = { target: '/v1/pets/1', headers: keyed }
-const creation: Asked = { ...addRex, headers: { ...keyed, 'idempotency-key': 'k' } }
-const elsewhere: Asked = { target: '/elsewhere' }
-const injected = '1\r\nSet-Cookie: a=b'
-const rex = { id: 1n, name: 'Rex', categoryId: 1n }
-const decision = { allowed: true, banned: false, limit: 60, remaining: 59, reset: 0, waitMs: 0 }
+const list: RequestOptions = { headers: keyHeaders }
+const getPet: RequestOptions = { target: '/v1/pets/1', headers: keyHeaders }
+const creation: RequestOptions = { ...addRex, headers: { ...keyHeaders, 'idempotency-key': 'k' } }
+const unknownPath: RequestOptions = { target: '/elsewhere' }
+const headerInjection = '1\r\nSet-Cookie: a=b'
+const rexPet = { id: 1n, name: 'Rex', categoryId: 1n }
+const validDecision = { allowed: true, banned: false, limit: 60, remaining: 59, reset: 0, waitMs: 0 }
 
-const returning = (value: unknown) => () => value as never // what a part without types may return
-const trap = () => fail('trap')
-const rejecting = () => Promise.reject(new Error('late')) as never
-const deciding = (changes: object): Partial<ServiceOptions> => {
-  const decide = returning({ ...decision, ...changes })
-  return { limiter: { consume: decide, peek: decide } }
+const returns = (value: unknown) => () => value as never // invalid input, on purpose
+const throwTrap = () => throwError('trap')
+const rejects = () => Promise.reject(new Error('late')) as never
+const withDecision = (changes: object): Partial<ServiceOptions> => {
+  const returnDecision = returns({ ...validDecision, ...changes })
+  return { limiter: { consume: returnDecision, peek: returnDecision } }
 }
-const found = (caller: object): Partial<ServiceOptions> => ({
-  keys: { find: returning({ ...zoo, ...caller }) },
+const withCaller = (caller: object): Partial<ServiceOptions> => ({
+  keys: { find: returns({ ...zoo, ...caller }) },
 })
-const stored = (pet: object): Partial<ServiceOptions> => ({
-  store: stubStore({ get: returning({ ...rex, ...pet }) }),
+const withPet = (pet: object): Partial<ServiceOptions> => ({
+  store: createStubStore({ get: returns({ ...rexPet, ...pet }) }),
 })
-const paged = (page: object): Partial<ServiceOptions> => ({
-  store: stubStore({ page: returning({ json: '[]', ...page }) }),
+const withPage = (page: object): Partial<ServiceOptions> => ({
+  store: createStubStore({ page: returns({ json: '[]', ...page }) }),
 })
-const createdOnce = (result: unknown): Partial<ServiceOptions> => ({
-  store: stubStore({ createOnce: returning(result), findCreated: returning(undefined) }),
+const withCreation = (result: unknown): Partial<ServiceOptions> => ({
+  store: createStubStore({ createOnce: returns(result), findCreated: returns(undefined) }),
 })
 
-/** Parts that break their contract, and a request that shows it. */
-const broken: readonly (readonly [fault: string, options: Partial<ServiceOptions>, asked: Asked])[] = [
-  ['a next page with a line end', paged({ next: injected }), list],
-  ['a next page that is not an integer', paged({ next: 1.5 }), list],
-  ['a page that is not a text', paged({ json: 5 }), list],
-  ['a page without text', paged({ json: undefined }), list],
-  ['no page', { store: stubStore({ page: returning(undefined) }) }, list],
-  ['a list that is not an array', { store: stubStore({ list: returning({}) }) }, list],
-  ['a list with a hole', { store: stubStore({ list: returning([undefined]) }) }, list],
-  ['a pet whose name is not a text', stored({ name: 5 }), getPet],
-  ['a pet without a name', stored({ name: undefined }), getPet],
-  ['a pet whose id is a number', stored({ id: 1 }), getPet],
-  ['a pet whose id is a text', stored({ id: '1,"admin":true' }), getPet],
-  ['a pet whose category is a text', stored({ categoryId: '1' }), getPet],
-  ['a pet with an unknown status', stored({ status: 'lost","x":"' }), getPet],
-  ['a pet that is a text', { store: stubStore({ get: returning('Rex') }) }, getPet],
+/** The fault, the options that cause it, and a request that reaches it. */
+const invalidResults: readonly (readonly [
+  fault: string,
+  options: Partial<ServiceOptions>,
+  asked: RequestOptions,
+])[] = [
+  ['a page whose next is a string with a line end', withPage({ next: headerInjection }), list],
+  ['a page whose next is a fraction', withPage({ next: 1.5 }), list],
+  ['a page whose json is a number', withPage({ json: 5 }), list],
+  ['a page without json', withPage({ json: undefined }), list],
+  ['a store that returns no page', { store: createStubStore({ page: returns(undefined) }) }, list],
+  ['a store that lists an object', { store: createStubStore({ list: returns({}) }) }, list],
+  ['a store that lists undefined', { store: createStubStore({ list: returns([undefined]) }) }, list],
+  ['an animal whose name is a number', withPet({ name: 5 }), getPet],
+  ['an animal without a name', withPet({ name: undefined }), getPet],
+  ['an animal whose id is a number', withPet({ id: 1 }), getPet],
+  ['an animal whose id is a string', withPet({ id: '1,"admin":true' }), getPet],
+  ['an animal whose categoryId is a string', withPet({ categoryId: '1' }), getPet],
+  ['an animal with an unknown status', withPet({ status: 'lost","x":"' }), getPet],
+  ['an animal that is a string', { store: createStubStore({ get: returns('Rex') }) }, getPet],
   [
-    'a pet whose members throw',
-    { store: stubStore({ get: () => new Proxy(rex, { get: () => fail('trap') }) }) },
+    'an animal whose members throw',
+    { store: createStubStore({ get: () => new Proxy(rexPet, { get: () => throwError('trap') }) }) },
     getPet,
   ],
-  ['a creation that returns nothing', { store: stubStore({ create: returning(undefined) }) }, addRex],
-  ['a creation without an outcome', createdOnce({ id: 1n }), creation],
-  ['a creation without an id', createdOnce({ outcome: 'created' }), creation],
-  ['no creation', createdOnce(undefined), creation],
-  ['a limit with a line end', deciding({ limit: injected }), list],
-  ['a limit that is not a number', deciding({ limit: Number.NaN }), list],
-  ['a fraction of requests', deciding({ remaining: 0.5 }), list],
-  ['a reset that never comes', deciding({ reset: Number.POSITIVE_INFINITY }), elsewhere],
-  ['a wait that is not a number', deciding({ allowed: false, waitMs: injected }), list],
-  ['no decision', { limiter: { consume: returning(null), peek: returning(null) } }, list],
-  ['a plan of the prototype', found({ plan: 'constructor' }), list],
-  ['an unknown plan', found({ plan: 'gold' }), list],
-  ['a caller whose id is not a text', found({ id: { toString: () => fail('trap') } }), list],
-  ['a caller without an id', found({ id: undefined }), list],
-  ['limits that are texts', found({ plan: 'enterprise', limits: { minute: injected, day: '5' } }), list],
-  ['limits that never leak', found({ plan: 'enterprise', limits: { minute: 0, day: 5 } }), list],
-  ['a caller that is a text', { keys: { find: returning('zoo') } }, list],
   [
-    'a thenable that throws',
-    { keys: { find: returning(Object.defineProperty({}, 'then', { get: trap })) } },
+    'a store that returns nothing from create',
+    { store: createStubStore({ create: returns(undefined) }) },
+    addRex,
+  ],
+  ['a store that returns no outcome from createOnce', withCreation({ id: 1n }), creation],
+  ['a store that returns no id from createOnce', withCreation({ outcome: 'created' }), creation],
+  ['a store that returns nothing from createOnce', withCreation(undefined), creation],
+  ['a decision whose limit is a string with a line end', withDecision({ limit: headerInjection }), list],
+  ['a decision whose limit is NaN', withDecision({ limit: Number.NaN }), list],
+  ['a decision with a fraction of remaining requests', withDecision({ remaining: 0.5 }), list],
+  ['a decision whose reset is infinite', withDecision({ reset: Number.POSITIVE_INFINITY }), unknownPath],
+  ['a decision whose waitMs is a string', withDecision({ allowed: false, waitMs: headerInjection }), list],
+  ['a limiter that returns null', { limiter: { consume: returns(null), peek: returns(null) } }, list],
+  ['a caller with the plan constructor', withCaller({ plan: 'constructor' }), list],
+  ['a caller with an unknown plan', withCaller({ plan: 'gold' }), list],
+  ['a caller whose id is an object', withCaller({ id: { toString: () => throwError('trap') } }), list],
+  ['a caller without an id', withCaller({ id: undefined }), list],
+  [
+    'a caller whose limits are strings',
+    withCaller({ plan: 'enterprise', limits: { minute: headerInjection, day: '5' } }),
     list,
   ],
-  ['a store that throws nothing', { store: stubStore({ get: () => fail(undefined) }) }, getPet],
+  ['a caller with a limit of 0', withCaller({ plan: 'enterprise', limits: { minute: 0, day: 5 } }), list],
+  ['a caller that is a string', { keys: { find: returns('zoo') } }, list],
   [
-    'a store that throws an object that throws',
-    { store: stubStore({ get: () => fail(new Proxy({}, { get: () => fail('trap') })) }) },
+    'a thenable that throws',
+    { keys: { find: returns(Object.defineProperty({}, 'then', { get: throwTrap })) } },
+    list,
+  ],
+  ['a store that throws undefined', { store: createStubStore({ get: () => throwError(undefined) }) }, getPet],
+  [
+    'a store that throws an object whose members throw',
+    { store: createStubStore({ get: () => throwError(new Proxy({}, { get: () => throwError('trap') })) }) },
     getPet,
   ],
 ]
 
-/** Asserts that a mount can write a response as it is, and returns its status. */
+/** Sends a request, checks that its response is well-formed, and returns the status. */
 async function readStatus(
   { service }: Pick<ReturnType<typeof serve>, 'service'>,
-  asked: Asked,
+  asked: RequestOptions,
 ): Promise<number> {
-  const { status, rawHeaders, body } = await service.handle(serviceRequest(asked))
+  const { status, rawHeaders, body } = await service.handle(createServiceRequest(asked))
   assert.equal(rawHeaders.length % 2, 0)
   for (const text of rawHeaders) assert.match(text, /^[ -~]+$/)
   if (body !== undefined) JSON.parse(body)
@@ -101,67 +113,77 @@ async function readStatus(
   return status
 }
 
-describe('a part that breaks its contract', () => {
-  for (const [fault, options, asked] of broken)
-    it(`is a 500 that goes to onError: ${fault}`, async () => {
-      const served = serve(options)
-      assert.equal(await readStatus(served, asked), 500)
-      assert.ok(served.causes.length > 0)
+describe('invalid results from stores and limiters', () => {
+  for (const [fault, options, asked] of invalidResults)
+    it(`cause a 500 response, such as ${fault}`, async () => {
+      const brokenService = serve(options)
+      assert.equal(await readStatus(brokenService, asked), 500)
+      assert.ok(brokenService.causes.length > 0)
     })
 
-  for (const seconds of [injected, 0, -1, 1.5, Number.NaN])
-    it(`has a usable Retry-After instead of ${JSON.stringify(seconds)}`, async () => {
-      const cause = new StoreUnavailable('away', { retryAfterSeconds: seconds as number })
-      assert.equal(await readStatus(serve({ store: stubStore({ get: () => fail(cause) }) }), getPet), 503)
+  for (const seconds of [headerInjection, 0, -1, 1.5, Number.NaN])
+    it(`never appear in Retry-After, such as ${JSON.stringify(seconds)}`, async () => {
+      const storeError = new StoreUnavailableError('away', { retryAfterSeconds: seconds as number })
+      assert.equal(
+        await readStatus(serve({ store: createStubStore({ get: () => throwError(storeError) }) }), getPet),
+        503,
+      )
     })
 
-  it('is a 503 if the limiter throws while the numbers are read', async () => {
-    const away = () => fail(new LimiterUnavailable('away'))
-    assert.equal(await readStatus(serve({ limiter: { consume: away, peek: away } }), elsewhere), 503)
+  it('are absent from the 503 for an unavailable limiter', async () => {
+    const failLimiter = () => throwError(new LimiterUnavailableError('away'))
+    assert.equal(
+      await readStatus(serve({ limiter: { consume: failLimiter, peek: failLimiter } }), unknownPath),
+      503,
+    )
   })
 })
 
-describe('a hook that breaks its contract', () => {
-  it('adds no X-Request-Id if requestId is asynchronous', async () => {
-    const served = serve({ requestId: (async () => 'r1') as never })
-    const { rawHeaders } = await served.service.handle(serviceRequest(list))
+describe('broken hooks', () => {
+  it('are reported if requestId returns a promise', async () => {
+    const testService = serve({ requestId: (async () => 'r1') as never })
+    const { rawHeaders } = await testService.service.handle(createServiceRequest(list))
     assert.ok(!rawHeaders.includes('X-Request-Id'))
-    assert.match(String(served.causes), /options\.requestId must return/)
+    assert.match(String(testService.causes), /options\.requestId must return/)
   })
 
-  it('causes no unhandled rejection if requestId rejects', async () => {
-    const served = serve({ requestId: rejecting })
-    assert.equal(await readStatus(served, list), 200)
+  it('are reported if requestId returns a promise that rejects', async () => {
+    const testService = serve({ requestId: rejects })
+    assert.equal(await readStatus(testService, list), 200)
     await nextTurn()
-    assert.match(String(served.causes), /options\.requestId must return/)
+    assert.match(String(testService.causes), /options\.requestId must return/)
   })
 
-  it('is a 500 if validate throws, rejects or returns no texts', async () => {
-    for (const validate of [() => fail('no'), rejecting, returning([{ toString: () => fail('trap') }])])
+  it('cause a 500 if validate throws, rejects or returns no strings', async () => {
+    for (const validate of [
+      () => throwError('no'),
+      rejects,
+      returns([{ toString: () => throwError('trap') }]),
+    ])
       assert.equal(await readStatus(serve({ validate }), addRex), 500)
   })
 
-  it('changes no response if onError and onResponse throw or reject', async () => {
-    for (const hook of [() => fail('no'), rejecting]) {
-      const served = serve({ onError: hook, onResponse: hook })
-      assert.equal(await readStatus(served, list), 200)
+  it('do not affect responses if onError or onResponse fails', async () => {
+    for (const hook of [() => throwError('no'), rejects]) {
+      const testService = serve({ onError: hook, onResponse: hook })
+      assert.equal(await readStatus(testService, list), 200)
     }
     await nextTurn()
   })
 })
 
-describe('a mount that breaks its contract', () => {
-  const headers = () => fail('headers')
-  const throwing: readonly object[] = [
+describe('a request whose members throw', () => {
+  const headers = () => throwError('headers')
+  const throwingValues: readonly object[] = [
     { header: headers },
     { target: undefined },
-    { header: (name: string) => (name === 'origin' ? fail('origin') : keyed.authorization) },
-    { header: returning(5) },
+    { header: (name: string) => (name === 'origin' ? throwError('origin') : keyHeaders.authorization) },
+    { header: returns(5) },
   ]
-  for (const [i, members] of throwing.entries())
-    it(`gets a response to request ${i + 1} that cannot be read`, async () => {
+  for (const [i, members] of throwingValues.entries())
+    it(`gets a 500 (case ${i + 1})`, async () => {
       const { service, causes } = serve({ cors: ['https://example.com'], requestId: () => 'r1' })
-      const request = { ...serviceRequest({ client: '192.0.2.1' }), ...members }
+      const request = { ...createServiceRequest({ clientAddress: '192.0.2.1' }), ...members }
       const { status, rawHeaders } = await service.handle(request)
       assert.equal(status, 500)
       assert.ok(rawHeaders.includes('X-RateLimit-Limit'))
@@ -169,12 +191,12 @@ describe('a mount that breaks its contract', () => {
     })
 })
 
-describe('a part that promises', () => {
-  it('is awaited, whatever thenable it returns', async () => {
+describe('a key store', () => {
+  it('may return a thenable instead of a promise', async () => {
     const caller: Caller = zoo
     const then = (resolve: (value: Caller) => void) => resolve(caller)
     assert.equal(
-      await readStatus(serve({ keys: { find: returning({ then }) }, clock: () => epoch }), list),
+      await readStatus(serve({ keys: { find: returns({ then }) }, clock: () => testStartMs }), list),
       200,
     )
   })

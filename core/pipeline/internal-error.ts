@@ -3,30 +3,30 @@ import { createPlainInternalError } from './respond.ts'
 import type { Peer, ServiceInternals } from './service-internals.ts'
 
 /**
- * Reports why a response could not be created or written, and returns the 500 to write instead.
+ * Reports an error in a mount and creates the 500 for it. Like every response, it has rate limit headers.
  *
- * @param failed The response that could not be written. The 500 has its rate-limit headers, or else those of the peer's
- * address.
+ * @param failedResponse - The response that could not be created or sent. If it has rate limit headers, the 500 has the
+ * same ones.
  */
 export async function createInternalError(
   internals: ServiceInternals,
   cause: unknown,
   peer: Peer,
-  failed?: ServiceResponse,
+  failedResponse?: ServiceResponse,
 ): Promise<ServiceResponse> {
-  internals.report(cause)
-  const rateLimit = findRateLimitHeaders(failed)
+  internals.reportError(cause)
+  const rateLimit = findRateLimitHeaders(failedResponse)
   const response = createPlainInternalError(rateLimit)
-  return rateLimit.length > 0 ? response : internals.withRateLimit(response, peer)
+  return rateLimit.length > 0 ? response : internals.addRateLimitHeaders(response, peer)
 }
 
-/** Returns the rate-limit headers of a response; none if one of the three is missing or is not a number. */
+/** Returns a response's rate limit headers, or an empty array unless all three are numbers. */
 function findRateLimitHeaders(response: Partial<ServiceResponse> | undefined): readonly string[] {
   const { rawHeaders = [] } = response ?? {}
-  const found: string[] = []
+  const foundMessages: string[] = []
   for (let i = 0; i + 1 < rawHeaders.length; i += 2) {
     const [name = '', value = ''] = rawHeaders.slice(i, i + 2)
-    if (/^x-ratelimit-/i.test(name) && /^\d+$/.test(value)) found.push(name, value)
+    if (/^x-ratelimit-/i.test(name) && /^\d+$/.test(value)) foundMessages.push(name, value)
   }
-  return found.length === 2 * 3 ? found : []
+  return foundMessages.length === 2 * 3 ? foundMessages : []
 }

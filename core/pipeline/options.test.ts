@@ -8,9 +8,9 @@ class Keys {
   }
 }
 const keys = new Keys()
-const removal = Date.UTC(2030, 11, 5) / 1000
+const removalSeconds = Date.UTC(2030, 11, 5) / 1000
 
-const bad: readonly (readonly [name: keyof ServiceOptions, values: readonly unknown[]])[] = [
+const invalidOptions: readonly (readonly [name: keyof ServiceOptions, values: readonly unknown[]])[] = [
   ['keys', [undefined, null, {}, [], 'key', { find: true }]],
   [
     'store',
@@ -21,14 +21,14 @@ const bad: readonly (readonly [name: keyof ServiceOptions, values: readonly unkn
   ['basePath', [null, 5, '/', 'v1', '/v1/', '//v1', '/v 1', '/v1?', '/v1/#', 'http://x/v1', '/%76']],
   ['defaultStatus', ['lost', '', 5, true]],
   ['validate', [null, 'yes', []]],
-  ['idempotency', [null, true, 86_400_000, { keepMs: 0 }, { keepMs: '24h' }, { keepMs: 1.5 }, { ttl: 5 }]],
+  ['idempotency', [null, true, 86_400_000, { ttlMs: 0 }, { ttlMs: '24h' }, { ttlMs: 1.5 }, { ttl: 5 }]],
   ['maxBodyBytes', [null, 0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, '64k']],
   ['maxNameLength', [0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, '1000', true]],
   [
     'trustProxy',
     [null, true, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, 'loopback', ['everything'], ['::/8', 5]],
   ],
-  ['deprecatedSince', [null, 1.5, '2026', removal + 1, Number.NaN]],
+  ['deprecatedSince', [null, 1.5, '2026', removalSeconds + 1, Number.NaN]],
   ['removal', [null, 'never', false]],
   ['stability', [null, 'beta', { getPet: 'stable' }, { feedPet: 'beta' }]],
   ['requestId', [null, 'id', {}]],
@@ -36,17 +36,17 @@ const bad: readonly (readonly [name: keyof ServiceOptions, values: readonly unkn
   ['onError', [null, console]],
 ]
 
-describe('the options of the service', () => {
-  for (const [name, values] of bad)
-    it(`name an invalid "${name}"`, () => {
+describe('the service options', () => {
+  for (const [name, values] of invalidOptions)
+    it(`reject an invalid ${name}`, () => {
       const message = new RegExp(`^options\\.${name}\\b.* must (?:be|return) |^options\\.${name}: .* is not `)
       for (const value of values) {
-        const options = { keys, [name]: value } as unknown as ServiceOptions // what an embedder without types may give
+        const options = { keys, [name]: value } as unknown as ServiceOptions // invalid input, on purpose
         assert.throws(() => readServiceOptions(options), { name: 'TypeError', message })
       }
     })
 
-  it('reject an unknown name, and list the known', () => {
+  it('reject unknown names', () => {
     for (const name of ['basepath', 'onReply', 'Keys', 'constructor']) {
       const message = new RegExp(
         `^unknown option "options\\.${name}"; expected one of keys, store, .*basePath, .*trustProxy$`,
@@ -55,7 +55,7 @@ describe('the options of the service', () => {
     }
   })
 
-  it('have defaults, also if they are undefined', () => {
+  it('have defaults', () => {
     const defaults = {
       keys,
       basePath: '/v1',
@@ -65,26 +65,29 @@ describe('the options of the service', () => {
       deprecatedSince: Date.UTC(2026, 10, 20) / 1000,
       removal: 'automatic',
     }
-    const given: ServiceOptions = {
+    const givenOptions: ServiceOptions = {
       keys,
       basePath: '/zoo/v1',
       defaultStatus: null,
       maxBodyBytes: 1,
       maxNameLength: null,
-      deprecatedSince: removal,
+      deprecatedSince: removalSeconds,
       removal: 'manual',
       stability: { createPet: 'beta' },
     }
-    const nothing = Object.fromEntries(bad.map(([name]) => [name, undefined]))
+    const undefinedOptions = Object.fromEntries(invalidOptions.map(([name]) => [name, undefined]))
     for (const [options, expected] of [
       [{ keys }, defaults],
-      [{ ...nothing, keys }, defaults],
-      [given, given],
+      [{ ...undefinedOptions, keys }, defaults],
+      [givenOptions, givenOptions],
     ] as const) {
       const settings = readServiceOptions(options)
       assert.deepEqual({ ...settings, ...expected }, settings)
       assert.ok(Math.abs(settings.clock() - Date.now()) < 60_000)
-      assert.equal(settings.readClient({ client: '192.0.2.1', header: () => '6.6.6.6' }), '192.0.2.1')
+      assert.equal(
+        settings.readClientAddress({ clientAddress: '192.0.2.1', header: () => '6.6.6.6' }),
+        '192.0.2.1',
+      )
     }
   })
 })

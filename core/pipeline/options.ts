@@ -1,20 +1,21 @@
 import { isObject } from '../base/json.ts'
 import type { MaybePromise } from '../base/maybe-promise.ts'
 import {
-  aFunction,
-  anyValue,
+  anyValueRule,
   checkOptions,
+  createClock,
   dropUndefined,
+  functionRule,
   isWholeNumber,
   type OptionRule,
-  readClock,
 } from '../base/options.ts'
-import { isOrigin } from '../http/cors.ts'
+import { type Cors, type CorsOptions, createCors, isCorsOption } from '../http/cors.ts'
+import type { ServiceRequest } from '../http/http.ts'
 import type { Caller, KeyStore } from '../keys/auth.ts'
 import type { RateLimiter } from '../limits/bucket.ts'
 import {
-  type ClientReader,
-  createClientReader,
+  type ClientAddressReader,
+  createClientAddressReader,
   type TrustProxy,
   trustProxyRule,
 } from '../limits/client-address.ts'
@@ -29,78 +30,92 @@ import { isPetStatus, type NewPet, type PetStatus, petStatuses } from '../pets/p
 import type { PetStore } from '../pets/store.ts'
 import type { ErrorContext, ResponseEvent } from './events.ts'
 
-/** The options of `createPetService`. Only `keys` is required. */
+/** Options for `createPetService`. Only `keys` is required. */
 export interface ServiceOptions<Found extends Caller = Caller> {
-  /** Looks up API keys (spec 5): `createKeyStore(…)`, or an object with `find`. */
+  /** Finds the caller that an API key belongs to (spec 5): `createKeyStore(…)`, or an object with `find`. */
   readonly keys: KeyStore<Found>
-  /** Stores the animals; `createMemoryStore()` by default. */
+  /** Stores the animals. `createMemoryStore()` by default. */
   readonly store?: PetStore
   /**
-   * Requests per minute and per day by plan (spec 8), whole numbers from 1 to 100,000,000. The defaults
-   * are in `plans`; an `anonymous` client has the numbers of `free`. The `limits` of a caller take precedence.
+   * Rate limits for each plan and for anonymous clients (spec 8), integers from 1 to 100,000,000. The defaults are in
+   * `plans`. Anonymous clients have the same limits as the plan `free` by default. A caller's own `limits` take
+   * precedence.
    */
   readonly plans?: Partial<PlanOptions>
-  /** Counts requests (spec 8); `createMemoryLimiter()` by default. */
+  /** The rate limiter (spec 8). `createMemoryLimiter()` by default, which counts only the requests to this process. */
   readonly limiter?: RateLimiter
-  /** The path prefix of the base URL, without a slash at its end; `/v1` by default (spec 1). */
+  /**
+   * The path that all routes begin with, without a slash at the end (spec 1). `/v1` by default. The empty string means
+   * that routes begin at `/`.
+   */
   readonly basePath?: string
-  /** Returns the milliseconds since the epoch; `Date.now` by default. */
+  /** Returns the time in milliseconds since the epoch. `Date.now` by default. */
   readonly clock?: () => number
-  /** The status of an animal that is created without one; `available` by default, `null` for none. */
+  /** Status for new animals that have none. `available` by default. With `null`, they stay without a status. */
   readonly defaultStatus?: PetStatus | null
   /**
-   * Returns the problems of a valid NewPet, which has its default status, in words for the client; an empty list for
-   * none. No further checks by default. It is not called for a creation that is sent again.
+   * Validates an animal that has its default status. Returns its problems as strings, which the client receives in a
+   * 400, or an empty array if it is valid. A repeated creation is not validated again. By default, there are no further
+   * checks.
    */
   readonly validate?: (pet: NewPet) => MaybePromise<readonly string[]>
   /**
-   * Lifetime of idempotency keys: `{ keepMs }`, in milliseconds from 1; 24 hours by
-   * default. `false`, or a store without `createOnce`: the header is ignored.
+   * How long idempotency keys are remembered: `{ ttlMs }` in milliseconds, 24 hours by default. With `false`, or a
+   * store without `createOnce`, the header `Idempotency-Key` is ignored.
    */
   readonly idempotency?: IdempotencyOptions | false
-  /** Maximum length of a body, in bytes, from 1; 65,536 by default. */
+  /** Maximum request body length in bytes, an integer from 1. 65,536 by default. */
   readonly maxBodyBytes?: number
-  /** Maximum length of a name, in characters (Unicode code points), from 1; 1,000 by default, `null` for any length. */
+  /** Maximum name length in characters (code points), an integer from 1. 1,000 by default, `null` for no limit. */
   readonly maxNameLength?: number | null
-  /** The trusted proxies, whose `X-Forwarded-For` counts; none by default. */
+  /** The proxies whose `X-Forwarded-For` is trusted: their number, or their networks. None by default. */
   readonly trustProxy?: TrustProxy
-  /** The time of the deprecation of getPet, in Unix seconds; 2026-11-20 by default. Not after its removal. */
+  /**
+   * Time when `getPet` was deprecated, in seconds since the epoch. 2026-11-20 by default, and not after its removal.
+   * Responses have it in `Deprecation`.
+   */
   readonly deprecatedSince?: number
-  /** `automatic` (the default): getPet returns 410 from 5 December 2030. `manual`: it continues until you remove it. */
+  /**
+   * What `getPet` does from its removal date, 5 December 2030. With `automatic`, the default, it responds with 410.
+   * With `manual`, it continues to work.
+   */
   readonly removal?: 'automatic' | 'manual'
-  /** The stability markers of the OpenAPI description (spec 9.3); none by default. */
+  /** Operations that may still change, and are marked in the OpenAPI description (spec 9.3). None by default. */
   readonly stability?: Readonly<Partial<Record<OperationId, 'experimental' | 'beta'>>>
   /**
-   * The origins whose pages may send requests from a browser, such as `https://example.com`; `'*'` for all, none by
-   * default. Credentials of the browser are never allowed: a page sends the key itself.
+   * The web pages that may call the service from a browser: their origins, such as `https://example.com`, or `*` for
+   * all. {@link CorsOptions} also adds headers for the application's own routes. None by default. Browser credentials
+   * are never allowed, because pages send the API key themselves.
    */
-  readonly cors?: readonly string[] | '*'
-  /** Returns the next value of `X-Request-Id`, in printable ASCII characters. No such header by default. */
-  readonly requestId?: () => string
-  /** Receives an event for every response of the service. No function by default. */
+  readonly cors?: readonly string[] | '*' | CorsOptions
+  /**
+   * Returns the `X-Request-Id` for a response, in printable ASCII. Responses have no such header by default. If a
+   * request could not be parsed, its method and target are empty.
+   */
+  readonly requestId?: (request: ServiceRequest) => string
+  /** Called with each response before it is sent. */
   readonly onResponse?: (event: ResponseEvent) => void
   /**
-   * Receives the cause of every 500 and 503, and errors of the other hooks. Clients never see it. By default, each
-   * mistake of the embedder that only a request shows causes one warning of the process, or on the console.
+   * Called with the error behind each 500 and 503, and with errors in other hooks. Clients never see the cause. By
+   * default, each different error is printed once as a process warning, or on the console, up to 20 errors per service.
    */
   readonly onError?: (cause: unknown, context: ErrorContext) => void
 }
 
-/** Functions of the embedder that have no default. */
-type Hook = 'requestId' | 'onResponse' | 'validate' | 'onError'
+type HookName = 'requestId' | 'onResponse' | 'validate' | 'onError'
 
-/** The options, checked and with their defaults. */
+/** The validated options, with their defaults. */
 export interface ServiceSettings
-  extends Required<Omit<ServiceOptions, 'keys' | 'plans' | 'cors' | 'trustProxy' | Hook>>,
-    Pick<ServiceOptions, Hook> {
+  extends Required<Omit<ServiceOptions, 'keys' | 'plans' | 'cors' | 'trustProxy' | HookName>>,
+    Pick<ServiceOptions, HookName> {
   readonly keys: KeyStore
-  readonly cors: readonly string[]
-  readonly readClient: ClientReader
-  /** The limits of each plan, in the form that limiters use. */
+  readonly cors: Cors | undefined
+  readonly readClientAddress: ClientAddressReader
+  /** Rate limits for each plan and for anonymous clients. */
   readonly limits: ReturnType<typeof readLimits>
 }
 
-type Described =
+type DescribedOption =
   | 'basePath'
   | 'defaultStatus'
   | 'idempotency'
@@ -110,8 +125,8 @@ type Described =
   | 'removal'
   | 'stability'
 
-/** The defaults of the options that the OpenAPI description shows, except the plans and the store. */
-export const describedDefaults: Readonly<Required<Pick<ServiceOptions, Described>>> = {
+/** Defaults for the options that the OpenAPI description shows. */
+export const describedDefaults: Readonly<Required<Pick<ServiceOptions, DescribedOption>>> = {
   basePath: '/v1',
   defaultStatus: 'available',
   idempotency: {},
@@ -123,43 +138,47 @@ export const describedDefaults: Readonly<Required<Pick<ServiceOptions, Described
 }
 
 /**
- * Checks the options of a service, and fills in the defaults.
+ * Validates the options and fills in the defaults.
  *
- * @throws {TypeError} An option is invalid or unknown; the message names it.
+ * @throws {TypeError} If an option is unknown or invalid, or `keys` is missing.
  */
 export function readServiceOptions(options: ServiceOptions): ServiceSettings {
-  // In JavaScript, `keys` or all options may be missing. Its rule rejects null, while undefined counts as absent.
+  // An option that is `undefined` counts as absent, so a missing `keys` becomes `null`, which its rule rejects.
   checkServiceOptions({ ...options, keys: options?.keys ?? null })
   const { plans, ...others } = options
-  const clock = readClock(others.clock)
+  const clock = createClock(others.clock)
   return {
     ...describedDefaults,
     store: createMemoryStore(),
     limiter: createMemoryLimiter({ clock }),
     ...dropUndefined(others),
     clock,
-    cors: others.cors === '*' ? ['*'] : (others.cors ?? []),
-    readClient: createClientReader(others.trustProxy),
+    cors: createCors(others.cors),
+    readClientAddress: createClientAddressReader(others.trustProxy),
     limits: readLimits(plans),
   }
 }
 
-/** Checks the given options, except those whose reader checks them. */
+/**
+ * Validates options. Any option may be missing, even `keys`.
+ *
+ * @throws {TypeError} If an option is unknown or invalid.
+ */
 export function checkServiceOptions(options: object): void {
-  checkOptions(options, rules)
+  checkOptions(options, optionRules)
 }
 
 const hasMethods = (value: unknown, ...methods: string[]) =>
   isObject(value) && methods.every((method) => typeof value[method] === 'function')
-const rules: Readonly<Record<keyof ServiceOptions, OptionRule>> = {
-  keys: [(value) => hasMethods(value, 'find'), 'a KeyStore, with find'],
+const optionRules: Readonly<Record<keyof ServiceOptions, OptionRule>> = {
+  keys: [(value) => hasMethods(value, 'find'), 'a KeyStore with find'],
   store: [
     (value) =>
       hasMethods(value, 'create', 'get', 'list') &&
       (!hasMethods(value, 'createOnce') || hasMethods(value, 'findCreated')),
-    'a PetStore, with create, get, list; findCreated with createOnce',
+    'a PetStore with create, get and list, and with findCreated if it has createOnce',
   ],
-  limiter: [(value) => hasMethods(value, 'consume', 'peek'), 'a RateLimiter, with consume, peek'],
+  limiter: [(value) => hasMethods(value, 'consume', 'peek'), 'a RateLimiter with consume and peek'],
   basePath: [
     (value) => typeof value === 'string' && /^(?:\/[\w\-.~]+)*$/.test(value),
     'a path such as "/v1"',
@@ -168,14 +187,14 @@ const rules: Readonly<Record<keyof ServiceOptions, OptionRule>> = {
     (value) => value === null || isPetStatus(value),
     `null or one of ${petStatuses.join(', ')}`,
   ],
-  idempotency: [isIdempotencyOptions, 'false or { keepMs }, a whole number from 1'],
-  maxBodyBytes: [(value) => isWholeNumber(value), 'a whole number from 1'],
-  maxNameLength: [(value) => value === null || isWholeNumber(value), 'null or a whole number from 1'],
+  idempotency: [isIdempotencyOptions, 'false, or { ttlMs } with a positive integer'],
+  maxBodyBytes: [(value) => isWholeNumber(value), 'a positive integer'],
+  maxNameLength: [(value) => value === null || isWholeNumber(value), 'null or a positive integer'],
   deprecatedSince: [
     (value) =>
       Number.isSafeInteger(value) &&
       !operations.some(({ deprecated }) => deprecated && Number(value) * 1000 > deprecated.removal),
-    'Unix seconds before the removal',
+    'a time in Unix seconds before the removal date',
   ],
   removal: [(value) => value === 'automatic' || value === 'manual', '"automatic" or "manual"'],
   stability: [
@@ -186,17 +205,14 @@ const rules: Readonly<Record<keyof ServiceOptions, OptionRule>> = {
           operations.some((operation) => operation.id === id) &&
           (marker === 'experimental' || marker === 'beta'),
       ),
-    '"experimental" or "beta" by operation id',
+    'an object with "experimental" or "beta" by operation id',
   ],
-  cors: [
-    (value) => value === '*' || (Array.isArray(value) && value.every(isOrigin)),
-    '"*" or origins such as "https://example.com"',
-  ],
-  validate: aFunction,
-  requestId: aFunction,
-  onResponse: aFunction,
-  onError: aFunction,
-  clock: anyValue,
+  cors: [isCorsOption, '"*" or origins, or { origins, allowedHeaders, exposedHeaders }'],
+  validate: functionRule,
+  requestId: functionRule,
+  onResponse: functionRule,
+  onError: functionRule,
+  clock: anyValueRule,
   plans: [isObject, 'an object'],
   trustProxy: trustProxyRule,
 }

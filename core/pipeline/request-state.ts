@@ -6,46 +6,40 @@ import type { Decision, Limit } from '../limits/bucket.ts'
 import type { Route } from '../operations/router.ts'
 import type { ServiceSettings } from './options.ts'
 
-/** A request in the pipeline, at first of an anonymous client. Each step records here what it finds. */
+/** What the service knows about a request. Each pipeline step stores its result here. */
 export class RequestState {
   readonly request: ServiceRequest
-  /** The value of `X-Request-Id`. */
-  readonly requestId: string | undefined
-  /** The start of the request, from `performance.now()`. */
+  /** When the service received the request, as returned by `performance.now`. */
   readonly startedAt: number = performance.now()
-  /** Undefined if the request target has no path. */
+  requestId: string | undefined
+  /** The parsed target, or `undefined` if it has no path. */
   target: Target | undefined
-  /** Undefined if the path has no route, or is outside the base path. */
+  /** The matching route, or `undefined` if the path is unknown or outside the base path. */
   route: Route | undefined
-  /** The error of a request that breaks the rules of HTTP itself. */
+  /** The error for a request that is not valid HTTP. */
   httpError: ApiError | undefined
-  /** Undefined for an anonymous client. */
+  /** The caller, or `undefined` for an anonymous client. */
   caller: Caller | undefined
-  /** The limits of the caller, or of an anonymous client. */
+  /** Rate limits that apply: the caller's, or those for anonymous clients. */
   limits: readonly Limit[]
-  /** The reason why the client is anonymous. */
+  /** The error for a missing or invalid API key. */
   keyError: ApiError | undefined
-  /** True if the limiter was called, also if it failed: it is not called again. */
+  /** Whether the limiter was called, even if the call failed. */
   hasCalledLimiter = false
-  /** Undefined until the limiter has decided. */
+  /** The rate limit decision, or `undefined` if the limiter has failed. */
   decision: Decision | undefined
 
-  readonly #readClient: ServiceSettings['readClient']
+  readonly #readClient: ServiceSettings['readClientAddress']
   #address: string | undefined
 
-  constructor(
-    request: ServiceRequest,
-    { limits, readClient }: ServiceSettings,
-    requestId: string | undefined,
-  ) {
+  constructor(request: ServiceRequest, { limits, readClientAddress }: ServiceSettings) {
     this.request = request
-    this.requestId = requestId
     this.limits = limits.anonymous
-    this.#readClient = readClient
+    this.#readClient = readClientAddress
   }
 
-  /** The name of the client address's bucket, computed when it is first read. */
-  get address(): string {
+  /** The client address, read on first use. */
+  get clientAddress(): string {
     this.#address ??= this.#readClient(this.request)
     return this.#address
   }

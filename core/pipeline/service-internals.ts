@@ -2,44 +2,50 @@ import type { MaybePromise } from '../base/maybe-promise.ts'
 import type { ApiError } from '../http/errors.ts'
 import type { ServiceRequest, ServiceResponse } from '../http/http.ts'
 
-/** The member of a service that holds its internals. Services of every copy of this package have it. */
-export const internals: unique symbol = Symbol.for('pet-adoption-service.internals')
+/** Key for a service's internals. All copies of the package share this symbol. */
+export const internalsKey: unique symbol = Symbol.for('pet-adoption-service.internals')
 
-/** The sender of a request: the address of its connection, and its `X-Forwarded-For`. */
-export type Peer = Pick<ServiceRequest, 'client' | 'header'>
+/** What identifies a client: the connection's address, and the request headers. */
+export type Peer = Pick<ServiceRequest, 'clientAddress' | 'header'>
 
-/** The members of a service that only the mounts of this package use. */
+/** What only this package's mounts need from a service. */
 export interface ServiceInternals {
-  /** The maximum length of a body. */
+  /** Maximum request body length, in bytes. */
   readonly maxBodyBytes: number
-  /** Responds to a request that could not be parsed or timed out, and charges the address. Never throws or rejects. */
+  /**
+   * Creates the response to a request that could not be parsed or timed out, and charges it to the client address. The
+   * promise never rejects.
+   */
   rejectUnparsed(error: ApiError, peer: Peer): MaybePromise<ServiceResponse>
-  /** Adds the rate-limit headers of the peer's address to a response. Charges nothing. Never throws or rejects. */
-  withRateLimit(response: ServiceResponse, peer: Peer): MaybePromise<ServiceResponse>
-  /** Reports a problem of the mount to `onError`. */
-  report(cause: unknown): void
+  /**
+   * Adds the client address's rate limit headers to a response, without charging a request. The promise never rejects.
+   */
+  addRateLimitHeaders(response: ServiceResponse, peer: Peer): MaybePromise<ServiceResponse>
+  /** Passes an error to `options.onError`. */
+  reportError(cause: unknown): void
 }
 
-/** Returns a request that has a sender and nothing else. */
+/** Creates a request without method, target and body. */
 export function createUnparsedRequest(peer: Peer): ServiceRequest {
   return {
     method: '',
     target: '',
     httpVersion: undefined,
-    client: peer.client,
+    clientAddress: peer.clientAddress,
     header: (name) => peer.header(name),
     body: () => new Uint8Array(),
   }
 }
 
 /**
- * Returns the internals of a service.
+ * Returns a service's internals.
  *
- * @throws {TypeError} The value is not a service of `createPetService`, nor a copy of one.
+ * @throws {TypeError} If the value is neither a service from `createPetService` nor a copy of one.
  */
 export function readInternals(service: unknown): ServiceInternals {
-  const found = (service as { [internals]?: ServiceInternals } | null | undefined)?.[internals] // safe for any value
-  if (found) return found
-  const got = service === null ? 'null' : typeof service
-  throw new TypeError(`expected a service created by createPetService, got ${got}`)
+  // `?.` handles null and undefined.
+  const foundInternals = (service as { [internalsKey]?: ServiceInternals } | null | undefined)?.[internalsKey]
+  if (foundInternals) return foundInternals
+  const actualType = service === null ? 'null' : typeof service
+  throw new TypeError(`expected a service created by createPetService, got ${actualType}`)
 }

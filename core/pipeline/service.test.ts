@@ -1,140 +1,161 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { ApiError, type ErrorCode, LimiterUnavailable, StoreUnavailable } from '../http/errors.ts'
+import { ApiError, type ErrorCode, LimiterUnavailableError, StoreUnavailableError } from '../http/errors.ts'
 import type { RateLimiter } from '../limits/bucket.ts'
 import { createMemoryLimiter } from '../limits/memory-limiter.ts'
 import { createMemoryStore } from '../pets/memory-store.ts'
 import type { PetQuery } from '../pets/store.ts'
-import { addRex, keyed, serve, zoo } from '../testing/serve.ts'
+import { makeThenable } from '../testing/make-thenable.ts'
+import { addRex, keyHeaders, serve, zoo } from '../testing/serve.ts'
 import {
-  type Asked,
-  fail,
+  createServiceRequest,
+  type RequestOptions,
   readCode,
   readRemaining,
-  received,
-  serviceRequest,
+  throwError,
+  toTestResponse,
 } from '../testing/service-request.ts'
-import { stubStore } from '../testing/stub-store.ts'
-import { membersLate } from '../testing/thenable.ts'
-import { epoch } from '../testing/traffic.ts'
+import { createStubStore } from '../testing/stub-store.ts'
+import { testStartMs } from '../testing/test-clock.ts'
 import type { ErrorContext } from './events.ts'
 import type { ServiceOptions } from './options.ts'
 import type { PetService } from './service.ts'
 import { readInternals } from './service-internals.ts'
 
-/** A store whose pages the service makes from `list`. */
+/** A store without the optional method `page`. */
 const { page: _, ...listing } = createMemoryStore()
-const peer = { client: '192.0.2.1', header: () => undefined }
+const peer = { clientAddress: '192.0.2.1', header: () => undefined }
 
-const list = { headers: keyed }
-const getPet = { target: '/v1/pets/1', headers: keyed }
+const listRequest = { headers: keyHeaders }
+const getPet = { target: '/v1/pets/1', headers: keyHeaders }
 
-/** A limiter whose methods throw. */
-const failing = (cause: unknown): RateLimiter => ({ consume: () => fail(cause), peek: () => fail(cause) })
+const createFailingLimiter = (cause: unknown): RateLimiter => ({
+  consume: () => throwError(cause),
+  peek: () => throwError(cause),
+})
 
-describe('the service', () => {
-  it('waits for parts that return any thenable', async () => {
+describe('createPetService', () => {
+  it('accepts asynchronous parts and a store without the method page', async () => {
     const keys = { find: () => zoo }
-    const { ask, service } = serve({
-      ...membersLate({ keys, limiter: createMemoryLimiter({ clock: () => epoch }), store: listing }),
+    const { send, service } = serve({
+      ...makeThenable({ keys, limiter: createMemoryLimiter({ clock: () => testStartMs }), store: listing }),
       validate: async ({ name, status }) =>
         name === 'Max' && status === 'available' ? ['"name" must not be Max'] : [],
     })
-    assert.equal((await ask(addRex)).status, 201)
-    const rejected = await ask({ ...addRex, body: '{"name":"Max","categoryId":1}' })
-    assert.deepEqual([rejected.status, readCode(rejected)], [400, 'invalid_pet'])
-    assert.match(rejected.text, /\\"name\\" must not be Max/)
-    assert.equal((await ask(addRex)).status, 201)
-    assert.equal((await ask(getPet)).status, 200)
-    const page = await ask({ target: '/v1/pets?limit=1', headers: keyed })
+    assert.equal((await send(addRex)).status, 201)
+    const rejection = await send({ ...addRex, body: '{"name":"Max","categoryId":1}' })
+    assert.deepEqual([rejection.status, readCode(rejection)], [400, 'invalid_pet'])
+    assert.match(rejection.text, /\\"name\\" must not be Max/)
+    assert.equal((await send(addRex)).status, 201)
+    assert.equal((await send(getPet)).status, 200)
+    const pageResponse = await send({ target: '/v1/pets?limit=1', headers: keyHeaders })
     const link = '</v1/pets?limit=1&after=1>; rel="next"'
-    assert.deepEqual([page.status, page.headers.get('link'), readRemaining(page)], [200, link, '55'])
-    assert.ok((await service.authenticate(serviceRequest(list))).authenticated)
+    assert.deepEqual(
+      [pageResponse.status, pageResponse.headers.get('link'), readRemaining(pageResponse)],
+      [200, link, '55'],
+    )
+    assert.ok((await service.authenticate(createServiceRequest(listRequest))).authenticated)
   })
 
-  it('sends the page of a store unchanged, with a link to the next one', async () => {
+  it('calls the page method if the store has one', async () => {
     const queries: PetQuery[] = []
     const json = '[{"id":9007199254740993}]'
-    const page = (query: PetQuery) => {
+    const readPage = (query: PetQuery) => {
       queries.push({ ...query })
-      Object.assign(query, { limit: 0 }) // whatever the store does with it
+      Object.assign(query, { limit: 0 }) // a store may change the query
       return { json, next: query.status && 2n ** 53n + 1n }
     }
-    const { ask } = serve({ store: stubStore({ page, list: () => assert.fail('not to be called') }) })
-    const get = (query: string) => ask({ target: `/v1/pets?${query}`, headers: keyed })
-    const next = '</v1/pets?limit=20&status=sold&after=9007199254740993>; rel="next"'
+    const { send } = serve({
+      store: createStubStore({ page: readPage, list: () => assert.fail('not to be called') }),
+    })
+    const sendListQuery = (query: string) => send({ target: `/v1/pets?${query}`, headers: keyHeaders })
+    const nextLink = '</v1/pets?limit=20&status=sold&after=9007199254740993>; rel="next"'
     for (const [query, link] of [
       ['limit=7&after=3', undefined],
       ['limit=7&after=3', undefined],
-      ['status=sold', next],
+      ['status=sold', nextLink],
     ] as const) {
-      const { status, text, headers } = await get(query)
+      const { status, text, headers } = await sendListQuery(query)
       assert.deepEqual([status, text, headers.get('link')], [200, json, link])
     }
-    assert.equal((await get('limit=0')).status, 400)
-    const seven = { limit: 7, after: 3n }
-    assert.deepEqual(queries, [seven, seven, { limit: 20, status: 'sold' }])
+    assert.equal((await sendListQuery('limit=0')).status, 400)
+    const expectedQuery = { limit: 7, after: 3n }
+    assert.deepEqual(queries, [expectedQuery, expectedQuery, { limit: 20, status: 'sold' }])
   })
 
-  it('uses its clock for limits and the removal of getPet', async () => {
-    const removal = Date.UTC(2030, 11, 5)
-    const { ask, pass, causes } = serve({}, removal - 1)
-    const before = await ask(getPet)
-    const reset = before.headers.get('x-ratelimit-reset')
-    assert.deepEqual([before.status, reset], [404, `${removal / 1000 + 60}`])
-    pass(1)
-    assert.equal(readCode(await ask(getPet)), 'operation_removed')
-    pass(Number.NaN)
-    assert.equal((await ask(getPet)).status, 500)
+  it('removes getPet on its removal date, unless removal is manual', async () => {
+    const removalMs = Date.UTC(2030, 11, 5)
+    const { send, advance, causes } = serve({}, removalMs - 1)
+    const beforeRemoval = await send(getPet)
+    const resetHeader = beforeRemoval.headers.get('x-ratelimit-reset')
+    assert.deepEqual([beforeRemoval.status, resetHeader], [404, `${removalMs / 1000 + 60}`])
+    advance(1)
+    assert.equal(readCode(await send(getPet)), 'operation_removed')
+    advance(Number.NaN)
+    assert.equal((await send(getPet)).status, 500)
     assert.match(String(causes), /options\.clock/)
-    const manual = await serve({ removal: 'manual', deprecatedSince: 1_800_000_000 }, removal).ask(getPet)
+    const manual = await serve({ removal: 'manual', deprecatedSince: 1_800_000_000 }, removalMs).send(getPet)
     assert.deepEqual([manual.status, manual.headers.get('deprecation')], [404, '@1800000000'])
   })
 
-  it('matches paths below its base path', () => {
-    const owned = ['/v1', '/v1/', '/v1/pets', '/%76%31/pets', '/v1?x', 'http://other.example/v1/pets']
-    const foreign = ['/', '/v2/pets', '/v1x', '/pets', '*', '', 'http://other.example/', 'http://v1/pets']
+  it('matches the paths at and below the base path', () => {
+    const ownedTargets = ['/v1', '/v1/', '/v1/pets', '/%76%31/pets', '/v1?x', 'http://other.example/v1/pets']
+    const foreignTargets = [
+      '/',
+      '/v2/pets',
+      '/v1x',
+      '/pets',
+      '*',
+      '',
+      'http://other.example/',
+      'http://v1/pets',
+    ]
     const { matches, basePath } = serve().service
     assert.equal(basePath, '/v1')
-    for (const target of owned) assert.ok(matches(target), target)
-    for (const target of foreign) assert.ok(!matches(target), target)
-    const everywhere = serve({ basePath: '' }).service
-    for (const target of [...owned, '/', '/pets']) assert.ok(everywhere.matches(target), target)
+    for (const target of ownedTargets) assert.ok(matches(target), target)
+    for (const target of foreignTargets) assert.ok(!matches(target), target)
+    const rootService = serve({ basePath: '' }).service
+    for (const target of [...ownedTargets, '/', '/pets']) assert.ok(rootService.matches(target), target)
   })
 })
 
 type Part = () => never
-const nothing: Part = () => undefined as never // what a part without types may return
-const failures = [
+const returnNothing: Part = () => undefined as never // invalid input, on purpose
+const failureCases = [
   ['fails', new Error('disk on fire'), 500, 'internal_error'],
-  ['throws a text', 'disk on fire', 500, 'internal_error'],
-  ['is not available', new StoreUnavailable('down', { retryAfterSeconds: 7 }), 503, 'service_unavailable'],
-  ['returns nothing', nothing, 500, 'internal_error'],
+  ['throws a string', 'disk on fire', 500, 'internal_error'],
+  ['is unavailable', new StoreUnavailableError('down', { retryAfterSeconds: 7 }), 503, 'service_unavailable'],
+  ['returns nothing', returnNothing, 500, 'internal_error'],
 ] as const
 
 type Break = (part: Part) => Partial<ServiceOptions>
 const breakLimiter: Break = (part) => ({ limiter: { consume: part, peek: part } })
-const broken: readonly (readonly [part: string, breakIt: Break, asked: Asked, mayReturnNothing?: true])[] = [
-  ['a store that lists', (part) => ({ store: stubStore({ list: part }) }), list],
-  ['a store that creates', (part) => ({ store: stubStore({ create: part }) }), addRex],
-  ['a store that fetches', (part) => ({ store: stubStore({ get: part }) }), getPet, true],
-  ['a key store', (part) => ({ keys: { find: part } }), list, true],
-  ['a limiter', breakLimiter, list],
-  ['a limiter, elsewhere,', breakLimiter, { target: '/elsewhere' }],
-  ['a validation', (part) => ({ validate: part }), addRex],
+const failingParts: readonly (readonly [
+  part: string,
+  breakIt: Break,
+  asked: RequestOptions,
+  mayReturnNothing?: true,
+])[] = [
+  ['list in a store', (part) => ({ store: createStubStore({ list: part }) }), listRequest],
+  ['create in a store', (part) => ({ store: createStubStore({ create: part }) }), addRex],
+  ['get in a store', (part) => ({ store: createStubStore({ get: part }) }), getPet, true],
+  ['a key store', (part) => ({ keys: { find: part } }), listRequest, true],
+  ['a limiter', breakLimiter, listRequest],
+  ['a limiter on an unknown path', breakLimiter, { target: '/elsewhere' }],
+  ['the hook validate', (part) => ({ validate: part }), addRex],
 ]
 
-describe('a part that fails', () => {
-  for (const [part, breakIt, asked, mayReturnNothing] of broken) {
-    for (const [how, cause, status, code] of failures) {
-      if (cause === nothing && mayReturnNothing) continue
-      for (const when of ['at once', 'later'] as const) {
-        it(`is a ${status} and goes to onError: ${part} that ${how} ${when}`, async () => {
-          const options = breakIt(cause === nothing ? nothing : () => fail(cause))
-          const { ask, causes } = serve(when === 'later' ? membersLate(options) : options)
-          const response = await ask(asked)
+describe('a failing part of the service', () => {
+  for (const [part, breakIt, asked, mayReturnNothing] of failingParts) {
+    for (const [how, cause, status, code] of failureCases) {
+      if (cause === returnNothing && mayReturnNothing) continue
+      for (const when of ['immediately', 'later'] as const) {
+        it(`causes a ${status} if ${part} ${how} ${when}`, async () => {
+          const options = breakIt(cause === returnNothing ? returnNothing : () => throwError(cause))
+          const { send, causes } = serve(when === 'later' ? makeThenable(options) : options)
+          const response = await send(asked)
           assert.deepEqual([response.status, readCode(response)], [status, code])
-          if (cause === nothing) assert.ok(causes.length > 0)
+          if (cause === returnNothing) assert.ok(causes.length > 0)
           else assert.deepEqual(causes, [cause])
           assert.doesNotMatch(response.text, /fire|down/)
           assert.equal(response.headers.get('retry-after'), status === 503 ? '7' : undefined)
@@ -143,69 +164,101 @@ describe('a part that fails', () => {
     }
   }
 
-  it('leaves numbers that admit nothing before the retry if it is a limiter', async () => {
-    const { status, headers } = await serve({ limiter: failing(new LimiterUnavailable('down')) }).ask(list)
+  it('sets X-RateLimit-Remaining to 0 in a 503 from the limiter', async () => {
+    const { status, headers } = await serve({
+      limiter: createFailingLimiter(new LimiterUnavailableError('down')),
+    }).send(listRequest)
     assert.deepEqual([status, headers.get('x-ratelimit-limit'), readRemaining({ headers })], [503, '60', '0'])
-    assert.equal(headers.get('x-ratelimit-reset'), String(epoch / 1000 + Number(headers.get('retry-after'))))
+    assert.equal(
+      headers.get('x-ratelimit-reset'),
+      String(testStartMs / 1000 + Number(headers.get('retry-after'))),
+    )
   })
 })
 
-describe('the hooks', () => {
-  it('send onResponse an event for every response, without key or target', async () => {
+describe("the service's hooks", () => {
+  it('pass an event for each response to onResponse', async () => {
     let id = 0
-    const { service, ask, events } = serve({ requestId: () => `r${++id}` })
-    const added = await ask(addRex)
-    await ask({ target: '/v1/pets/9', client: '192.0.2.9' })
+    const { service, send, events } = serve({ requestId: () => `r${++id}` })
+    const creationResponse = await send(addRex)
+    await send({ target: '/v1/pets/9', clientAddress: '192.0.2.9' })
     await readInternals(service).rejectUnparsed(new ApiError('headers_too_large'), peer)
-    assert.equal(added.headers.get('x-request-id'), 'r1')
+    assert.equal(creationResponse.headers.get('x-request-id'), 'r1')
     for (const { durationMs, decision } of events) assert.ok(durationMs >= 0 && decision.remaining === 59)
-    const seen = events.map(({ durationMs, decision, client, ...others }) => [
+    const seenEvents = events.map(({ durationMs, decision, clientAddress, ...others }) => [
       ...Object.values(others),
-      client,
+      clientAddress,
     ])
-    assert.deepEqual(seen, [
-      ['createPet', '/v1/pets', 'POST', 201, undefined, 'zoo', 'r1', undefined, '192.0.2.1'],
-      ['getPet', '/v1/pets/{petId}', 'GET', 401, 'missing_api_key', undefined, 'r2', undefined, '192.0.2.9'],
-      [undefined, undefined, undefined, 431, 'headers_too_large', undefined, 'r3', undefined, '192.0.2.1'],
+    assert.deepEqual(seenEvents, [
+      ['createPet', '/v1/pets', 'POST', 'zoo', 'r1', 201, undefined, undefined, '192.0.2.1'],
+      ['getPet', '/v1/pets/{petId}', 'GET', undefined, 'r2', 401, 'missing_api_key', undefined, '192.0.2.9'],
+      [undefined, undefined, undefined, undefined, 'r3', 431, 'headers_too_large', undefined, '192.0.2.1'],
     ])
   })
 
   for (const [how, hook] of [
-    ['throws', () => fail('hook')],
-    ['rejects', () => Promise.reject('hook') as never], // an async function where none is meant
+    ['throws', () => throwError('hook')],
+    ['rejects', () => Promise.reject('hook') as never], // an async hook that rejects
   ] as const)
-    it(`change no response if one ${how}; onError receives the cause`, async () => {
-      const { ask, causes } = serve({ onResponse: hook })
-      assert.equal((await ask(list)).status, 200)
+    it(`report an onResponse that ${how}`, async () => {
+      const { send, causes } = serve({ onResponse: hook })
+      assert.equal((await send(listRequest)).status, 200)
       await Promise.resolve()
       assert.deepEqual(causes, ['hook'])
-      const broken = serve({ store: stubStore({ list: () => fail('disk') }), onError: hook })
-      assert.equal((await broken.ask(list)).status, 500)
+      const brokenService = serve({
+        store: createStubStore({ list: () => throwError('disk') }),
+        onError: hook,
+      })
+      assert.equal((await brokenService.send(listRequest)).status, 500)
     })
 
-  it('give onError the request id, the operation and the caller', async () => {
+  it('pass the failed request to onError', async () => {
     const contexts: ErrorContext[] = []
     const onError = (_: unknown, context: ErrorContext) => contexts.push(context)
-    await serve({ store: stubStore({ list: () => fail('disk') }), requestId: () => 'r1', onError }).ask(list)
-    assert.deepEqual(contexts, [{ requestId: 'r1', operation: 'listPets', caller: 'zoo' }])
+    const { send } = serve({
+      store: createStubStore({ get: () => throwError('disk') }),
+      requestId: () => 'r1',
+      onError,
+    })
+    await send({ ...getPet, method: 'HEAD' })
+    await serve({ requestId: () => throwError('id'), onError }).send(listRequest)
+    await serve({ onResponse: () => throwError('event'), onError }).send({ target: '/v1/pets' })
+    const knownEvent = {
+      operation: undefined,
+      route: undefined,
+      method: 'GET',
+      caller: undefined,
+      requestId: undefined,
+    }
+    assert.deepEqual(contexts, [
+      { operation: 'getPet', route: '/v1/pets/{petId}', method: 'HEAD', caller: 'zoo', requestId: 'r1' },
+      knownEvent,
+      { ...knownEvent, operation: 'listPets', route: '/v1/pets' },
+    ])
+  })
+
+  it('pass the request to requestId', async () => {
+    const { send } = serve({ requestId: ({ method, header }) => `${method} ${header('x-tenant')}` })
+    const { headers } = await send({ headers: { ...keyHeaders, 'x-tenant': 'ark' } })
+    assert.equal(headers.get('x-request-id'), 'GET ark')
   })
 
   for (const id of ['a\nb', 'a\r\nSet-Cookie: b', 'ü', '\0', '', undefined]) {
-    const returned = id === undefined ? 'throws' : `returns ${JSON.stringify(id)}`
-    it(`add no header if requestId ${returned}`, async () => {
-      const { ask, causes } = serve({ requestId: () => id ?? fail('options.requestId') })
-      const { status, headers } = await ask(list)
+    const resultPhrase = id === undefined ? 'throws' : `returns ${JSON.stringify(id)}`
+    it(`omit X-Request-Id if requestId ${resultPhrase}`, async () => {
+      const { send, causes } = serve({ requestId: () => id ?? throwError('options.requestId') })
+      const { status, headers } = await send(listRequest)
       assert.deepEqual([status, headers.has('x-request-id')], [200, false])
       assert.match(
         String(causes),
-        /^(?:TypeError: options\.requestId must return a text of printable ASCII|options\.requestId)$/,
+        /^(?:TypeError: options\.requestId must return printable ASCII characters|options\.requestId)$/,
       )
     })
   }
 })
 
-describe('the internals of a service', () => {
-  it('belong to it and to its copies only', () => {
+describe("a service's internals", () => {
+  it('are found only in services and their copies', () => {
     const { service } = serve()
     assert.equal(readInternals({ ...service }), readInternals(service))
     for (const value of [undefined, null, {}, () => {}, 'service'])
@@ -215,31 +268,40 @@ describe('the internals of a service', () => {
       )
   })
 
-  const unparsed = (service: PetService, code: ErrorCode = 'invalid_request') =>
-    received(readInternals(service).rejectUnparsed(new ApiError(code), peer))
+  const rejectUnparsed = (service: PetService, code: ErrorCode = 'invalid_request') =>
+    toTestResponse(readInternals(service).rejectUnparsed(new ApiError(code), peer))
 
-  it('charge the address of a request that cannot be parsed, without a ban', async () => {
-    const { service, ask, pass } = serve()
-    for (let i = 0; i < 300; i++, pass(150)) {
-      const response = await unparsed(service, i === 1 ? 'request_timeout' : 'invalid_request')
+  it('charge unparsed requests, but never ban their client', async () => {
+    const { service, send, advance } = serve()
+    for (let i = 0; i < 300; i++, advance(150)) {
+      const response = await rejectUnparsed(service, i === 1 ? 'request_timeout' : 'invalid_request')
       assert.equal(response.status, i === 1 ? 408 : 400)
       assert.equal(response.headers.get('cache-control'), 'no-store')
       if (i < 2 || i === 100) assert.equal(readRemaining(response), ['59', '58'][i] ?? '0')
     }
-    for (let i = 0; i < 60; i++) await ask()
-    assert.equal(readCode(await ask()), 'rate_limit_exceeded')
+    for (let i = 0; i < 60; i++) await send()
+    assert.equal(readCode(await send()), 'rate_limit_exceeded')
   })
 
-  it('add the rate-limit headers of an address without charging it', async () => {
+  it('add rate limit headers without charging a request', async () => {
     const { service } = serve()
-    await unparsed(service)
-    const page = { status: 204, rawHeaders: ['Cache-Control', 'max-age=60'], body: undefined }
+    await rejectUnparsed(service)
+    const plainResponse = { status: 204, rawHeaders: ['Cache-Control', 'max-age=60'], body: undefined }
     for (let i = 0; i < 3; i++) {
-      const { status, headers } = await received(readInternals(service).withRateLimit(page, peer))
+      const { status, headers } = await toTestResponse(
+        readInternals(service).addRateLimitHeaders(plainResponse, peer),
+      )
       assert.deepEqual([status, readRemaining({ headers })], [204, '59'])
       assert.equal(headers.get('cache-control'), 'max-age=60')
     }
-    const failed = serve({ limiter: failing(new LimiterUnavailable('down')) }).service
-    assert.equal(readRemaining(await received(readInternals(failed).withRateLimit(page, peer))), '0')
+    const failedService = serve({
+      limiter: createFailingLimiter(new LimiterUnavailableError('down')),
+    }).service
+    assert.equal(
+      readRemaining(
+        await toTestResponse(readInternals(failedService).addRateLimitHeaders(plainResponse, peer)),
+      ),
+      '0',
+    )
   })
 })

@@ -1,56 +1,61 @@
 import type { MaybePromise } from '../base/maybe-promise.ts'
-import { createBodyTooLarge } from '../http/body.ts'
-import { createPreflightHeaders, isPreflight } from '../http/cors.ts'
-import { ApiError, isBodyFailure, Misuse, readRetryAfter } from '../http/errors.ts'
+import { createBodyTooLargeError } from '../http/body.ts'
+import { ApiError, isBodyError, MisuseError, readRetryAfterSeconds } from '../http/errors.ts'
 import type { ServiceRequest, ServiceResponse } from '../http/http.ts'
 import { findHttpError } from '../http/http-error.ts'
 import type { Result } from '../http/result.ts'
 import { ownsPath, parseTarget } from '../http/target.ts'
 import type { Caller } from '../keys/auth.ts'
 import type { Decision } from '../limits/bucket.ts'
-import { createRateLimitHeaders, createUndecided } from '../limits/headers.ts'
+import { createFallbackDecision, createRateLimitHeaders } from '../limits/headers.ts'
 import { listSupportedOperations } from '../operations/index.ts'
+import type { OperationSettings } from '../operations/operation.ts'
 import { createRouter } from '../operations/router.ts'
+import type { PetStore } from '../pets/store.ts'
 import { createAdmission } from './admission.ts'
 import { createHooks } from './hooks.ts'
 import { readServiceOptions, type ServiceOptions } from './options.ts'
 import { RequestState } from './request-state.ts'
-import { createCommonHeaders, createPlainInternalError, createRespond } from './respond.ts'
-import { createUnparsedRequest, internals, type ServiceInternals } from './service-internals.ts'
+import { createCommonHeaders, createPlainInternalError, createResponder } from './respond.ts'
+import { createUnparsedRequest, internalsKey, type ServiceInternals } from './service-internals.ts'
 
-/** The result of `authenticate`. */
+/** What `authenticate` returns: the caller, or the response to a rejected request. */
 export type Access<Found extends Caller = Caller> =
   | {
       readonly authenticated: true
-      /** The caller that the key names. */
+      /** The caller, as `keys.find` returned it. */
       readonly caller: Found
-      /** The limiter's decision about this request, which has been charged. */
+      /** The rate limit decision. The request has been charged. */
       readonly decision: Decision
-      /** The headers that every response to this request needs: names and values, alternating. */
+      /**
+       * Headers for the application's response, as alternating names and values: rate limits, CORS, `Cache-Control`,
+       * `X-Content-Type-Options` and `X-Request-Id`.
+       */
       readonly rawHeaders: readonly string[]
     }
   | {
       readonly authenticated: false
-      /** The response to write unchanged: an error such as 401 or 429, or the response to a preflight. */
+      /** The response to send unchanged: an error such as 401 or 429, or the response to a preflight request. */
       readonly response: ServiceResponse
     }
 
-/** The service. A mount passes it the requests of a server. */
+/** The pet adoption service, which a mount connects to a platform. */
 export interface PetService<Found extends Caller = Caller> {
-  /** The base path, such as `/v1`. */
+  /** The path that all routes begin with, such as `/v1`. */
   readonly basePath: string
-  /** Returns whether a request target is below the base path. A mount leaves other targets to other routes. */
+  /** Checks whether a request target is at or below the base path. A mount leaves all other targets to other routes. */
   matches(target: string): boolean
-  /** Handles a request. The response to a target outside the base path is a 404. Never throws, never rejects. */
+  /** Handles a request. Targets outside the base path get a 404. The promise never rejects. */
   handle(request: ServiceRequest): Promise<ServiceResponse>
   /**
-   * Checks the key of a request to a route of the embedder, and charges its limits, as for an operation of the service.
-   * The path of the request does not matter, and its body is not read. Never throws, never rejects.
+   * Authenticates a request to one of the application's own routes, and charges it to the same rate limits as `handle`
+   * does. The path is not checked and the body is not read. The promise never rejects.
    *
-   * `onResponse` receives an event, without an operation, for each response that this method returns. It receives none
-   * for an authenticated request, since the service does not see its response.
+   * `onResponse` is called for a rejected request, without an operation. It is not called for an authenticated request,
+   * because the service does not create its response.
    *
-   * @param request The request, as `toServiceRequest` of a mount returns it.
+   * @param request - The request, as returned by a mount's `toServiceRequest`.
+   *
    * @example
    * import { createKeyStore, createPetService, sha256 } from 'pet-adoption-service'
    * import { toResponse, toServiceRequest } from 'pet-adoption-service/fetch'
@@ -68,21 +73,20 @@ export interface PetService<Found extends Caller = Caller> {
   authenticate(request: ServiceRequest): Promise<Access<Found>>
 }
 
-/**
- * Replaces an argument of `authenticate` that is not a `ServiceRequest`, such as a request of a framework or of Fetch.
- */
-const unreadable: ServiceRequest = {
-  ...createUnparsedRequest({ client: undefined, header: () => undefined }),
+/** Stands in for an argument that is not a `ServiceRequest`, such as a framework's request or a Fetch `Request`. */
+const unreadableRequest: ServiceRequest = {
+  ...createUnparsedRequest({ clientAddress: undefined, header: () => undefined }),
   get target(): never {
-    throw new Misuse('authenticate requires the result of toServiceRequest')
+    throw new MisuseError('authenticate requires a request from toServiceRequest')
   },
 }
 
 /**
- * Creates the service from its parts. It starts no timer, logs nothing and touches no global.
+ * Creates a pet adoption service. It starts no timers.
  *
- * @param options See `ServiceOptions`; only `keys` is required.
- * @throws {TypeError} An option is invalid or unknown; the message names it.
+ * @param options - See {@link ServiceOptions}. Only `keys` is required.
+ * @throws {TypeError} If an option is unknown or invalid. The message names the option.
+ *
  * @example
  * import { createKeyStore, createPetService, sha256 } from 'pet-adoption-service'
  * import { createFetchHandler } from 'pet-adoption-service/fetch'
@@ -96,29 +100,35 @@ export function createPetService<Found extends Caller = Caller>(
   const settings = readServiceOptions(options)
   const { basePath, clock, cors, limiter, store } = settings
   const operations = listSupportedOperations(store)
-  const route = createRouter(operations)
-  const handlers = new Map(operations.map((operation) => [operation.id, operation.createHandler(settings)]))
+  const findRoute = createRouter(operations)
+  // The store has every method that the listed operations require.
+  const handlerSettings = settings as OperationSettings<Required<PetStore>>
+  const handlers = new Map(
+    operations.map((operation) => [operation.id, operation.createHandler(handlerSettings)]),
+  )
   const hooks = createHooks(settings)
-  const respond = createRespond(settings, hooks)
+  const respond = createResponder(settings, hooks)
   const admission = createAdmission(settings)
   const routeNotFound = new ApiError(
     'route_not_found',
-    `Nothing is at this path. Animals are at ${basePath}/pets.`,
+    `There is nothing at this path. Animals are at ${basePath}/pets.`,
   )
-  limiter.onFailure?.((cause) => hooks.report(cause))
+  limiter.onFailure?.((cause) => hooks.reportError(cause))
 
-  async function handle(request: ServiceRequest): Promise<ServiceResponse> {
-    const state = createState(request)
-    return createResponse(state, await takeSteps(state, matchBasePath, performOperation))
+  function handle(request: ServiceRequest): Promise<ServiceResponse> {
+    return processRequest(createState(request), matchBasePath, performOperation, createResponse)
   }
 
-  async function authenticate(request: ServiceRequest): Promise<Access<Found>> {
+  function authenticate(request: ServiceRequest): Promise<Access<Found>> {
     const isServiceRequest = typeof request?.target === 'string' && typeof request.header === 'function'
-    const state = createState(isServiceRequest ? request : unreadable)
-    const result = await takeSteps(state, matchEmbedderRoute, () => undefined)
+    const state = createState(isServiceRequest ? request : unreadableRequest)
+    return processRequest(state, matchEmbedderRoute, () => undefined, createAccess)
+  }
+
+  function createAccess(state: RequestState, result: Result | undefined): Access<Found> {
     if (result) return { authenticated: false, response: createResponse(state, result) }
-    const caller = state.caller as Found // `keys` has returned it: without a caller, findRejection returns an error
-    const decision = state.decision as Decision // the limits are charged
+    const caller = state.caller as Found // `keys.find` returned this caller
+    const decision = state.decision as Decision // `admit` has set the decision
     return {
       authenticated: true,
       caller,
@@ -128,18 +138,21 @@ export function createPetService<Found extends Caller = Caller>(
   }
 
   function createState(request: ServiceRequest): RequestState {
-    return new RequestState(request, settings, hooks.nextRequestId())
+    const state = new RequestState(request, settings)
+    state.requestId = hooks.createRequestId(state)
+    return state
   }
 
   /**
-   * Resolves with the first result of the steps. Anything that they throw becomes an `ApiError`. Peeks at the client
-   * address's bucket if no step called the limiter, so that every response has its numbers.
+   * Runs the steps until one returns a result, and passes it to `finish`. Errors become error responses. If no step has
+   * called the limiter, the client address's rate limit is read for the response headers.
    */
-  async function takeSteps<T>(
+  async function processRequest<T, R>(
     state: RequestState,
     matchRoute: (state: RequestState) => Result | undefined,
     lastStep: (state: RequestState) => MaybePromise<T>,
-  ): Promise<Result | T> {
+    finish: (state: RequestState, result: Result | T) => R,
+  ): Promise<R> {
     let result: Result | T
     try {
       result =
@@ -151,12 +164,15 @@ export function createPetService<Found extends Caller = Caller>(
     } catch (cause) {
       result = toApiError(cause, state)
     }
-    if (state.hasCalledLimiter) return result
-    return (await guard(state, admission.peek(state))) ?? result
+    if (!state.hasCalledLimiter) result = (await catchErrors(state, admission.peek(state))) ?? result
+    return finish(state, result)
   }
 
-  /** Resolves with the error of a step. A rejection becomes an `ApiError`. */
-  function guard(state: RequestState, step: Promise<ApiError | undefined>): Promise<ApiError | undefined> {
+  /** Turns a rejection into an error response. */
+  function catchErrors(
+    state: RequestState,
+    step: Promise<ApiError | undefined>,
+  ): Promise<ApiError | undefined> {
     return step.catch((cause) => toApiError(cause, state))
   }
 
@@ -169,37 +185,39 @@ export function createPetService<Found extends Caller = Caller>(
     readTarget(state)
     const { request, target } = state
     if (target && ownsPath(basePath, target.path))
-      state.route = route(request.method, target.path.slice(basePath.length))
+      state.route = findRoute(request.method, target.path.slice(basePath.length))
     else if (!state.httpError) return routeNotFound
     return undefined
   }
 
-  /** The methods of a route of the embedder are not known: a preflight allows the one that it asks for. */
+  /**
+   * The service does not know which methods the application's routes support, so it allows the method that a preflight
+   * request asks for.
+   */
   function matchEmbedderRoute(state: RequestState): undefined {
     readTarget(state)
     const method = state.request.header('access-control-request-method') ?? ''
-    const allow = /^[a-z]+$/i.test(method) ? [method] : []
-    state.route = { path: undefined, operation: undefined, allow, parameter: '' }
+    const allowedMethods = /^[a-z]+$/i.test(method) ? [method] : []
+    state.route = { path: undefined, operation: undefined, allowedMethods, parameter: '' }
   }
 
   function respondToPreflight({ request, route, httpError }: RequestState): Result | undefined {
-    if (cors.length === 0 || !route || httpError || !isPreflight(request)) return undefined
-    return { status: 204, rawHeaders: createPreflightHeaders(cors, request, route.allow), body: undefined }
+    return route && !httpError ? cors?.respondToPreflight(request, route.allowedMethods) : undefined
   }
 
-  /** Both errors wait until the request is charged. */
+  /** Invalid HTTP takes precedence over an invalid API key. */
   function findRejection({ httpError, caller, keyError }: RequestState): Result | undefined {
     return httpError ?? (caller ? undefined : keyError)
   }
 
   function performOperation({ caller, request, route, target }: RequestState): MaybePromise<Result> {
     if (!route) return routeNotFound
-    const { operation, allow, parameter } = route
+    const { operation, allowedMethods, parameter } = route
     const handler = operation && handlers.get(operation.id)
-    if (!handler) return new ApiError('method_not_allowed', undefined, ['Allow', allow.join(', ')])
+    if (!handler) return new ApiError('method_not_allowed', undefined, ['Allow', allowedMethods.join(', ')])
     const removedAt = settings.removal === 'automatic' ? operation.deprecated?.removal : undefined
     if (removedAt !== undefined && clock() >= removedAt) return new ApiError('operation_removed')
-    const { id } = caller as Caller // without a caller, findRejection returns an error
+    const { id } = caller as Caller // `findRejection` rejects requests without a caller
     return handler({ request, caller: id, query: target?.query, parameter })
   }
 
@@ -207,18 +225,18 @@ export function createPetService<Found extends Caller = Caller>(
     try {
       return respond(state, result, findDecision(state))
     } catch (cause) {
-      hooks.report(cause, state)
+      hooks.reportError(cause, state)
       return createPlainInternalError(createRateLimitHeaders(findDecision(state)))
     }
   }
 
-  /** Returns the decision of the limiter; if it has none, the one to show instead. */
+  /** Returns the limiter's decision, or a decision without remaining requests if the limiter has failed. */
   function findDecision({ decision, limits }: RequestState): Decision {
-    return decision ?? createUndecided(limits, readTime())
+    return decision ?? createFallbackDecision(limits, readTimeSafely())
   }
 
-  /** Returns the time, by the system's clock if the option `clock` throws. */
-  function readTime(): number {
+  /** Returns the time, by the system clock if the option `clock` throws. */
+  function readTimeSafely(): number {
     try {
       return clock()
     } catch {
@@ -227,40 +245,41 @@ export function createPetService<Found extends Caller = Caller>(
   }
 
   function toApiError(cause: unknown, state: RequestState): ApiError {
-    if (isBodyFailure(cause))
+    if (isBodyError(cause))
       return cause.code === 'body_too_large'
-        ? createBodyTooLarge(settings.maxBodyBytes)
+        ? createBodyTooLargeError(settings.maxBodyBytes)
         : new ApiError(cause.code)
-    hooks.report(cause, state)
-    const seconds = readRetryAfter(cause)
+    hooks.reportError(cause, state)
+    const seconds = readRetryAfterSeconds(cause)
     if (seconds === undefined) return new ApiError('internal_error')
     return new ApiError('service_unavailable', undefined, ['Retry-After', String(seconds)])
   }
 
   function matches(target: string): boolean {
-    // Only an escape or an absolute form requires parsing: ownsPath accepts a query.
+    // Most targets need no parsing, because `ownsPath` accepts a query.
     const path = target.startsWith('/') && !target.includes('%') ? target : parseTarget(target)?.path
     return path !== undefined && ownsPath(basePath, path)
   }
 
   const internalMembers: ServiceInternals = {
     maxBodyBytes: settings.maxBodyBytes,
-    report: hooks.report,
+    reportError: hooks.reportError,
     async rejectUnparsed(error, peer) {
       const state = createState(createUnparsedRequest(peer))
-      await guard(state, admission.peek(state))
-      // An empty bucket is not charged: only a rejection that the client sees as a 429 counts towards a ban.
-      if (findDecision(state).remaining > 0) await guard(state, admission.chargeAddress(state))
+      await catchErrors(state, admission.peek(state))
+      // Without requests left, the client is not charged. Only rejections that a client sees as a 429 count towards a
+      // ban.
+      if (findDecision(state).remaining > 0) await catchErrors(state, admission.charge(state))
       return createResponse(state, error)
     },
-    async withRateLimit(response, peer) {
-      const state = createState(createUnparsedRequest(peer))
-      await guard(state, admission.peek(state))
+    async addRateLimitHeaders(response, peer) {
+      const state = new RequestState(createUnparsedRequest(peer), settings)
+      await catchErrors(state, admission.peek(state))
       const rawHeaders = [...response.rawHeaders, ...createRateLimitHeaders(findDecision(state))]
       return { ...response, rawHeaders }
     },
   }
 
-  const service = { basePath, matches, handle, authenticate, [internals]: internalMembers }
-  return service // its type does not show the internals
+  const service = { basePath, matches, handle, authenticate, [internalsKey]: internalMembers }
+  return service // the declared type omits the internals
 }

@@ -1,14 +1,14 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 
-/** Bytes in use after garbage is collected: the least of three times, since the compiler allocates meanwhile. */
-export function memoryInUse(): number {
+/** Returns the memory in use in bytes, after garbage collection. */
+export function measureMemoryInUse(): number {
   setFlagsFromString('--expose-gc')
-  const collect: () => void = runInNewContext('gc')
-  const attempts = [1, 2, 3].map(() => {
-    collect()
+  const collectGarbage: () => void = runInNewContext('gc')
+  const measurements = [1, 2, 3].map(() => {
+    collectGarbage()
     const { heapUsed, external } = process.memoryUsage()
     return heapUsed + external
   })
-  return Math.min(...attempts)
+  return Math.min(...measurements)
 }

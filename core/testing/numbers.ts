@@ -5,21 +5,21 @@ export const int64Max: bigint = 2n ** 63n - 1n
 
 const anyNumber = fc.stringMatching(/^-?(?:0|[1-9]\d{0,24})(?:\.\d{1,24})?(?:[eE][+-]?0{0,2}[1-6]?\d)?$/)
 
-/** Integers in or just outside int64, many of them near its ends. */
+/** Generates integers near 0 and near both ends of the int64 range. */
 export const nearInt64: fc.Arbitrary<bigint> = fc.oneof(
   ...[int64Min, 0n, int64Max].map((end) => fc.bigInt({ min: end - 3n, max: end + 3n })),
   fc.bigInt({ min: 2n * int64Min, max: 2n * int64Max }),
 )
 
-/** A number in or just outside int64, its point moved and its exponent set right again. */
-const movedPoint = fc.tuple(nearInt64, fc.nat(30), fc.nat(12)).map(([value, places, zeros]) => {
+/** Generates integers near the int64 range as decimal fractions with an exponent. */
+const shiftedNumber = fc.tuple(nearInt64, fc.nat(30), fc.nat(12)).map(([value, places, zeros]) => {
   const digits = String(value)
     .replace('-', '')
     .padStart(places + 1, '0')
-  const at = digits.length - places
-  const fraction = digits.slice(at) + '0'.repeat(zeros)
-  return `${value < 0n ? '-' : ''}${digits.slice(0, at)}${fraction && `.${fraction}`}e${places}`
+  const pointIndex = digits.length - places
+  const fractionDigits = digits.slice(pointIndex) + '0'.repeat(zeros)
+  return `${value < 0n ? '-' : ''}${digits.slice(0, pointIndex)}${fractionDigits && `.${fractionDigits}`}e${places}`
 })
 
-/** JSON numbers of every spelling; many are integers near the ends of int64. */
-export const jsonNumberText: fc.Arbitrary<string> = fc.oneof(anyNumber, movedPoint)
+/** Generates JSON numbers as text. */
+export const jsonNumberText: fc.Arbitrary<string> = fc.oneof(anyNumber, shiftedNumber)

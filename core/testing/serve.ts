@@ -3,45 +3,44 @@ import type { Caller } from '../keys/auth.ts'
 import type { ResponseEvent } from '../pipeline/events.ts'
 import type { ServiceOptions } from '../pipeline/options.ts'
 import { createPetService, type PetService } from '../pipeline/service.ts'
-import { type Asked, ask, type Received } from './service-request.ts'
-import { type HeldClock, heldClock } from './traffic.ts'
+import { type RequestOptions, sendRequest, type TestResponse } from './service-request.ts'
+import { createTestClock, type TestClock } from './test-clock.ts'
 
 export const zoo: Caller = { id: 'zoo', plan: 'free' }
-export const keyed = { authorization: 'Bearer good' } as const
-export const addRex: Asked & { readonly body: string } = {
+export const keyHeaders = { authorization: 'Bearer good' } as const
+export const addRex: RequestOptions & { readonly body: string } = {
   method: 'POST',
-  headers: keyed,
+  headers: keyHeaders,
   body: '{"name":"Rex","categoryId":1}',
 }
 
-/** A service, with the arguments that its hooks have received. */
-export interface Served extends HeldClock {
+/** A service with one caller, and what its hooks received. */
+export interface TestService extends TestClock {
   readonly service: PetService
   readonly causes: readonly unknown[]
   readonly events: readonly ResponseEvent[]
-  /** Returns a response. Asserts what all have: a limit in numbers, and that none is stored or its type guessed. */
-  readonly ask: (asked?: Asked) => Promise<Received>
+  readonly send: (asked?: RequestOptions) => Promise<TestResponse>
 }
 
-/** Creates a service with one key, which is `good`, and a clock that stands until the test moves it. */
-export function serve(options: Partial<ServiceOptions> = {}, start?: number): Served {
-  const time = heldClock(start)
-  const causes: unknown[] = []
+/** Creates a service with a test clock. `send` checks the headers that every response has. */
+export function serve(options: Partial<ServiceOptions> = {}, start?: number): TestService {
+  const time = createTestClock(start)
+  const reportedCauses: unknown[] = []
   const events: ResponseEvent[] = []
   const service = createPetService({
     keys: { find: (token) => (token === 'good' ? zoo : undefined) },
     clock: time.clock,
-    onError: (cause) => causes.push(cause),
+    onError: (cause) => reportedCauses.push(cause),
     onResponse: (event) => events.push(event),
     ...options,
   })
   return {
     ...time,
     service,
-    causes,
+    causes: reportedCauses,
     events,
-    async ask(asked) {
-      const response = await ask(service, asked)
+    async send(asked) {
+      const response = await sendRequest(service, asked)
       const { headers } = response
       for (const name of ['limit', 'remaining', 'reset'])
         assert.match(headers.get(`x-ratelimit-${name}`) ?? '', /^\d+$/)

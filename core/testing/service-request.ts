@@ -1,93 +1,93 @@
 import type { MaybePromise } from '../base/maybe-promise.ts'
-import { BodyFailure } from '../http/errors.ts'
+import { BodyError } from '../http/errors.ts'
 import type { ServiceRequest, ServiceResponse } from '../http/http.ts'
 
-/** The members of a request that a test sets. The defaults are a `GET /v1/pets` without a key. */
-export interface Asked {
+/** A request to a service. Omitted members have defaults. */
+export interface RequestOptions {
   readonly method?: string
   readonly target?: string
   readonly httpVersion?: string | undefined
-  readonly client?: string | undefined
-  /** The headers, as pairs if a name is repeated; `host` is added unless it is set to undefined. */
+  readonly clientAddress?: string | undefined
+  /** Pairs may repeat a name. */
   readonly headers?: Readonly<Record<string, string | undefined>> | readonly (readonly [string, string])[]
   readonly body?: string | Uint8Array
 }
 
-/** A response as a test reads it. */
-export interface Received {
+/** A response from a service. */
+export interface TestResponse {
   readonly status: number
-  /** The headers by lower-case name, repeated values joined by `, `. */
+  /** Headers by lower-case name, with repeated values joined by `, `. */
   readonly headers: ReadonlyMap<string, string>
   readonly text: string
 }
 
 const encoder = new TextEncoder()
 
-/** A request as a mount over HTTP/1.1 hands it over. */
-export function serviceRequest(asked: Asked = {}): ServiceRequest {
+/** Creates a request as a mount does. */
+export function createServiceRequest(asked: RequestOptions = {}): ServiceRequest {
   const { method = 'GET', target = '/v1/pets', headers = {}, body = '' } = asked
   const bytes = typeof body === 'string' ? encoder.encode(body) : body
-  const pairs: readonly (readonly [string, string | undefined])[] = Array.isArray(headers)
+  const headerPairs: readonly (readonly [string, string | undefined])[] = Array.isArray(headers)
     ? headers
     : Object.entries({ host: 'pets.example', ...headers })
-  const fields = joined([
+  const fields = joinFields([
     ...(bytes.length > 0 ? [['content-length', `${bytes.length}`] as const] : []),
-    ...pairs,
+    ...headerPairs,
   ])
   return {
     method,
     target,
     httpVersion: 'httpVersion' in asked ? asked.httpVersion : '1.1',
-    client: 'client' in asked ? asked.client : '192.0.2.1',
+    clientAddress: 'clientAddress' in asked ? asked.clientAddress : '192.0.2.1',
     header: (name) => fields.get(name),
     body: async (maxBytes) => {
-      if (bytes.length > maxBytes) throw new BodyFailure('body_too_large')
+      if (bytes.length > maxBytes) throw new BodyError('body_too_large')
       return bytes
     },
   }
 }
 
-/** Hands a request to a service, and reads the response. */
-export function ask(
+export function sendRequest(
   service: { handle(request: ServiceRequest): MaybePromise<ServiceResponse> },
-  asked?: Asked,
-): Promise<Received> {
-  return received(service.handle(serviceRequest(asked)))
+  asked?: RequestOptions,
+): Promise<TestResponse> {
+  return toTestResponse(service.handle(createServiceRequest(asked)))
 }
 
-export async function received(response: MaybePromise<ServiceResponse>): Promise<Received> {
+export async function toTestResponse(response: MaybePromise<ServiceResponse>): Promise<TestResponse> {
   const { status, rawHeaders, body = '' } = await response
-  const pairs = rawHeaders.flatMap((name, i) => (i % 2 === 0 ? [[name, rawHeaders[i + 1]] as const] : []))
-  return { status, headers: joined(pairs), text: body }
+  const rawHeaderPairs = rawHeaders.flatMap((name, i) =>
+    i % 2 === 0 ? [[name, rawHeaders[i + 1]] as const] : [],
+  )
+  return { status, headers: joinFields(rawHeaderPairs), text: body }
 }
 
-/** Returns headers by lower-case name, without undefined ones. */
-export function joined(pairs: Iterable<readonly [string, string | undefined]>): ReadonlyMap<string, string> {
+/** Joins repeated headers. */
+export function joinFields(
+  pairs: Iterable<readonly [string, string | undefined]>,
+): ReadonlyMap<string, string> {
   const fields = new Map<string, string>()
   for (const [name, value] of pairs) {
-    const before = fields.get(name.toLowerCase())
+    const previousValue = fields.get(name.toLowerCase())
     if (value !== undefined)
-      fields.set(name.toLowerCase(), before === undefined ? value : `${before}, ${value}`)
+      fields.set(name.toLowerCase(), previousValue === undefined ? value : `${previousValue}, ${value}`)
   }
   return fields
 }
 
-/** Returns the body of a response, parsed as JSON. */
-export function json<T = unknown>({ text }: Pick<Received, 'text'>): T {
+export function parseJsonText<T = unknown>({ text }: Pick<TestResponse, 'text'>): T {
   return JSON.parse(text)
 }
 
-/** Returns the `code` of an Error; undefined for another body. */
-export function readCode({ text }: Pick<Received, 'text'>): string | undefined {
+/** Returns the error code in a response, or `undefined` if there is none. */
+export function readCode({ text }: Pick<TestResponse, 'text'>): string | undefined {
   return text === '' ? undefined : JSON.parse(text).code
 }
 
-/** Returns `X-RateLimit-Remaining`. */
-export function readRemaining({ headers }: Pick<Received, 'headers'>): string | undefined {
+export function readRemaining({ headers }: Pick<TestResponse, 'headers'>): string | undefined {
   return headers.get('x-ratelimit-remaining')
 }
 
-/** Throws a value, as an expression. */
-export function fail(cause: unknown): never {
+export function throwError(cause: unknown): never {
   throw cause
 }

@@ -1,10 +1,10 @@
 import type { PetStore } from '../pets/store.ts'
 
-/** Creates an empty store that stores nothing, except with the methods that a test gives. */
-export function stubStore(overrides: Partial<PetStore> = {}): PetStore {
+/** Creates a store without animals. */
+export function createStubStore(overrides: Partial<PetStore> = {}): PetStore {
   return {
     create() {
-      throw new Error('the store of this test cannot store animals')
+      throw new Error('this test store cannot add animals')
     },
     get: () => undefined,
     list: () => [],

@@ -3,7 +3,7 @@ import rateLimit from '@fastify/rate-limit'
 import { fastify } from 'fastify'
 import { key, limits, type NewPet, statuses } from '../world.ts'
 import { announce } from './listen.ts'
-import { deprecation, nextPage, notFound, type PageQuery } from './peer.ts'
+import { createNextLink, deprecation, notFound, type PageQuery } from './peer.ts'
 import { type Maybe, openStore } from './peer-store.ts'
 
 const status = { type: 'string', enum: statuses, default: 'available' }
@@ -40,8 +40,8 @@ app.get<{ Querystring: PageQuery }>(
   '/v1/pets',
   { schema: { querystring: pageQuery, response: { 200: { type: 'array', items: pet } } } },
   ({ query }, reply) => {
-    use(store.list(query), (found) => {
-      if (found.more) reply.header('Link', nextPage(query, found))
+    callWhenReady(store.list(query), (found) => {
+      if (found.hasMore) reply.header('Link', createNextLink(query, found))
       reply.send(found.page)
     })
   },
@@ -52,7 +52,7 @@ app.get<{ Params: { petId: number } }>(
   { schema: { params: petId, response: { 200: pet } } },
   ({ params }, reply) => {
     for (const [name, value] of deprecation) reply.header(name, value)
-    use(store.get(params.petId), (found) => {
+    callWhenReady(store.get(params.petId), (found) => {
       if (found) reply.send(found)
       else reply.code(404).send(notFound)
     })
@@ -63,12 +63,12 @@ app.post<{ Body: NewPet }>(
   '/v1/pets',
   { schema: { body: newPet, response: { 201: pet } } },
   ({ body }, reply) => {
-    use(store.create(body), (created) => void reply.code(201).send(created))
+    callWhenReady(store.create(body), (created) => void reply.code(201).send(created))
   },
 )
 
-/** Calls a function with a value, immediately unless it is a promise: a needless promise would cost the peer time. */
-function use<T>(value: Maybe<T>, next: (value: T) => void): void {
+/** Calls `next` in the same turn if the store is synchronous, so that the memory store costs no promise. */
+function callWhenReady<T>(value: Maybe<T>, next: (value: T) => void): void {
   if (value instanceof Promise) value.then(next)
   else next(value)
 }

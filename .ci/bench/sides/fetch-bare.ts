@@ -1,4 +1,4 @@
-import { listenFetch } from './listen-fetch.ts'
+import { listenFetch } from './listen.ts'
 import { recordAll } from './record.ts'
 
 const responders = new Map(

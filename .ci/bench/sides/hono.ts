@@ -3,11 +3,19 @@ import { bearerAuth } from 'hono/bearer-auth'
 import { validator } from 'hono/validator'
 import { rateLimiter } from 'hono-rate-limiter'
 import { limits } from '../world.ts'
-import { listenFetch } from './listen-fetch.ts'
-import { checkBody, checkQuery, deprecation, invalid, isKey, nextPage, notFound } from './peer.ts'
-import { inMemory } from './peer-store.ts'
+import { listenFetch } from './listen.ts'
+import {
+  createNextLink,
+  deprecation,
+  invalidRequest,
+  isKey,
+  notFound,
+  parseBody,
+  parseQuery,
+} from './peer.ts'
+import { createMemoryStore } from './peer-store.ts'
 
-const store = inMemory()
+const store = createMemoryStore()
 const app = new Hono()
 app.use(bearerAuth({ verifyToken: isKey }))
 app.use(
@@ -20,11 +28,11 @@ app.use(
 
 app.get(
   '/v1/pets',
-  validator('query', (query, c) => checkQuery(query) ?? c.json(invalid, 400)),
+  validator('query', (query, c) => parseQuery(query) ?? c.json(invalidRequest, 400)),
   (c) => {
     const query = c.req.valid('query')
     const found = store.list(query)
-    if (found.more) c.header('Link', nextPage(query, found))
+    if (found.hasMore) c.header('Link', createNextLink(query, found))
     return c.json(found.page)
   },
 )
@@ -37,7 +45,7 @@ app.get('/v1/pets/:petId', (c) => {
 
 app.post(
   '/v1/pets',
-  validator('json', (body, c) => checkBody(body) ?? c.json(invalid, 400)),
+  validator('json', (body, c) => parseBody(body) ?? c.json(invalidRequest, 400)),
   (c) => c.json(store.create(c.req.valid('json')), 201),
 )
 

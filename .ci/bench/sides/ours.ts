@@ -1,4 +1,4 @@
-// The Fetch mount of the built package, with everything in memory, on Deno or Bun.
+// The package's fetch handler on Deno or Bun, with the benchmark's animals in memory.
 import { createFetchHandler } from '../../../dist/adapters/fetch/index.js'
 import {
   createKeyStore,
@@ -8,7 +8,7 @@ import {
   sha256,
 } from '../../../dist/core/index.js'
 import { key, limits, makePets } from '../world.ts'
-import { listenFetch } from './listen-fetch.ts'
+import { listenFetch } from './listen.ts'
 
 const store = createMemoryStore()
 for (const { name, categoryId, status } of makePets())

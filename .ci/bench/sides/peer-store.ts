@@ -1,5 +1,4 @@
-// The stores of the other frameworks: arrays as in the memory store of the package, and the usual drivers with prepared
-// statements.
+// The animals of the Fastify and Hono servers, written as an experienced user of these frameworks would.
 import { makePets, type NewPet, type Pet, type Status, statuses } from '../world.ts'
 import type { Page, PageQuery } from './peer.ts'
 
@@ -12,10 +11,10 @@ export interface PeerStore {
 }
 
 function createPage(found: readonly Pet[], limit: number): Page {
-  return { page: found.length > limit ? found.slice(0, limit) : found, more: found.length > limit }
+  return { page: found.length > limit ? found.slice(0, limit) : found, hasMore: found.length > limit }
 }
 
-export function inMemory() {
+export function createMemoryStore() {
   const pets = makePets()
   const byStatus = new Map<Status, Pet[]>(
     statuses.map((status) => [status, pets.filter((pet) => pet.status === status)]),
@@ -25,7 +24,7 @@ export function inMemory() {
       const matching = status ? (byStatus.get(status) ?? []) : pets
       const found = after === 0 ? 0 : matching.findIndex(({ id }) => id > after)
       const start = found < 0 ? matching.length : found
-      return { page: matching.slice(start, start + limit), more: matching.length > start + limit }
+      return { page: matching.slice(start, start + limit), hasMore: matching.length > start + limit }
     },
     get: (id) => pets[id - 1],
     create({ name, categoryId, status }) {
@@ -40,9 +39,9 @@ export function inMemory() {
 const columns = 'id, name, category_id AS "categoryId", status'
 const table = 'name text NOT NULL, category_id bigint NOT NULL, status text NOT NULL'
 
-/** With the durability of the package's store: each creation is on disk before its response. */
-async function inSqlite(file: string): Promise<PeerStore> {
-  const { DatabaseSync } = await import('node:sqlite') // not every Node has it
+/** As durable as the standalone server: each animal is on disk before the response. */
+async function openSqliteStore(file: string): Promise<PeerStore> {
+  const { DatabaseSync } = await import('node:sqlite') // Node 20 has no node:sqlite
   const database = new DatabaseSync(file)
   database.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;
     CREATE TABLE pets (id integer PRIMARY KEY, ${table}); CREATE INDEX pets_status ON pets (status, id)`)
@@ -61,14 +60,14 @@ async function inSqlite(file: string): Promise<PeerStore> {
   return {
     list({ limit, status, after = 0 }) {
       const rows = status ? byStatus.all(status, after, limit + 1) : all.all(after, limit + 1)
-      return createPage(rows as unknown as Pet[], limit) // what the statement selects
+      return createPage(rows as unknown as Pet[], limit) // node:sqlite cannot type rows
     },
-    get: (id) => one.get(id) as unknown as Pet | undefined, // likewise
+    get: (id) => one.get(id) as unknown as Pet | undefined, // node:sqlite cannot type rows
     create,
   }
 }
 
-async function inPostgres(url: string): Promise<PeerStore> {
+async function openPostgresStore(url: string): Promise<PeerStore> {
   const { default: pg } = await import('pg')
   pg.types.setTypeParser(pg.types.builtins.INT8, Number)
   const pool = new pg.Pool({ connectionString: url, max: 10 })
@@ -103,9 +102,9 @@ async function inPostgres(url: string): Promise<PeerStore> {
   }
 }
 
-/** Opens the store that the first argument names: a file, the URL of a PostgreSQL, or by default memory. */
+/** Opens the store that the program's argument names: a PostgreSQL URL or a SQLite file, by default memory. */
 export async function openStore(): Promise<PeerStore> {
   const [storage] = process.argv.slice(2)
-  if (storage === undefined) return inMemory()
-  return storage.startsWith('postgres:') ? inPostgres(storage) : inSqlite(storage)
+  if (storage === undefined) return createMemoryStore()
+  return storage.startsWith('postgres:') ? openPostgresStore(storage) : openSqliteStore(storage)
 }

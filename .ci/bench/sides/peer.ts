@@ -1,4 +1,4 @@
-// Shared by the other frameworks: the check of the key, validation for frameworks without it, headers.
+// What the Fastify and Hono servers share: keys, errors, headers and checks of the input.
 import { createHash } from 'node:crypto'
 import { key, type NewPet, type Pet, type Status, statuses } from '../world.ts'
 
@@ -10,8 +10,8 @@ export interface PageQuery {
 
 export interface Page {
   readonly page: readonly Pet[]
-  /** True if there are animals after the page. */
-  readonly more: boolean
+  /** There is another page. */
+  readonly hasMore: boolean
 }
 
 const hash = (token: string) => createHash('sha256').update(token).digest('hex')
@@ -19,24 +19,22 @@ const keys = new Set([hash(key)])
 
 export const isKey = (token: string): boolean => keys.has(hash(token))
 
-export const invalid = { code: 'invalid', message: 'The request is not valid.', status: 400 } as const
+export const invalidRequest = { code: 'invalid', message: 'The request is not valid.', status: 400 } as const
 export const notFound = { code: 'pet_not_found', message: 'There is no such animal.', status: 404 } as const
 
-/** The response headers of getPet. */
+/** The headers that the interface requires of getPet. */
 export const deprecation: readonly (readonly [name: string, value: string])[] = [
   ['Deprecation', '@1795132800'],
   ['Sunset', 'Thu, 05 Dec 2030 00:00:00 GMT'],
   ['Link', '</v1/pets>; rel="successor-version"'],
 ]
 
-/** Returns the value of `Link` for a page that is not the last one. */
-export function nextPage({ limit, status }: PageQuery, { page }: Page): string {
+export function createNextLink({ limit, status }: PageQuery, { page }: Page): string {
   const filter = status ? `&status=${status}` : ''
   return `</v1/pets?limit=${limit}${filter}&after=${page.at(-1)?.id}>; rel="next"`
 }
 
-/** Returns undefined for an invalid query. */
-export function checkQuery(query: Readonly<Record<string, unknown>>): PageQuery | undefined {
+export function parseQuery(query: Readonly<Record<string, unknown>>): PageQuery | undefined {
   const limit = query.limit === undefined ? 20 : Number(query.limit)
   if (!Number.isInteger(limit) || limit < 1 || limit > 100) return undefined
   const after = query.after === undefined ? 0 : Number(query.after)
@@ -45,8 +43,7 @@ export function checkQuery(query: Readonly<Record<string, unknown>>): PageQuery 
   return isStatus(query.status) ? { limit, status: query.status, after } : undefined
 }
 
-/** Returns undefined for an invalid body. */
-export function checkBody(body: unknown): NewPet | undefined {
+export function parseBody(body: unknown): NewPet | undefined {
   if (typeof body !== 'object' || body === null) return undefined
   const { name, categoryId, status = 'available' } = body as Readonly<Record<string, unknown>>
   if (typeof name !== 'string' || typeof categoryId !== 'number' || !Number.isInteger(categoryId))

@@ -4,17 +4,16 @@ import { text } from 'node:stream/consumers'
 import { requestHeaders } from '../load.ts'
 import { scenarios } from '../scenarios.ts'
 
-/** A response that another server has given. */
 export interface Recorded {
   readonly status: number
-  /** Alternating names and values, without the headers that a server adds by itself. */
+  /** Names and values alternate. Headers that node:http adds are left out. */
   readonly headers: readonly string[]
   readonly body: string
 }
 
 const added = new Set(['date', 'connection', 'keep-alive', 'transfer-encoding'])
 
-/** Returns the responses to the requests of the scenarios, by method and target. The first argument is the server. */
+/** Records the response to each scenario from the origin in the program's argument. */
 export async function recordAll(): Promise<ReadonlyMap<string, Recorded>> {
   const [origin = ''] = process.argv.slice(2)
   const recorded = new Map<string, Recorded>()

@@ -8,7 +8,6 @@ import {
 
 export const key = 'key-of-the-suite'
 
-/** Creates a service with more animals than a page holds, of every status: the conformance rules need evidence. */
 export function serviceWithAnimals() {
   const store = createMemoryStore()
   for (let i = 0; i < 30; i++)

@@ -1,32 +1,32 @@
 import { setImmediate } from 'node:timers/promises'
-import { epoch } from '../../../core/testing/traffic.ts'
+import { testStartMs } from '../../../core/testing/test-clock.ts'
 
-/** Number of rounds of the event loop until pending work waits for the clock. */
-const rounds = 8
+/** How many event loop turns pending work gets before the time moves on. */
+const settleRounds = 8
 
-/** A clock that stands still until everything waits for it. Times are in milliseconds. */
+/** A clock that stops while work is pending, and jumps to the next timer. All times are in milliseconds. */
 export class FakeTime {
-  #now: number = epoch
+  #now: number = testStartMs
   readonly #timers = new Map<() => void, number>()
 
   readonly clock = (): number => this.#now
-  /** The time since the start. */
-  readonly elapsed = (): number => this.#now - epoch
+  /** Returns the time since the test began. */
+  readonly elapsed = (): number => this.#now - testStartMs
   readonly sleep = (ms: number, signal?: AbortSignal): Promise<void> =>
     new Promise((resolve) => {
       this.#timers.set(resolve, this.#now + ms)
       signal?.addEventListener('abort', () => this.#timers.delete(resolve))
     })
 
-  /** Resolves as the work does, and advances the clock to the next timer whenever the work waits for it. */
+  /** Moves the time forward until `work` settles. */
   async run<T>(work: Promise<T>): Promise<T> {
     let isDone = false
-    const done = () => {
+    const markDone = () => {
       isDone = true
     }
-    work.then(done, done)
+    work.then(markDone, markDone)
     while (!isDone) {
-      for (let i = 0; i < rounds; i++) await setImmediate()
+      for (let i = 0; i < settleRounds; i++) await setImmediate()
       const [next] = [...this.#timers].sort(([, a], [, b]) => a - b)
       if (isDone || !next) continue
       this.#now = Math.max(this.#now, next[1])

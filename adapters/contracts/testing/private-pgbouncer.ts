@@ -1,27 +1,32 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Part } from './part.ts'
-import { findFolder, unprivilegedUser } from './private-postgres.ts'
+import { findProgramFolder, findUnprivilegedUser } from './private-postgres.ts'
 import { type Program, startProgram } from './program.ts'
+import type { Resource } from './resource.ts'
 
-/** Options of a PgBouncer. */
+/** Options for a PgBouncer server. */
 export interface PgBouncerOptions {
-  /** Its `pool_mode`; transaction by default. */
+  /**
+   * The pool mode.
+   *
+   * @default 'transaction'
+   */
   readonly mode?: 'session' | 'transaction'
-  /** Its `ignore_startup_parameters`; by default the settings of a session, as the manual says. */
+  /**
+   * Startup parameters to ignore, separated by commas.
+   *
+   * @default 'options'
+   */
   readonly ignored?: string
 }
 
-/**
- * Starts a PgBouncer in front of the PostgreSQL of a port, if this machine has the program. It ends when the test file
- * is done.
- */
+/** Starts PgBouncer for a PostgreSQL server on a port, and stops it after the tests. */
 export async function createPrivatePgBouncer(
   target: number,
   { mode = 'transaction', ignored = 'options' }: PgBouncerOptions = {},
-): Promise<Part<Program>> {
-  const found = await findFolder('pgbouncer')
-  if (found === undefined) return { absent: 'this machine has no pgbouncer' }
+): Promise<Resource<Program>> {
+  const programFolder = await findProgramFolder('pgbouncer')
+  if (programFolder === undefined) return { absent: 'pgbouncer is not installed' }
   function configure(port: number, folder: string): readonly string[] {
     const [file, users] = [join(folder, 'pgbouncer.ini'), join(folder, 'users')]
     const lines = [
@@ -35,11 +40,13 @@ export async function createPrivatePgBouncer(
       `auth_file = ${users}`,
       `pool_mode = ${mode}`,
       `ignore_startup_parameters = ${ignored}`,
-      'server_login_retry = 1', // seconds; 15 by default, which would delay each recovery
+      'server_login_retry = 1', // seconds; the default is 15
     ]
     writeFileSync(file, `${lines.join('\n')}\n`)
     writeFileSync(users, '"postgres" ""\n')
     return ['-q', file]
   }
-  return { value: await startProgram(join(found, 'pgbouncer'), configure, await unprivilegedUser()) }
+  return {
+    value: await startProgram(join(programFolder, 'pgbouncer'), configure, await findUnprivilegedUser()),
+  }
 }

@@ -5,79 +5,80 @@ import { delimiter, join } from 'node:path'
 import { after } from 'node:test'
 import { promisify } from 'node:util'
 import pg from 'pg'
-import { freePort } from './free-port.ts'
-import type { Part } from './part.ts'
-import { temporaryFolder } from './temporary-folder.ts'
+import { findFreePort } from './free-port.ts'
+import type { Resource } from './resource.ts'
+import { createTemporaryFolder } from './temporary-folder.ts'
 
-/** A PostgreSQL that one test file starts for itself, and may crash. */
+/** A PostgreSQL server for one test file, which may crash it. */
 export interface PrivatePostgres {
   readonly port: number
   readonly url: string
   start(): Promise<void>
-  /** Ends it immediately. Data that is not on disk is lost. */
+  /** Stops the server immediately. Data that is not on disk is lost. */
   crash(): Promise<void>
-  /** Sends a signal to all of its processes: SIGKILL ends it, SIGSTOP lets it stand still until SIGCONT. */
-  signal(name: 'SIGKILL' | 'SIGSTOP' | 'SIGCONT'): Promise<void>
-  /** Sets a parameter of the server. */
-  set(name: string, value: string): Promise<void>
-  /** Ends its state as a standby. */
+  /** Sends a signal to all server processes: `SIGKILL` kills them, and `SIGSTOP` suspends them until `SIGCONT`. */
+  sendSignal(name: 'SIGKILL' | 'SIGSTOP' | 'SIGCONT'): Promise<void>
+  /** Changes a configuration parameter on the running server. */
+  setConfig(name: string, value: string): Promise<void>
+  /** Promotes a standby to a primary. */
   promote(): Promise<void>
 }
 
-const run = promisify(execFile)
+const runFile = promisify(execFile)
 
-/** Starts one, if this machine has the programs. It is ended and its folder removed when the test file is done. */
-export function createPrivatePostgres(...settings: string[]): Promise<Part<PrivatePostgres>> {
+/** Starts a PostgreSQL server with these settings, and stops it after the tests. */
+export function createPrivatePostgres(...settings: string[]): Promise<Resource<PrivatePostgres>> {
   const args = ['-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '-N']
-  return startOn('initdb', args, settings)
+  return startPrivateServer('initdb', args, settings)
 }
 
-/** Starts a standby that another server streams its changes to. */
-export function createPrivateStandby({ port }: PrivatePostgres): Promise<Part<PrivatePostgres>> {
-  const primary = `host=127.0.0.1 port=${port} user=postgres application_name=standby`
-  return startOn('pg_basebackup', ['-d', primary, '-R', '-X', 'stream', '-c', 'fast'])
+/** Starts a standby that replicates a primary, and stops it after the tests. */
+export function createPrivateStandby({ port }: PrivatePostgres): Promise<Resource<PrivatePostgres>> {
+  const primaryConnection = `host=127.0.0.1 port=${port} user=postgres application_name=standby`
+  return startPrivateServer('pg_basebackup', ['-d', primaryConnection, '-R', '-X', 'stream', '-c', 'fast'])
 }
 
-/** Starts a server on the folder of data that a program creates. */
-async function startOn(
+/** Creates a data folder with `initdb` or `pg_basebackup`, and starts a server. */
+async function startPrivateServer(
   program: 'initdb' | 'pg_basebackup',
   args: readonly string[],
   settings: readonly string[] = [],
-): Promise<Part<PrivatePostgres>> {
-  const programs = await findFolder('initdb', 'pg_ctl', 'pg_basebackup')
-  if (programs === undefined) return { absent: 'this machine has no initdb' }
+): Promise<Resource<PrivatePostgres>> {
+  const programs = await findProgramFolder('initdb', 'pg_ctl', 'pg_basebackup')
+  if (programs === undefined) return { absent: 'initdb is not installed' }
   after(async () => {
-    await signal('SIGCONT').catch(() => {}) // it may be down
+    await sendSignal('SIGCONT').catch(() => {}) // the server may have exited
     await crash().catch(() => {})
   })
-  const user = await unprivilegedUser()
-  const folder = temporaryFolder(user)
-  const port = await freePort()
-  const control = (...args: string[]) => run(join(programs, 'pg_ctl'), ['-D', folder, ...args], user)
+  const user = await findUnprivilegedUser()
+  const folder = createTemporaryFolder(user)
+  const port = await findFreePort()
+  const runControl = (...args: string[]) => runFile(join(programs, 'pg_ctl'), ['-D', folder, ...args], user)
   const options = ['listen_addresses=127.0.0.1', `unix_socket_directories=${folder}`, ...settings]
   const flags = options.map((option) => `-c '${option}'`).join(' ')
 
   const log = join(folder, 'log')
-  const start = async () => void (await control('start', '-w', '-l', log, '-o', `-p ${port} ${flags}`))
-  const crash = async () => void (await control('stop', '-m', 'immediate'))
-  const promote = async () => void (await control('promote', '-w'))
+  const startServer = async () =>
+    void (await runControl('start', '-w', '-l', log, '-o', `-p ${port} ${flags}`))
+  const crash = async () => void (await runControl('stop', '-m', 'immediate'))
+  const promote = async () => void (await runControl('promote', '-w'))
 
-  async function signal(name: NodeJS.Signals): Promise<void> {
+  async function sendSignal(name: NodeJS.Signals): Promise<void> {
     const [id = ''] = (await readFile(join(folder, 'postmaster.pid'), 'utf8')).split('\n')
-    process.kill(Number(id), 'SIGSTOP') // so that it starts no other process meanwhile
-    // POSIX: only Linux has --ppid. By its path, since PATH may have only node and npm.
-    const { stdout } = await run('/bin/ps', ['-A', '-o', 'ppid=', '-o', 'pid=']).catch((cause) => {
+    process.kill(Number(id), 'SIGSTOP') // a suspended server starts no further processes
+    // `ps --ppid` exists on Linux only. PATH may contain only node and npm.
+    const { stdout } = await runFile('/bin/ps', ['-A', '-o', 'ppid=', '-o', 'pid=']).catch((cause) => {
       process.kill(Number(id), 'SIGCONT')
       throw cause
     })
-    const pairs = stdout.split('\n').map((line) => line.trim().split(/\s+/))
-    const children = pairs.flatMap(([parent, child]) => (parent === id && child ? [child] : []))
-    for (const each of [...children, id]) process.kill(Number(each), name)
+    const processColumns = stdout.split('\n').map((line) => line.trim().split(/\s+/))
+    const children = processColumns.flatMap(([parent, child]) => (parent === id && child ? [child] : []))
+    for (const processId of [...children, id]) process.kill(Number(processId), name)
   }
 
   const url = `postgres://postgres@127.0.0.1:${port}/postgres`
 
-  async function set(name: string, value: string): Promise<void> {
+  async function setConfig(name: string, value: string): Promise<void> {
     const client = new pg.Client(url)
     await client.connect()
     await client.query('SET default_transaction_read_only = off')
@@ -86,25 +87,28 @@ async function startOn(
     await client.end()
   }
 
-  await run(join(programs, program), ['-D', folder, ...args], user)
-  await start()
-  return { value: { port, url, start, crash, signal, set, promote } }
+  await runFile(join(programs, program), ['-D', folder, ...args], user)
+  await startServer()
+  return { value: { port, url, start: startServer, crash, sendSignal, setConfig, promote } }
 }
 
-/** The folder of the programs of PostgreSQL on Debian, by version. They are not in PATH. */
+/** Where Debian installs PostgreSQL, in a folder per version. PATH does not contain these folders. */
 const debianFolder = '/usr/lib/postgresql'
 
-/** Returns the folder of programs of PostgreSQL, or of PgBouncer; undefined if this machine does not have them. */
-export async function findFolder(...programs: readonly string[]): Promise<string | undefined> {
+/** Returns the folder that contains all these programs, or `undefined` if there is none. */
+export async function findProgramFolder(...programs: readonly string[]): Promise<string | undefined> {
   const versions = existsSync(debianFolder) ? await readdir(debianFolder) : []
-  const ofDebian = versions.map((version) => join(debianFolder, version, 'bin'))
-  // The PATH of some does not have the folder of daemons.
-  const folders = [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin', ...ofDebian]
+  const debianFolders = versions.map((version) => join(debianFolder, version, 'bin'))
+  // PATH does not always contain /usr/sbin.
+  const folders = [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin', ...debianFolders]
   return folders.find((folder) => programs.every((program) => existsSync(join(folder, program))))
 }
 
-/** Returns the user to run PostgreSQL and PgBouncer as: not root. The package creates the user `postgres`. */
-export async function unprivilegedUser(): Promise<{ uid?: number; gid?: number }> {
+/**
+ * Returns the user `postgres`, which the package creates, because PostgreSQL and PgBouncer refuse to run as root.
+ * Returns an empty object if this process does not run as root.
+ */
+export async function findUnprivilegedUser(): Promise<{ uid?: number; gid?: number }> {
   if (process.getuid?.() !== 0) return {}
   const [, uid, gid] = /^postgres:[^:]*:(\d+):(\d+):/m.exec(await readFile('/etc/passwd', 'utf8')) ?? []
   return { uid: Number(uid), gid: Number(gid) }

@@ -1,21 +1,24 @@
 import { spawnSync } from 'node:child_process'
-import type { Part } from './part.ts'
 import { type Program, startProgram } from './program.ts'
+import type { Resource } from './resource.ts'
 
-/** A Redis that one test file starts for itself. It saves nothing when it ends. */
+/** A Redis server for one test file. */
 export type PrivateRedis = Program
 
-/** Starts one, if this machine has the programs. It is ended when the test file is done. */
-export async function createPrivateRedis(...settings: string[]): Promise<Part<PrivateRedis>> {
-  const absent = ['redis-server', 'redis-cli'].find((program) => spawnSync(program, ['--version']).error)
-  if (absent) return { absent: `this machine has no ${absent}` }
-  const always = ['--bind', '127.0.0.1', '--save', '']
+const missingProgram = ['redis-server', 'redis-cli'].find(
+  (program) => spawnSync(program, ['--version']).error,
+)
+
+/** Starts a Redis server with these settings, and stops it after the tests. */
+export async function createPrivateRedis(...settings: string[]): Promise<Resource<PrivateRedis>> {
+  if (missingProgram) return { absent: `${missingProgram} is not installed` }
+  const commonArgs = ['--bind', '127.0.0.1', '--save', '']
   const createArgs = (port: number, folder: string) => [
     '--port',
     `${port}`,
     '--dir',
     folder,
-    ...always,
+    ...commonArgs,
     ...settings,
   ]
   return { value: await startProgram('redis-server', createArgs) }

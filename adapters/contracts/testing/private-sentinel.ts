@@ -1,46 +1,46 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
-import { freePort } from './free-port.ts'
-import { type Part, partValue } from './part.ts'
+import { findFreePort } from './free-port.ts'
 import { runCommand } from './private-cluster.ts'
 import { createPrivateRedis, type PrivateRedis } from './private-redis.ts'
 import { startProgram } from './program.ts'
+import { getResource, type Resource } from './resource.ts'
 
-/** A master with two replicas and three Sentinels, which one test file starts for itself. */
+/** Redis Sentinel for one test file: three sentinels, a master and two replicas. */
 export interface PrivateSentinel {
   readonly ports: readonly number[]
   readonly masterName: string
-  /** Resolves with the master once every Sentinel names the same, and no failover is under way. */
-  master(): Promise<PrivateRedis>
+  /** Returns the master when all sentinels agree on it and no failover is in progress. */
+  findMaster(): Promise<PrivateRedis>
 }
 
 const masterName = 'limits'
 
-/** Starts them, if this machine has the programs. */
-export async function createPrivateSentinel(): Promise<Part<PrivateSentinel>> {
-  const first = await createPrivateRedis('--repl-diskless-sync-delay', '0')
-  if ('absent' in first) return first
-  const { port } = first.value
-  const replica = async () => partValue(await createPrivateRedis('--replicaof', `127.0.0.1 ${port}`))
-  const servers = [first.value, ...(await Promise.all([replica(), replica()]))]
+/** Starts Redis Sentinel, and stops it after the tests. */
+export async function createPrivateSentinel(): Promise<Resource<PrivateSentinel>> {
+  const firstServer = await createPrivateRedis('--repl-diskless-sync-delay', '0')
+  if ('absent' in firstServer) return firstServer
+  const { port } = firstServer.value
+  const startReplica = async () => getResource(await createPrivateRedis('--replicaof', `127.0.0.1 ${port}`))
+  const servers = [firstServer.value, ...(await Promise.all([startReplica(), startReplica()]))]
   const ports = await Promise.all([1, 2, 3].map(() => startSentinel(port)))
 
-  /** Returns the facts that each Sentinel knows about the master, by name. */
-  async function known(): Promise<readonly Record<string, string>[]> {
-    const ask = (each: number) => runCommand({ port: each }, 'SENTINEL', 'MASTER', masterName)
-    const texts = await Promise.all(ports.map(ask))
-    return texts.map((text) => {
-      const pairs = `${text}\n`.matchAll(/(.*)\n(.*)\n/g) // a name, and its value on the next line
-      return Object.fromEntries([...pairs].map(([, name, value]) => [name, value]))
+  /** Returns what each sentinel reports about the master. */
+  async function readMasterInfo(): Promise<readonly Record<string, string>[]> {
+    const askServer = (each: number) => runCommand({ port: each }, 'SENTINEL', 'MASTER', masterName)
+    const masterTexts = await Promise.all(ports.map(askServer))
+    return masterTexts.map((text) => {
+      const nameValuePairs = `${text}\n`.matchAll(/(.*)\n(.*)\n/g) // a name and its value on the next line
+      return Object.fromEntries([...nameValuePairs].map(([, name, value]) => [name, value]))
     })
   }
 
   async function isReady(): Promise<boolean> {
     const online = (await runCommand({ port }, 'INFO', 'replication')).match(/state=online/g)
-    const knows = (one: Record<string, string>) =>
+    const knowsEveryServer = (one: Record<string, string>) =>
       one['num-slaves'] === '2' && one['num-other-sentinels'] === '2'
-    return online?.length === 2 && (await known()).every(knows)
+    return online?.length === 2 && (await readMasterInfo()).every(knowsEveryServer)
   }
 
   while (!(await isReady())) await setTimeout(50)
@@ -48,11 +48,11 @@ export async function createPrivateSentinel(): Promise<Part<PrivateSentinel>> {
     value: {
       ports,
       masterName,
-      async master() {
+      async findMaster() {
         for (;;) {
-          const all = await known()
-          const server = servers.find((each) => all.every((one) => one.port === String(each.port)))
-          if (server && !all.some((one) => one.flags?.includes('failover'))) return server
+          const masterInfo = await readMasterInfo()
+          const server = servers.find((each) => masterInfo.every((one) => one.port === String(each.port)))
+          if (server && !masterInfo.some((one) => one.flags?.includes('failover'))) return server
           await setTimeout(100)
         }
       },
@@ -61,19 +61,19 @@ export async function createPrivateSentinel(): Promise<Part<PrivateSentinel>> {
 }
 
 async function startSentinel(master: number): Promise<number> {
-  const port = await freePort()
+  const port = await findFreePort()
   await launchSentinel(port, [
     `port ${port}`,
     'bind 127.0.0.1',
     `sentinel monitor ${masterName} 127.0.0.1 ${master} 2`,
     `sentinel down-after-milliseconds ${masterName} 2000`,
-    // The timeouts of a vote and of the replicas, and half of the pause between two failovers.
+    // The failover timeout also limits votes and resynchronization, and is half the time between two failovers.
     `sentinel failover-timeout ${masterName} 3000`,
   ])
   return port
 }
 
-/** Launches a Sentinel with the lines of its settings, which name the port. It is ended when the test file is done. */
+/** Starts a Redis server in sentinel mode, and stops it after the tests. */
 export async function launchSentinel(port: number, settings: readonly string[]): Promise<void> {
   function configure(_: number, folder: string): readonly string[] {
     const file = join(folder, 'sentinel.conf')

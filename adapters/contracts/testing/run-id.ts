@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 
 /**
- * A name for the data that the tests of this process store. It is random: a killed run may have left the name of a
- * process id behind.
+ * Part of each table name and key in this test process. It is random, because a killed process may have left tables
+ * with its process id.
  */
 export const runId: string = randomBytes(4).toString('hex')

@@ -1,32 +1,32 @@
 import { join } from 'node:path'
 import type { SqliteDatabase } from '../../sqlite/database.ts'
-import { type Part, partValue } from './part.ts'
-import { temporaryFolder } from './temporary-folder.ts'
+import { getResource, type Resource } from './resource.ts'
+import { createTemporaryFolder } from './temporary-folder.ts'
 
-/** Members of node:sqlite's `DatabaseSync` that the tests use. */
-export interface OpenDatabase extends SqliteDatabase {
+/** A database that can be closed. */
+export interface TestDatabase extends SqliteDatabase {
   close(): void
 }
 
 interface SqliteModule {
-  readonly DatabaseSync: new (file: string, options?: { readOnly?: boolean }) => OpenDatabase
+  readonly DatabaseSync: new (file: string, options?: { readOnly?: boolean }) => TestDatabase
 }
 
-// @types/node of the oldest version that is supported does not describe node:sqlite.
+// The types for the oldest supported Node.js version do not include `node:sqlite`.
 const module = process.getBuiltinModule('node:sqlite') as SqliteModule | undefined
 
-export const sqlite: Part<SqliteModule> = module
+export const sqlite: Resource<SqliteModule> = module
   ? { value: module }
-  : { absent: `Node ${process.versions.node} has no node:sqlite` }
+  : { absent: `Node ${process.versions.node} does not have node:sqlite` }
 
-/** Opens a database of node:sqlite. Must not be called if `sqlite` is absent. */
-export function openSqlite(file: string, options: { readOnly?: boolean } = {}): OpenDatabase {
-  return new (partValue(sqlite).DatabaseSync)(file, options)
+/** Opens a database with `node:sqlite`, which must be present. */
+export function openTestDatabase(file: string, options: { readOnly?: boolean } = {}): TestDatabase {
+  return new (getResource(sqlite).DatabaseSync)(file, options)
 }
 
-/** Returns a function that returns a new path with each call. Their folder is removed when the test file is done. */
-export function temporaryFiles(): (name?: string) => string {
-  const folder = temporaryFolder()
+/** Returns a function that creates file paths. The files are removed after the tests. */
+export function createFileNamer(): (name?: string) => string {
+  const folder = createTemporaryFolder()
   let count = 0
   return (name = 'animals.sqlite') => join(folder, `${++count}-${name}`)
 }

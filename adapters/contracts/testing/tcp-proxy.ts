@@ -2,28 +2,22 @@ import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { after } from 'node:test'
 
-/** Forwards TCP between a client and a server, and fails as networks do. */
+/** A TCP proxy that simulates network failures. */
 export interface TcpProxy {
   readonly port: number
-  /** The port that new connections are forwarded to. Open connections are not affected. */
+  /** The port that new connections are forwarded to. */
   target: number
-  /**
-   * While it is true, it accepts connections and reads from them, and forwards nothing more. The data and the
-   * connections of that time are lost.
-   */
+  /** If `true`, the proxy accepts connections but drops all data. */
   silent: boolean
-  /**
-   * Forwards nothing more on the connections that are open, not even their end, as a network does that drops packets.
-   * New connections work.
-   */
+  /** Drops all data on the open connections, and does not forward when they close. Later connections work. */
   stall(): void
-  /** Breaks all connections and rejects new ones. */
+  /** Closes all connections, and rejects connections from then on. */
   cut(): Promise<void>
-  /** Breaks all connections, and forwards again. */
+  /** Closes all connections, and forwards connections again from then on. */
   recover(): Promise<void>
 }
 
-/** Listens on a free port, and forwards to another. It is closed when the test file is done. */
+/** Creates a proxy to a port, and closes it after the tests. */
 export async function createTcpProxy(target: number): Promise<TcpProxy> {
   const sockets = new Set<Socket>()
   let stalled = new Set<Socket>()
@@ -41,7 +35,7 @@ export async function createTcpProxy(target: number): Promise<TcpProxy> {
 
   function track(socket: Socket): Socket {
     sockets.add(socket)
-    socket.on('error', () => {}) // the event close follows
+    socket.on('error', () => {}) // an error is followed by the `close` event
     return socket.on('close', () => sockets.delete(socket))
   }
 
@@ -52,15 +46,15 @@ export async function createTcpProxy(target: number): Promise<TcpProxy> {
 
   async function cut(): Promise<void> {
     if (!server.listening) return
-    const closed = once(server, 'close')
+    const serverClose = once(server, 'close')
     server.close()
     for (const socket of sockets) socket.destroy()
-    await closed
+    await serverClose
   }
 
   await listen(0)
   after(cut)
-  const { port } = server.address() as AddressInfo // a TCP server has no path
+  const { port } = server.address() as AddressInfo // TCP servers have a port
   const proxy: TcpProxy = {
     port,
     target,

@@ -5,7 +5,7 @@ interface Environment {
   readonly PET_ADOPTION_API_KEY: string
 }
 
-/** The client of each key. All requests of an isolate share it, and so its waits for the limits. */
+/** One client per API key. All requests of an isolate share it, and wait for the same rate limit. */
 const clients = new Map<string, PetClient>()
 
 function getClient({ PET_ADOPTION_URL: baseUrl, PET_ADOPTION_API_KEY: apiKey }: Environment): PetClient {
@@ -14,7 +14,7 @@ function getClient({ PET_ADOPTION_URL: baseUrl, PET_ADOPTION_API_KEY: apiKey }: 
   return client
 }
 
-/** Responds with a few animals as JSON, in a Worker, a server component or any other handler of Fetch. */
+/** Responds with five available animals, in a Worker, a server component or any other Fetch handler. */
 export async function showAnimals(environment: Environment): Promise<Response> {
   try {
     const { pets } = await getClient(environment).list({ status: 'available', limit: 5 }).page()

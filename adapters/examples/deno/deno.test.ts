@@ -5,23 +5,23 @@ import { connect } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { allOf, testWith } from '../../contracts/testing/part.ts'
-import { temporaryFolder } from '../../contracts/testing/temporary-folder.ts'
+import { combineResources, testWith } from '../../contracts/testing/resource.ts'
+import { createTemporaryFolder } from '../../contracts/testing/temporary-folder.ts'
 import { send } from '../../standalone/testing/request.ts'
-import { deno, exampleWithPackages, root } from '../testing/parts.ts'
-import { onDeno, serving } from '../testing/serving.ts'
+import { deno, findExampleFolder, root } from '../testing/parts.ts'
+import { createDenoCommand, startForTest } from '../testing/serving.ts'
 
 const test = testWith(deno)
-const cwd = temporaryFolder()
+const cwd = createTemporaryFolder()
 
-test('on Deno, a Unix socket counts clients by the address of the proxy', async (t, program) => {
+test('the Unix socket example on Deno limits forwarded addresses', async (t, program) => {
   const socketPath = join(cwd, 'pets.sock')
   const flags = ['--allow-net', `--allow-read=${socketPath}`, `--allow-write=${socketPath}`]
   const script = join(root, 'adapters/examples/deno/socket.ts')
   const child = spawn(program, ['run', ...flags, script], { cwd, stdio: 'ignore' })
   t.after(() => child.kill())
   for (const deadline = Date.now() + 20_000; !existsSync(socketPath); await sleep(20))
-    assert.ok(child.exitCode === null && Date.now() < deadline, 'it does not listen')
+    assert.ok(child.exitCode === null && Date.now() < deadline, 'Deno is not listening')
   const remaining = async (forwardedFor: string) => {
     const headers = { 'X-Forwarded-For': forwardedFor }
     const response = await send('http://pets.test/v1/pets', { socketPath, headers })
@@ -38,10 +38,10 @@ for (const [mount, file, ...responses] of [
   ['createPetServer', 'node', '400 [^]*"code":"invalid_request"', '431 [^]*"code":"headers_too_large"'],
   ['Deno.serve', 'mounting/deno', '400 [^]*content-length: 0\r\n', '401 [^]*"code":"missing_api_key"'],
 ] as const)
-  testWith(allOf(deno, exampleWithPackages('mounting')))(
-    `on Deno, ${mount} responds to malformed and oversized requests`,
+  testWith(combineResources(deno, findExampleFolder('mounting')))(
+    `${mount} on Deno responds to malformed and oversized requests`,
     async (t, [program]) => {
-      const { origin } = await serving(t, onDeno(program, file))
+      const { origin } = await startForTest(t, createDenoCommand(program, file))
       for (const [i, request] of [malformed, oversized].entries()) {
         const socket = connect(Number(new URL(origin).port), '127.0.0.1')
         socket.write(request)
@@ -52,7 +52,7 @@ for (const [mount, file, ...responses] of [
     },
   )
 
-test('on Deno, the mock timers of node:test move the clock of the service', (_, program) => {
+test('the node:test example passes on Deno', (_, program) => {
   const args = ['test', 'adapters/examples/testing-app/node-test.ts']
   const env = { ...process.env, NO_COLOR: '1', NODE_TEST_CONTEXT: undefined }
   const { status, stdout } = spawnSync(program, args, { cwd: root, encoding: 'utf8', env })

@@ -3,32 +3,32 @@ import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import { mapPart, type Part } from '../../contracts/testing/part.ts'
 import { connectPostgres, postgresUrl } from '../../contracts/testing/postgres.ts'
 import { connectRedis, redisUrl } from '../../contracts/testing/redis.ts'
+import { mapResource, type Resource } from '../../contracts/testing/resource.ts'
 import { sqlite } from '../../contracts/testing/sqlite.ts'
-import { entries, manifest, readText, sourcesIn } from '../testing/documents.ts'
+import { listSources, readText } from '../testing/documents.ts'
 import { root } from '../testing/parts.ts'
 
-/** Replacement of a service that an example uses, or the reason why it is absent. */
-const places: readonly (readonly [address: string, Part<string>])[] = [
+/** What replaces the addresses in examples, or why that is impossible. */
+const replacements: readonly (readonly [address: string, Resource<string>])[] = [
   ["'https://api.example.com/v1'", { value: 'baseUrl' }],
   ["'http://127.0.0.1:8080/v1'", { value: 'baseUrl' }],
   ['listen(8080)', { value: 'listen(0)' }],
-  ['postgres://127.0.0.1/shelter', mapPart(await connectPostgres(), () => postgresUrl)],
-  ['redis://127.0.0.1:6379', mapPart(await connectRedis(), () => redisUrl)],
+  ['postgres://127.0.0.1/shelter', mapResource(await connectPostgres(), () => postgresUrl)],
+  ['redis://127.0.0.1:6379', mapResource(await connectRedis(), () => redisUrl)],
   ['redis://127.0.0.1:7000', { absent: 'the tests of Redis Cluster run these lines' }],
-  [': SqliteDatabase', mapPart(sqlite, () => ': SqliteDatabase')],
-  ['() => SqliteDatabase', mapPart(sqlite, () => '() => SqliteDatabase')],
+  [': SqliteDatabase', mapResource(sqlite, () => ': SqliteDatabase')],
+  ['() => SqliteDatabase', mapResource(sqlite, () => '() => SqliteDatabase')],
 ]
 
-/** An example of a doc comment, and its file in the folder of the tests, which is named for its place. */
+/** The code of an `@example` block, and a file named after its position. */
 interface Example {
   readonly file: string
   readonly code: string
 }
 
-/** Returns the text after each `@example` of a source, up to the next tag or the end of the comment. */
+/** Returns the `@example` blocks in a file. Each ends at the next tag, or with the comment. */
 function readExamples(path: string): readonly Example[] {
   const text = readText(path)
   const found = text.matchAll(/^( *) \* @example\n((?:\1 \*(?: (?!@).*)?\n)+)/gm)
@@ -39,47 +39,44 @@ function readExamples(path: string): readonly Example[] {
   })
 }
 
-const examples = ['core', 'adapters', 'conformance'].flatMap(sourcesIn).flatMap(readExamples)
+const examples = ['core', 'adapters', 'conformance'].flatMap(listSources).flatMap(readExamples)
 
-/** Below the root, whose packages the examples import: on Windows, temporary files may be on another drive. */
+/**
+ * Folder in which the examples run. It is in the repository, because temporary files may be on another drive on
+ * Windows.
+ */
 const folder = mkdtempSync(join(root, 'dist/doc-examples-'))
 after(() => rmSync(folder, { recursive: true }))
 const write = (path: string, text: string) => writeFileSync(join(folder, path), text)
 
-/** Runs Node in the folder. Asserts that it ends with success. */
-function run(...args: readonly string[]): void {
-  const env = { ...process.env, TSX_TSCONFIG_PATH: 'tsconfig.json', NODE_TEST_CONTEXT: undefined }
+/** Runs Node in the examples' folder, and asserts that it succeeds. */
+function runNode(...args: readonly string[]): void {
+  const env = { ...process.env, NODE_TEST_CONTEXT: undefined }
   const { status, stdout, stderr } = spawnSync(process.execPath, args, { cwd: folder, encoding: 'utf8', env })
   assert.equal(status, 0, `${stdout}${stderr}`)
 }
 
-/** The sources of the entries of the package. */
-const paths = Object.fromEntries(
-  entries.map(([entry, path]) => [
-    entry.replace('.', manifest.name),
-    [join(root, path.replace('/dist', '').replace(/js$/, 'ts'))],
-  ]),
-)
-const unchecked = { isolatedDeclarations: false, declaration: false, noUnusedLocals: false }
-const compilerOptions = { ...unchecked, noUnusedParameters: false, rootDir: root, paths }
+const relaxedOptions = { isolatedDeclarations: false, declaration: false, noUnusedLocals: false }
+// With the outDir of the sources, TypeScript would compile them again instead of reading their declarations.
+const compilerOptions = { ...relaxedOptions, noUnusedParameters: false, rootDir: root, outDir: 'out' }
 const project = { extends: join(root, 'tsconfig.json'), compilerOptions, include: ['src'], exclude: [] }
 
 mkdirSync(join(folder, 'src'))
 for (const { file, code } of examples) write(file, `${code}\nexport {}\n`)
 write('tsconfig.json', JSON.stringify(project))
 
-test('every example of a doc comment compiles', () => {
+test('examples in doc comments compile', () => {
   assert.ok(examples.length > 15, `${examples.length} examples`)
-  run(join(root, 'node_modules/typescript/bin/tsc'), '-p', 'tsconfig.json')
+  runNode(join(root, 'node_modules/typescript/bin/tsc'), '-p', 'tsconfig.json')
 })
 
-/** A line such as `sum(1, 2) // 3`: an expression, and its value as an expression. */
-const claim = /^((?!const |declare |if |import |export )\S.*\S) \/\/ (.+)$/gm
+/** Matches a line whose comment shows the result. */
+const resultComment = /^((?!const |declare |if |import |export )\S.*\S) \/\/ (.+)$/gm
 
-/** Returns an example as it runs here: its claims are assertions, and its addresses are on this machine. */
-function runnable({ code }: Example): Part<string> {
-  let text = code.replaceAll(claim, 'deepStrictEqual($1, $2)')
-  for (const [address, part] of places.filter(([address]) => code.includes(address))) {
+/** Returns an example that asserts the results in its comments. */
+function toRunnable({ code }: Example): Resource<string> {
+  let text = code.replaceAll(resultComment, 'deepStrictEqual($1, $2)')
+  for (const [address, part] of replacements.filter(([address]) => code.includes(address))) {
     if ('absent' in part) return part
     text = text.replaceAll(address, part.value)
   }
@@ -88,10 +85,10 @@ function runnable({ code }: Example): Part<string> {
   }
 }
 
-/** Environment of the examples: a deployment behind a stub of `fetch`, and the databases that they declare. */
-const world = `import { once } from 'node:events'
+/** A module that starts a service for the examples. */
+const setupModule = `import { once } from 'node:events'
 import { createKeyStore, createMemoryStore, createPetService, petStatuses, sha256 } from 'pet-adoption-service'
-import { createFetchHandler } from 'pet-adoption-service/fetch'
+import { createTestFetch } from 'pet-adoption-service/fetch'
 import { createPetServer } from 'pet-adoption-service/node'
 
 const limits = { minute: 1_000_000, day: 1_000_000 }
@@ -101,24 +98,24 @@ const keysOf = ['my-first-long-api-key', 'key-of-a-test-account'].map((key) => (
 const store = createMemoryStore()
 for (let i = 0; i < 30; i++) store.create({ name: 'Rex', categoryId: 7n, status: petStatuses[i % 3] })
 const service = createPetService({ keys: createKeyStore(keysOf), store, plans: { anonymous: limits } })
-globalThis.fetch = createFetchHandler(service) as typeof fetch
+globalThis.fetch = createTestFetch(service)
 const server = createPetServer(service)
 server.listen(0, '127.0.0.1')
 await once(server, 'listening')
 const { port } = server.address() as { port: number }
 export const baseUrl = 'http://127.0.0.1:' + port + '/v1'
 process.env.PET_ADOPTION_API_KEY = 'key-of-a-test-account'
-process.env.PGOPTIONS = '-c search_path=pg_temp' // what an example makes ends with its connection
+process.env.PGOPTIONS = '-c search_path=pg_temp' // tables that an example creates exist until its connection closes
 const sqlite = process.getBuiltinModule('node:sqlite')
 const openDatabase = () => new sqlite.DatabaseSync(':memory:')
 if (sqlite) Object.assign(globalThis, { openDatabase, database: openDatabase() })
 `
 
-test('every example runs and shows the values in its comments', (t) => {
-  assert.ok(examples.some(({ code }) => claim.test(code)))
-  write('world.ts', world)
+test('examples in doc comments run', (t) => {
+  assert.ok(examples.some(({ code }) => resultComment.test(code)))
+  write('world.ts', setupModule)
   const present = examples.filter((example) => {
-    const part = runnable(example)
+    const part = toRunnable(example)
     if ('value' in part) write(example.file, part.value)
     else t.diagnostic(`${example.file}: ${part.absent}`)
     return 'value' in part
@@ -126,10 +123,10 @@ test('every example runs and shows the values in its comments', (t) => {
   const listImports = (included: readonly Example[]) =>
     included.map(({ file }) => `await import(${JSON.stringify(`./${file}`)})\n`).join('')
   const declaresTests = ({ code }: Example) => code.includes("'node:test'")
-  const writes = ({ code }: Example) => code.includes('writeTranscript') // others read what it writes
+  const writes = ({ code }: Example) => code.includes('writeFileSync') // later examples read what these write
   const sorted = present.toSorted((a, b) => Number(writes(b)) - Number(writes(a)))
   const first = `import { test } from 'node:test'\n${listImports(sorted.filter(declaresTests))}`
   const others = listImports(sorted.filter((example) => !declaresTests(example)))
-  write('all.ts', `${first}test('the others', async () => {\n${others}})\n`)
-  run('--import', import.meta.resolve('tsx/esm'), '--test-force-exit', 'all.ts')
+  write('all.ts', `${first}test('the remaining examples run', async () => {\n${others}})\n`)
+  runNode('--import', import.meta.resolve('tsx/esm'), '--test-force-exit', 'all.ts')
 })

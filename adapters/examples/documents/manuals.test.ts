@@ -3,18 +3,21 @@ import { existsSync, readdirSync } from 'node:fs'
 import { join, posix } from 'node:path'
 import { describe, it } from 'node:test'
 import { buildSync } from 'esbuild'
-import { entries, manifest, readText, sourcesIn } from '../testing/documents.ts'
+import { entries, listSources, manifest, readText } from '../testing/documents.ts'
 import { root } from '../testing/parts.ts'
 
-/** The manuals of the package, as paths from its root. */
+/** The documents in the package. */
 const manuals = ['README.md', ...manifest.files.filter((path) => path.endsWith('.md'))]
-/** The documents for the authors of the project. */
-const internal = readdirSync(join(root, '.github'), { recursive: true, encoding: 'utf8' })
+/** Documents for contributors, which are not in the package. */
+const repositoryDocuments = readdirSync(join(root, '.github'), { recursive: true, encoding: 'utf8' })
   .filter((path) => path.endsWith('.md'))
   .map((path) => posix.join('.github', path.replaceAll('\\', '/')))
-const recipes = 'adapters/README.md'
+const options = 'adapters/OPTIONS.md'
 
-/** Returns the code blocks of a manual that are examples, with the path in the comment before. `node .ci/readme.mjs` copies them. */
+/**
+ * Returns the code blocks of a manual, with the file that a comment above each names. `node .ci/readme.mjs` copies the
+ * files into the manuals.
+ */
 function readBlocks(manual: string) {
   const found = readText(manual).matchAll(
     /^(?:<!-- (\S+) -->\n```\w+|```(?:ts|nginx|haproxy))\n([\s\S]*?)^```$/gm,
@@ -24,44 +27,55 @@ function readBlocks(manual: string) {
 
 const withoutCode = (document: string) => readText(document).replaceAll(/^```[\s\S]*?^```$/gm, '')
 
-/** Returns the anchors of a document: the ones GitHub and npm derive from its headings, and its explicit ones. */
+/** Lists the anchors in a document. GitHub and npm derive some from headings, others are explicit. */
 function listAnchors(document: string): ReadonlySet<string> {
   const text = withoutCode(document)
   const titles = [...text.matchAll(/^#+ (.*)$/gm)].map(([, title = '']) => title.toLowerCase())
-  const ofTitles = titles.map((title) => title.replaceAll(/[^\p{L}\p{N}\- _]/gu, '').replaceAll(' ', '-'))
+  const headingAnchors = titles.map((title) =>
+    title.replaceAll(/[^\p{L}\p{N}\- _]/gu, '').replaceAll(' ', '-'),
+  )
   const named = [...text.matchAll(/<a (?:id|name)="([^"]+)">/g)].map(([, name = '']) => name)
-  return new Set([...ofTitles, ...named])
+  return new Set([...headingAnchors, ...named])
 }
 
-describe('the documents', () => {
-  for (const document of [...manuals, ...internal])
-    it(`have current examples, valid links and short lines: ${document}`, () => {
+describe('the manuals', () => {
+  for (const document of [...manuals, ...repositoryDocuments])
+    it(`have current code and valid links in ${document}`, () => {
       for (const { block, path, code } of readBlocks(document)) {
-        assert.ok(path && existsSync(join(root, path)), `no comment names the file of this block:\n${block}`)
+        assert.ok(
+          path && existsSync(join(root, path)),
+          `a comment above this block must name its file:\n${block}`,
+        )
         assert.equal(code, readText(path), path)
       }
       const links = readText(document).matchAll(/\]\((?!https?:)([^)#]*)(?:#([^)]*))?\)/g)
       for (const [link, path = '', anchor] of links) {
         const target = path === '' ? document : posix.join(posix.dirname(document), path)
+        // Only README.md, which is also the repository's start page, may link to documents for contributors.
+        const targets = [
+          ...manuals,
+          ...manifest.files,
+          ...(document === 'README.md' ? repositoryDocuments : []),
+        ]
         if (manuals.includes(document))
-          assert.ok([...manuals, ...manifest.files].includes(target), `${link} leads out of the package`)
+          assert.ok(targets.includes(target), `${link} points outside the package`)
         if (anchor !== undefined && target.endsWith('.md'))
-          assert.ok(listAnchors(target).has(anchor), `${link} leads to no heading`)
+          assert.ok(listAnchors(target).has(anchor), `${link} points to a missing heading`)
       }
       const [tooLong] = /^(?![|<]).{121,}/m.exec(withoutCode(document)) ?? []
       assert.equal(tooLong, undefined)
     })
 
-  it('keep README.md and the examples short', () => {
-    const hasLines = (text: string, most: number) => text.trimEnd().split('\n').length <= most
-    assert.ok(hasLines(readText('README.md'), 120))
+  it('have short code blocks, and a README with at most 120 lines', () => {
+    const hasAtMostLines = (text: string, maxLines: number) => text.trimEnd().split('\n').length <= maxLines
+    assert.ok(hasAtMostLines(readText('README.md'), 120))
     const blocks = manuals.flatMap(readBlocks)
     assert.ok(blocks.length > 30)
-    for (const { path, code } of blocks) assert.ok(hasLines(code, 40), path)
+    for (const { path, code } of blocks) assert.ok(hasAtMostLines(code, 40), path)
   })
 
-  it('list the node: modules that each entry imports', () => {
-    const rows = readText(recipes).matchAll(/^\| `pet-adoption-service(\S*)` \| (.*) \|$/gm)
+  it('list the Node modules that each entry point uses', () => {
+    const rows = readText(options).matchAll(/^\| `pet-adoption-service(\S*)` \| (.*) \|$/gm)
     const named = [...rows].map(([, entry, modules]) => [`.${entry}`, modules])
     const imported = entries.map(([entry, path]) => {
       const modules = listNodeModules(join(root, path)).map((name) => `\`${name}\``)
@@ -70,24 +84,24 @@ describe('the documents', () => {
     assert.deepEqual(named, imported)
   })
 
-  /** Returns the `node:` modules that a module of the package imports or uses, itself or through others. */
+  /** Lists the Node modules that a module and its imports use. */
   function listNodeModules(path: string): readonly string[] {
     const options = { bundle: true, format: 'esm', metafile: true, write: false } as const
     const { metafile, outputFiles } = buildSync({ ...options, external: ['node:*'], entryPoints: [path] })
     const imported = Object.values(metafile.outputs).flatMap(({ imports }) =>
       imports.map((found) => found.path),
     )
-    const used = outputFiles.flatMap(({ text }) => [...text.matchAll(/getBuiltinModule\("([^"]+)"\)/g)])
+    const used = outputFiles.flatMap(({ text }) => [...text.matchAll(/createRequire\([^"]*\)\("([^"]+)"\)/g)])
     return [...new Set([...imported, ...used.map(([, name = '']) => name)])].sort()
   }
 
-  /** Returns the rows of the tables of a section. */
+  /** Returns the table rows below a heading. */
   function readRows(document: string, title: string): readonly string[] {
     const [, section = ''] = readText(document).split(`\n## ${title}\n`)
     return (section.split('\n## ', 1)[0] ?? '').split('\n').filter((line) => line.startsWith('| '))
   }
 
-  /** The members of the interfaces of a source whose names end in `Options`, `Times` or `Policy`. */
+  /** Lists the options that a file's exported interfaces declare. */
   function listMembers(path: string): readonly string[] {
     const interfaces = readText(path).matchAll(
       /^export interface \w*(?:Options|Times|Policy)\b[^{]*\{([\s\S]*?)^\}/gm,
@@ -97,22 +111,22 @@ describe('the documents', () => {
     )
   }
 
-  const sources = [...sourcesIn('core'), ...sourcesIn('adapters')]
+  const sources = [...listSources('core'), ...listSources('adapters')]
 
-  it('explain every option', () => {
-    const rows = readRows(recipes, 'Options').join()
+  it('list every option', () => {
+    const rows = readText(options)
     const elsewhere =
-      /^adapters\/(?:circuit-breaker|client|contracts|standalone)\b|\/(?:errors|idempotency|writer)\.ts$/
+      /^adapters\/(?:backend|client|contracts|standalone)\b|\/(?:errors|idempotency|writer)\.ts$/
     const members = sources.filter((path) => !elsewhere.test(path)).flatMap(listMembers)
     assert.ok(members.length > 50)
     for (const name of members) assert.ok(rows.includes(`\`${name}\``), name)
   })
 
-  it('list only existing messages under troubleshooting', () => {
+  it('list only messages that the sources contain', () => {
     const shown = sources
       .map(readText)
       .join('\n')
-      .replaceAll(/\$\{[^}]*\}/g, '…') // what a template inserts
+      .replaceAll(/\$\{[^}]*\}/g, '…') // stands for any value
     const titles = ['Errors of the library', 'Errors of the server and its commands']
     const rows = titles.flatMap((title) => readRows('adapters/TROUBLESHOOTING.md', title))
     const cells = rows.map((row) => row.split(' | ', 1)[0] ?? '')

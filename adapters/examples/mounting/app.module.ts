@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
-import { Controller, Get, Module, Req } from '@nestjs/common'
+import { Controller, Get, Module, Req, UseGuards } from '@nestjs/common'
 import { callerOf } from 'pet-adoption-service/node'
+import { KeyGuard } from './key.guard.js'
 
 @Controller()
 class ShelterController {
@@ -9,7 +10,8 @@ class ShelterController {
     return 'The shelter is open.'
   }
 
-  @Get('v1/store/orders')
+  @Get('orders')
+  @UseGuards(KeyGuard)
   orders(@Req() request: IncomingMessage): object[] {
     return [{ id: 1, by: callerOf(request).id }]
   }

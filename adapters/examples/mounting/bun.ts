@@ -6,7 +6,7 @@ const authenticate = requireKey(service)
 Bun.serve({
   port: process.env.PORT ?? 8080,
   routes: {
-    '/v1/store/orders': async (request, server) => {
+    '/orders': async (request, server) => {
       const access = await authenticate(request, server)
       if (access instanceof Response) return access
       return Response.json([{ id: 1, by: access.caller.id }], { headers: access.headers })

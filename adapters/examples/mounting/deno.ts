@@ -13,6 +13,6 @@ async function orders(request: Request, info: Deno.ServeHandlerInfo): Promise<Re
 }
 
 Deno.serve({ port: Number(Deno.env.get('PORT') ?? 8080) }, (request, info) => {
-  const url = URL.parse(request.url) // null if the Host is invalid
-  return url?.pathname === '/v1/store/orders' ? orders(request, info) : pets(request, info)
+  const url = URL.parse(request.url) // null if the Host header is invalid
+  return url?.pathname === '/orders' ? orders(request, info) : pets(request, info)
 })

@@ -1,25 +1,16 @@
-import { createServer } from 'node:http'
 import { getRequestListener, type HttpBindings } from '@hono/node-server'
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import { Hono } from 'hono'
-import {
-  callerOf,
-  createNodeHandler,
-  hardenServer,
-  requireKey,
-  serverOptions,
-} from 'pet-adoption-service/node'
-import { service } from './pets.ts'
+import { callerOf, createPetServer, requireKey } from 'pet-adoption-service/node'
+import { service } from './pets.js'
 
 const app = new Hono<{ Bindings: HttpBindings }>()
-app.get('/v1/store/orders', (c) => c.json([{ id: 1, by: callerOf(c.env.incoming).id }]))
+const authenticate = requireKey(service)
+app.get('/orders', async (c) => {
+  const { incoming, outgoing } = c.env
+  if (!(await authenticate(incoming, outgoing))) return RESPONSE_ALREADY_SENT
+  return c.json([{ id: 1, by: callerOf(incoming).id }])
+})
 app.get('/', (c) => c.text('The shelter is open.'))
 
-const listener = getRequestListener(app.fetch)
-const [pets, authenticate] = [createNodeHandler(service), requireKey(service)]
-const server = createServer(serverOptions, (req, res) => {
-  const next = () => listener(req, res)
-  if (req.url?.startsWith('/v1/store/')) authenticate(req, res, next)
-  else pets(req, res, next)
-})
-hardenServer(server, service)
-server.listen(process.env.PORT ?? 8080)
+createPetServer(service, { fallback: getRequestListener(app.fetch) }).listen(process.env.PORT ?? 8080)

@@ -1,9 +1,12 @@
 import { createFetchHandler, requireKey } from 'pet-adoption-service/fetch'
 import { service } from './pets.ts'
 
-const client = (request: Request) => request.headers.get('CF-Connecting-IP') ?? undefined
-const authenticate = requireKey(service, { client })
-const pets = createFetchHandler(service, { client, fallback: () => new Response('The shelter is open.') })
+const clientAddress = (request: Request) => request.headers.get('CF-Connecting-IP') ?? undefined
+const authenticate = requireKey(service, { clientAddress })
+const pets = createFetchHandler(service, {
+  clientAddress,
+  fallback: () => new Response('The shelter is open.'),
+})
 
 async function orders(request: Request): Promise<Response> {
   const access = await authenticate(request)
@@ -14,6 +17,6 @@ async function orders(request: Request): Promise<Response> {
 // biome-ignore lint/style/noDefaultExport: a Worker's handlers are its default export
 export default {
   fetch(request: Request): Promise<Response> {
-    return URL.parse(request.url)?.pathname === '/v1/store/orders' ? orders(request) : pets(request)
+    return URL.parse(request.url)?.pathname === '/orders' ? orders(request) : pets(request)
   },
 }

@@ -1,20 +1,20 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { StoreUnavailable } from 'pet-adoption-service'
+import { StoreUnavailableError } from 'pet-adoption-service'
 import { keyStoreContract } from 'pet-adoption-service/contracts'
 import pg from 'pg'
-import { freePort } from '../../contracts/testing/free-port.ts'
-import { partValue, testWith } from '../../contracts/testing/part.ts'
-import { poolFor } from '../../contracts/testing/postgres.ts'
-import { temporaryDatabases } from '../../standalone/testing/storages.ts'
+import { findFreePort } from '../../contracts/testing/free-port.ts'
+import { createPool } from '../../contracts/testing/postgres.ts'
+import { getResource, testWith } from '../../contracts/testing/resource.ts'
+import { createTemporaryDatabases } from '../../standalone/testing/storages.ts'
 import { createDatabaseKeys } from './keys.ts'
 
-const databases = await temporaryDatabases()
-const unreachable = poolFor(`postgres://postgres@127.0.0.1:${await freePort()}/test`)
+const databases = await createTemporaryDatabases()
+const unreachable = createPool(`postgres://postgres@127.0.0.1:${await findFreePort()}/test`)
 
-/** Creates a key store in a database of its own, whose table has the SHA-256 of each key, never the key. */
+/** Creates a key store with an empty table in a temporary database. */
 async function createStore() {
-  const pool = new pg.Pool({ connectionString: await partValue(databases)() })
+  const pool = new pg.Pool({ connectionString: await getResource(databases)() })
   await pool.query(`CREATE TABLE api_keys (id text, sha256 text PRIMARY KEY, plan text,
     per_minute int, per_day int, expires_at timestamptz)`)
   return Object.assign(createDatabaseKeys(pool), { pool })
@@ -31,9 +31,9 @@ keyStoreContract({
     await pool.query('DELETE FROM api_keys WHERE sha256 = $1', [sha256])
   },
   close: ({ pool }) => pool.end(),
-  clock: false, // the clock is that of PostgreSQL
+  clock: false, // PostgreSQL has its own clock
 })
 
-test('reports an unavailable key while the database does not respond', async () => {
-  await assert.rejects(async () => createDatabaseKeys(unreachable).find('a-key'), StoreUnavailable)
+test('the key store example reports an unreachable database', async () => {
+  await assert.rejects(async () => createDatabaseKeys(unreachable).find('a-key'), StoreUnavailableError)
 })

@@ -1,4 +1,4 @@
-import { isPlan, type KeyStore, StoreUnavailable, sha256 } from 'pet-adoption-service'
+import { isPlan, type KeyStore, StoreUnavailableError, sha256 } from 'pet-adoption-service'
 import type { Pool } from 'pg'
 
 const query = `
@@ -7,12 +7,12 @@ const query = `
 
 type Row = Readonly<{ id: string; plan: string; minute: number; day: number }>
 
-/** Finds every key in the database, so that an issued or revoked key counts from the next request on. */
+/** Creates a key store that queries the database each time, so that a new or revoked key takes effect immediately. */
 export function createDatabaseKeys(pool: Pool): KeyStore {
   return {
     async find(token) {
       const { rows } = await pool.query<Row>(query, [sha256(token)]).catch((cause: unknown) => {
-        throw new StoreUnavailable('the database of the keys does not respond', { cause }) // a 503, not a 500
+        throw new StoreUnavailableError('the key database does not respond', { cause }) // a 503 instead of a 500
       })
       const [row] = rows
       if (!row || !isPlan(row.plan)) return undefined

@@ -8,7 +8,7 @@ rateLimiterContract({
   create: (setup) => createStorageLimiter(new Map<string, string>(), setup),
 })
 
-test('a limiter on a storage continues to count after a restart', async () => {
+test('the rate limiter example keeps its accounts in the storage', async () => {
   const storage = new Map<string, string>()
   for (const remaining of [59, 58]) {
     const limits = [{ requests: 60, windowMs: 60_000 }]

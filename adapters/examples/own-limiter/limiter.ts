@@ -1,13 +1,13 @@
 import * as rules from 'pet-adoption-service/limiter'
 
-/** A synchronous storage, such as a table of SQLite. It may delete an account at `expiresAt`, in ms since the epoch. */
+/** Stores accounts, such as in a SQLite table. May delete an account at `expiresAt`, in Unix milliseconds. */
 export type AccountStorage = {
   get(key: string): string | undefined
   set(key: string, account: string, expiresAt: number): void
 }
 type Options = { clock?: () => number; ban?: rules.BanPolicy | false }
 
-/** Creates a limiter that counts requests in a storage, so that a restart loses no count. */
+/** Creates a rate limiter whose accounts survive a restart. */
 export function createStorageLimiter(storage: AccountStorage, options: Options = {}): rules.RateLimiter {
   const [now, policy] = [options.clock ?? Date.now, rules.readBanPolicy(options.ban)]
   const load = (key: string, limits: readonly rules.Limit[]): rules.Account =>

@@ -1,14 +1,14 @@
 import { appendFileSync, existsSync, readFileSync } from 'node:fs'
 import type { Pet, PetStore } from 'pet-adoption-service'
 
-/** Creates a store in a file with one animal on each line, for one process and as many animals as fit into memory. */
+/** Creates a store in memory that also writes each animal to a file. Only one process can use the file. */
 export function createLineStore(file: string): PetStore {
   const lines = existsSync(file) ? readFileSync(file, 'utf8').split('\n') : []
   const pets: Pet[] = lines.filter((line) => line !== '').map(petOf)
   return {
     create(newPet) {
       const pet = { ...newPet, id: BigInt(pets.length + 1) }
-      const line = { ...pet, id: String(pet.id), categoryId: String(pet.categoryId) } // JSON.parse rounds an int64
+      const line = { ...pet, id: String(pet.id), categoryId: String(pet.categoryId) } // JSON.parse rounds large integers
       appendFileSync(file, `${JSON.stringify(line)}\n`)
       pets.push(pet)
       return pet

@@ -9,23 +9,26 @@ interface PackageManifest {
   readonly exports: Readonly<Record<string, string>>
 }
 
-/** Returns the text of a file of the project. */
+/** Reads a file in the repository. */
 export const readText = (path: string): string => readFileSync(join(root, path), 'utf8')
 
 export const manifest: PackageManifest = JSON.parse(readText('package.json'))
-/** The entries of the package that are modules, with their paths. */
+/** The package's entry points, with the path of each module. */
 export const entries: readonly (readonly [entry: string, path: string])[] = Object.entries(
   manifest.exports,
 ).filter(([, path]) => path.endsWith('.js'))
 
-const isLeftOut = /^(?:node_modules|testing|examples)$|\.test\.ts$/
+const excludedNames = /^(?:node_modules|testing|examples)$|\.test\.ts$/
 
-/** Returns the sources below a folder, but tests and examples. Follows no link: some packages link to the root. */
-export function sourcesIn(folder: string): readonly string[] {
+/**
+ * Lists the source files in a folder, without tests and examples. Symbolic links are not followed, because some point
+ * to the root.
+ */
+export function listSources(folder: string): readonly string[] {
   return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
     const path = `${folder}/${entry.name}`
-    if (isLeftOut.test(entry.name)) return []
-    if (entry.isDirectory()) return sourcesIn(path)
+    if (excludedNames.test(entry.name)) return []
+    if (entry.isDirectory()) return listSources(path)
     return path.endsWith('.ts') ? [path] : []
   })
 }

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { runConformance } from 'pet-adoption-service/conformance'
 
-/** The key of every example. Its plan is `pro`. */
-export const key = 'my-first-long-api-key'
+/** The API key in every example. Its plan is `pro`. */
+export const apiKey = 'my-first-long-api-key'
 
-/** Adds more animals than a page has, of each status: evidence for every rule. Returns the statuses. */
-export async function addAnimals(
+/** Creates 30 animals, more than a page has, so that every rule can be checked. Returns the response statuses. */
+export async function createAnimals(
   baseUrl: string,
-  token: string = key,
+  token: string = apiKey,
   fetch: typeof globalThis.fetch = globalThis.fetch,
 ): Promise<readonly number[]> {
   const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' }
@@ -22,22 +22,22 @@ export async function addAnimals(
   return statuses
 }
 
-/** Returns a `fetch` that passes requests to a handler in this process. */
-export const fetchOf =
+/** Creates a `fetch` function that passes requests to a handler in this process. */
+export const toFetch =
   (handler: (request: Request) => Promise<Response>): typeof fetch =>
   async (input, init) =>
     handler(new Request(input, init))
 
-/** Adds animals to a service that has none, and asserts that it follows every rule of the profile `create`. */
+/** Creates animals, and asserts that the service follows every rule of the profile `create`. */
 export async function assertFollowsEveryRule(origin: string, fetch?: typeof globalThis.fetch): Promise<void> {
   const baseUrl = `${origin}/v1`
-  assert.deepEqual(new Set(await addAnimals(baseUrl, key, fetch)), new Set([201]))
+  assert.deepEqual(new Set(await createAnimals(baseUrl, apiKey, fetch)), new Set([201]))
   const { rules } = await runConformance({
     baseUrl,
-    key,
+    apiKey,
     profile: 'create',
     plan: 'pro',
-    ...(fetch && { fetch, skip: ['AUTH-17'] }), // a handler in this process has no connections
+    ...(fetch && { fetch, skip: ['AUTH-17'] }), // AUTH-17 needs TCP connections
   })
   const broken = rules
     .filter(({ verdict }) => /^(?:fail|warn|inconclusive)$/.test(verdict))

@@ -3,44 +3,50 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
-import { accepts, freePort } from '../../contracts/testing/free-port.ts'
+import { acceptsConnections, findFreePort } from '../../contracts/testing/free-port.ts'
 import { Capture } from '../../standalone/testing/capture.ts'
 import { root } from './parts.ts'
 
-/** A command line. An argument `{port}` is replaced by the port, which the variable `PORT` has too. */
+/**
+ * A program and its arguments. `{port}` in an argument becomes the port to listen on, which is also in the variable
+ * `PORT`.
+ */
 export type CommandLine = readonly [program: string, ...args: string[]]
 
 export const nodeWithTypeScript: CommandLine = [process.execPath, '--import', import.meta.resolve('tsx/esm')]
 
-/** Returns the command line of an example on Deno, which listens on the port of the variable `PORT`. */
-export const onDeno = (deno: string, example: string): CommandLine => {
+/** Returns the command that runs an example on Deno, listening on the port in the variable `PORT`. */
+export const createDenoCommand = (deno: string, example: string): CommandLine => {
   const preload = pathToFileURL(join(root, '.ci/on-port.mjs')).href
   return [deno, 'run', '--allow-net', '--allow-env', '--preload', preload, `adapters/examples/${example}.ts`]
 }
 
 interface StartOptions {
-  /** The working directory; the root of the project by default. */
+  /** Working directory, by default the repository's root. */
   readonly cwd?: string
   readonly port?: number
-  /** The address that it listens on; 127.0.0.1 by default. */
+  /** Address on which the program listens, by default 127.0.0.1. */
   readonly host?: string
   readonly env?: Readonly<Record<string, string>>
 }
 
-export interface Serving {
+export interface RunningProgram {
   readonly origin: string
   readonly stdout: Capture
   readonly stderr: Capture
-  /** Ends the program, by default as an operator does. */
-  end(signal?: NodeJS.Signals): Promise<void>
+  /** Stops the program, and waits until it has exited. */
+  stop(signal?: NodeJS.Signals): Promise<void>
 }
 
-/** Starts a program. Resolves when it accepts connections on its port; rejects if it does not within a minute. */
-export async function startServing(
+/**
+ * Starts a program, and waits until it accepts connections. Rejects if the program exits, or is not listening after 60
+ * s.
+ */
+export async function startProgram(
   [program, ...args]: CommandLine,
   { cwd = root, port: givenPort, host = '127.0.0.1', env: added }: StartOptions = {},
-): Promise<Serving> {
-  const port = givenPort ?? (await freePort())
+): Promise<RunningProgram> {
+  const port = givenPort ?? (await findFreePort())
   const withPort = args.map((arg) => arg.replace('{port}', String(port)))
   const env = { ...process.env, PORT: String(port), ...added }
   const child = spawn(program, withPort, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] })
@@ -48,25 +54,25 @@ export async function startServing(
   const stderr = child.stderr.pipe(new Capture())
   const ended = once(child, 'exit').catch((error: unknown) => error)
   const isRunning = () => child.pid !== undefined && child.exitCode === null && child.signalCode === null
-  async function end(signal?: NodeJS.Signals): Promise<void> {
+  async function stop(signal?: NodeJS.Signals): Promise<void> {
     child.kill(signal)
     await ended
   }
-  for (const deadline = Date.now() + 60_000; !(await accepts(port, host)); await sleep(20)) {
+  for (const deadline = Date.now() + 60_000; !(await acceptsConnections(port, host)); await sleep(20)) {
     if (isRunning() && Date.now() < deadline) continue
-    await end('SIGKILL')
-    throw new Error(`${program} does not listen: ${stderr.text}`, { cause: await ended })
+    await stop('SIGKILL')
+    throw new Error(`${program} did not start listening: ${stderr.text}`, { cause: await ended })
   }
-  return { origin: `http://${host}:${port}`, stdout, stderr, end }
+  return { origin: `http://${host}:${port}`, stdout, stderr, stop }
 }
 
-/** Starts a program as `startServing` does, and ends it with the test. */
-export async function serving(
+/** Starts a program, and stops it after the test. */
+export async function startForTest(
   t: { after(work: () => Promise<void>): void },
   command: CommandLine,
   options?: StartOptions,
-): Promise<Serving> {
-  const program = await startServing(command, options)
-  t.after(() => program.end())
+): Promise<RunningProgram> {
+  const program = await startProgram(command, options)
+  t.after(() => program.stop())
   return program
 }

@@ -1,18 +1,18 @@
 import { keyStoreContract, petStoreContract, type TestFunction } from '../../contracts/index.ts'
-import { keyRecordsSuite, recordsNow } from '../../testing/key-records-suite.ts'
+import { recordsTime, testKeyRecords } from '../../testing/key-records-suite.ts'
 import { createPostgresKeyStore, createPostgresStore, migrate, type PostgresClient } from '../index.ts'
 
-/** Functions that return the clients of a suite. They are called when a test begins. */
+/** The clients that the suites use, as functions that each test calls. */
 export interface SuiteClients {
-  /** Any number of connections, for single statements. */
+  /** A pool with several connections. */
   readonly pool: () => PostgresClient
-  /** Two connections, for transactions. */
+  /** Clients with one connection each. */
   readonly connection: () => PostgresClient
   readonly another: () => PostgresClient
 }
 
-/** Declares the tests of all stores and of all key stores. */
-export function storeSuites(
+/** Registers the suites for stores and key stores in PostgreSQL. */
+export function registerStoreSuites(
   test: TestFunction,
   newTable: () => string,
   { pool, connection, another }: SuiteClients,
@@ -21,7 +21,7 @@ export function storeSuites(
     await migrate(pool(), { table })
     return { ...createPostgresStore({ client: pool(), table }), table }
   }
-  async function openKeys(clock = () => recordsNow) {
+  async function openKeys(clock = () => recordsTime) {
     const table = newTable()
     await migrate(connection(), { table })
     const other = createPostgresKeyStore({ client: another(), table, clock })
@@ -38,11 +38,11 @@ export function storeSuites(
     create: ({ clock }) => openKeys(clock),
     addKey: async (keys, key) => void (await keys.update({ id: key.id }, () => [key])),
     async revokeKey({ other }, sha256) {
-      const revokedAt = new Date(recordsNow).toISOString()
+      const revokedAt = new Date(recordsTime).toISOString()
       await other.update({ sha256 }, (found) => found.map((key) => ({ ...key, revokedAt })))
     },
   })
-  keyRecordsSuite(test, async () => {
+  testKeyRecords(test, async () => {
     const { other, ...records } = await openKeys()
     return { records, other, close() {} }
   })

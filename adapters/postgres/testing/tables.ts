@@ -2,24 +2,22 @@ import assert from 'node:assert/strict'
 import { after } from 'node:test'
 import pg from 'pg'
 import type { NewPet } from '../../../core/index.ts'
-import { partValue, testWith } from '../../contracts/testing/part.ts'
-import { connectPostgres, postgresUrl, temporaryTables } from '../../contracts/testing/postgres.ts'
+import { connectPostgres, createTableNamer, postgresUrl } from '../../contracts/testing/postgres.ts'
+import { getResource, testWith } from '../../contracts/testing/resource.ts'
 import { createPostgresStore, migrate, type PostgresClient, type PostgresStore } from '../index.ts'
 
 const postgres = await connectPostgres()
 
-/** A `test` that is skipped without a PostgreSQL on this machine. */
+/** Defines a test that needs PostgreSQL on this machine. */
 export const test: ReturnType<typeof testWith> = testWith(postgres)
-/** Creates names of tables for this test file. */
-export const newTable: () => string = temporaryTables()
+export const createTableName: () => string = createTableNamer()
 export const rex: NewPet = { name: 'Rex', categoryId: 1n, status: 'sold' }
 
-/** The pool of this test file. */
-export function pool(): pg.Pool {
-  return partValue(postgres)
+export function getPool(): pg.Pool {
+  return getResource(postgres)
 }
 
-/** Opens a single connection, which is closed when the test file is done. */
+/** Opens a connection and closes it after the tests. */
 export async function connect(): Promise<pg.Client> {
   const client = new pg.Client(postgresUrl)
   await client.connect()
@@ -27,27 +25,26 @@ export async function connect(): Promise<pg.Client> {
   return client
 }
 
-/** Migrates the tables, and opens a store on them, with their name. */
+/** Creates a table and opens its store. */
 export async function openStore(
-  client: PostgresClient = pool(),
-  table: string = newTable(),
+  client: PostgresClient = getPool(),
+  table: string = createTableName(),
 ): Promise<PostgresStore & { readonly table: string }> {
   await migrate(client, { table })
   return { ...createPostgresStore({ client, table }), table }
 }
 
-/** Maximum number of queries, of about 1 ms each. */
-const attempts = 10_000
+/** How often a test looks for the lock before it fails. An attempt takes about 1 ms. */
+const maxAttempts = 10_000
 
-/** Resolves when a server process waits for a kind of lock, a `wait_event` of PostgreSQL. */
-export async function untilBlocked(pool: pg.Pool, pid: number, kind: string): Promise<void> {
+/** Waits until a PostgreSQL backend waits for a lock of this kind. */
+export async function waitUntilBlocked(pool: pg.Pool, pid: number, kind: string): Promise<void> {
   const blocked = 'SELECT 1 FROM pg_stat_activity WHERE pid = $1 AND wait_event = $2'
-  for (let attempt = 0; attempt < attempts; attempt++)
+  for (let attempt = 0; attempt < maxAttempts; attempt++)
     if ((await pool.query(blocked, [pid, kind])).rows.length > 0) return
-  assert.fail(`the process does not wait for a lock of the kind ${kind}`)
+  assert.fail(`the process does not wait for ${kind}`)
 }
 
-/** Returns the server process of a pool with one connection. */
 export async function readPid(pool: pg.Pool): Promise<number> {
   return (await pool.query('SELECT pg_backend_pid() AS pid')).rows[0].pid
 }

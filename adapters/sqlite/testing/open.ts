@@ -1,22 +1,27 @@
 import { after } from 'node:test'
 import type { NewPet } from '../../../core/index.ts'
-import { testWith } from '../../contracts/testing/part.ts'
-import { type OpenDatabase, openSqlite, sqlite, temporaryFiles } from '../../contracts/testing/sqlite.ts'
+import { testWith } from '../../contracts/testing/resource.ts'
+import {
+  createFileNamer,
+  openTestDatabase,
+  sqlite,
+  type TestDatabase,
+} from '../../contracts/testing/sqlite.ts'
 import type { SqliteStore } from '../index.ts'
 
-/** A `test` that is skipped if the runtime has no SQLite. */
+/** Defines a test that needs node:sqlite. */
 export const test: ReturnType<typeof testWith> = testWith(sqlite)
-export const newFile: (name?: string) => string = temporaryFiles()
+export const createFileName: (name?: string) => string = createFileNamer()
 export const rex: NewPet = { name: 'Rex', categoryId: 1n, status: 'sold' }
 
-/** Opens a database, which is closed when the test file is done. */
-export function open(file: string = newFile(), options: { readOnly?: boolean } = {}): OpenDatabase {
-  const database = openSqlite(file, options)
+/** Opens a database and closes it after the tests. */
+export function open(file: string = createFileName(), options: { readOnly?: boolean } = {}): TestDatabase {
+  const database = openTestDatabase(file, options)
   after(() => database.close())
   return database
 }
 
-/** Starts an import of one animal. It is under way until `finish` is called. */
+/** Starts an import that lasts until `finish` is called. */
 export function startImport(store: SqliteStore): { readonly imported: Promise<number>; finish(): void } {
   let finish = () => {}
   const finished = new Promise<void>((resolve) => {

@@ -1,22 +1,22 @@
 import type { SqliteDatabase, SqliteStatement, SqliteValue } from '../database.ts'
 
-/** A driver without SQLite. It records its statements, and returns rows and failures that a test sets. */
+/** A driver without SQLite, whose rows and failures are up to the test. */
 export interface ScriptedDatabase extends SqliteDatabase {
-  /** Every statement that ran, in order. */
-  readonly ran: string[]
-  /** Returns the message of the error that a statement throws, if any. Tests set it. */
+  /** The statements that were executed. */
+  readonly executed: string[]
+  /** Returns the error message if a statement should fail. */
   failure: (sql: string) => string | undefined
-  /** Returns the rows of a statement. Tests set it. */
+  /** Returns the rows for a statement. */
   rows: (sql: string, values: readonly SqliteValue[]) => readonly object[]
 }
 
-/** The row of an empty file, for every statement that asks about it. */
-const fileRow = { application: 0, version: 0, tables: 0, data_version: 1, total: 0 }
+/** The row for queries about the file, which is empty. */
+const fileRow = { application: 0, version: 0, tables: 0, pages: 0, data_version: 1 }
 
-/** Creates a database that is empty and never fails. */
+/** Creates an empty database. No statement fails by default. */
 export function scriptDatabase(): ScriptedDatabase {
   function run(sql: string): void {
-    database.ran.push(sql)
+    database.executed.push(sql)
     const failure = database.failure(sql)
     if (failure) throw new Error(failure)
   }
@@ -28,11 +28,11 @@ export function scriptDatabase(): ScriptedDatabase {
     return { all, get: (...values) => all(...values)[0] ?? null, run: (...values) => void all(...values) }
   }
   const database: ScriptedDatabase = {
-    ran: [],
+    executed: [],
     failure: () => undefined,
     rows(sql) {
       if (sql.startsWith('INSERT')) return [{ id: '1' }]
-      return /pragma_|data_version|total_changes/.test(sql) ? [fileRow] : []
+      return /pragma_|data_version/.test(sql) ? [fileRow] : []
     },
     exec: run,
     prepare,

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
-import { testWith } from '../../contracts/testing/part.ts'
-import { unlimited } from '../testing/animals.ts'
+import { testWith } from '../../contracts/testing/resource.ts'
+import { unlimitedEnv } from '../testing/animals.ts'
 import { fail, run, stop } from '../testing/command.ts'
 import { startServer } from '../testing/program.ts'
 import { send } from '../testing/request.ts'
-import { temporaryStorages } from '../testing/storages.ts'
+import { createTemporaryStorages } from '../testing/storages.ts'
 
 const [int64Min, int64Max] = ['-9223372036854775808', '9223372036854775807']
 const rex = `{"id":1,"name":"Rex","categoryId":${int64Max},"status":"available"}\n`
@@ -13,10 +13,10 @@ const mia = `{"id":9007199254740991,"name":"Mia","categoryId":7,"status":"sold"}
 
 const fill = (flag: string, stdin = rex + tom + mia) => run(`import ${flag} --keep-ids -`, { stdin })
 
-for (const [name, storage] of Object.entries(await temporaryStorages())) {
+for (const [name, storage] of Object.entries(await createTemporaryStorages())) {
   const storageTest = testWith(storage)
 
-  storageTest(`animals changes and removes animals of ${name} with exact numbers`, async (_t, newStorage) => {
+  storageTest(`animals set and animals remove change animals in ${name}`, async (_t, newStorage) => {
     const flag = await newStorage()
     await fill(flag)
     assert.match(
@@ -33,25 +33,25 @@ for (const [name, storage] of Object.entries(await temporaryStorages())) {
       `id        1\nname      "Rex \\"II\\" 🐕"\ncategory  ${int64Min}\nstatus    none\n`,
     )
     await run(`animals set 1 --name Max ${flag}`)
-    assert.equal(await run(`animals remove 2 ${flag}`), 'removed the animal 2\n')
+    assert.equal(await run(`animals remove 2 ${flag}`), 'removed animal 2\n')
     for (const [command, id] of [
       ['set 2 --name Tim', '2'],
       ['remove 2', '2'],
       [`remove ${int64Max}`, int64Max],
       ['remove -- -1', '-1'],
     ] as const) {
-      const message = `no animal has the id ${id}`
+      const message = `animal ${id} does not exist`
       assert.deepEqual(await fail(`animals ${flag} ${command}`), [1, message])
     }
     assert.equal(await run(`export ${flag}`), `{"id":1,"name":"Max","categoryId":${int64Min}}\n${mia}`)
   })
 
-  storageTest(`a server on ${name} shows the changes of commands immediately`, async (_t, newStorage) => {
+  storageTest(`a server with ${name} returns changes by commands immediately`, async (_t, newStorage) => {
     const flag = await newStorage()
     await fill(flag)
-    const { base, ...server } = await startServer(`--port 0 --log silent ${flag}`, { env: unlimited })
+    const { base, ...server } = await startServer(`--port 0 --log silent ${flag}`, { env: unlimitedEnv })
     const createPage = (...lines: readonly string[]) => `[${lines.map((line) => line.trimEnd()).join()}]`
-    /** Reads an animal, a full page, which is cached, and the lists of two states; all of them twice. */
+    /** Requests everything twice: the second time from the cache. */
     async function expectAll(...expected: readonly string[]): Promise<void> {
       const paths = ['/1', '?limit=2', '?status=available&limit=1', '?status=sold&limit=1']
       for (const [i, path] of [...paths, ...paths].entries()) {

@@ -1,41 +1,53 @@
 import { isPetStatus, type Pet, type PetChanges, petToJson } from '../../../core/index.ts'
+import type { StoreTask } from '../backends/open-store.ts'
 import { type NoSettings, readMaxNameLength, type Settings } from '../cli/settings.ts'
 import { parseInt64, parseName } from '../cli/values.ts'
 import { CommandError, UsageError } from '../errors.ts'
-import { printable } from '../log/log-format.ts'
-import type { Work } from '../storage/open-storage.ts'
+import { escapeControls } from '../log/log-format.ts'
 
 type ChangeSettings = Pick<Settings, 'name' | 'category' | 'status'>
 
-/** Changes an animal, and shows it. Throws `UsageError`. */
-export function setAnimal(settings: ChangeSettings & Pick<Settings, 'json'>, operand: string): Work {
-  const id = parseInt64({ value: operand, source: 'the id of an animal' })
+/**
+ * Runs `animals set`: changes an animal and prints it.
+ *
+ * @throws {UsageError} If the id or a change is invalid.
+ */
+export function setAnimal(settings: ChangeSettings & Pick<Settings, 'json'>, operand: string): StoreTask {
+  const id = parseInt64({ value: operand, source: 'the animal id' })
   const changes = readChanges(settings)
   return async ({ store }) => {
     const pet = await store.update(id, changes)
-    if (!pet) throw unknownAnimal(id)
-    return settings.json ? `${petToJson(pet)}\n` : shown(pet)
+    if (!pet) throw createUnknownAnimalError(id)
+    return settings.json ? `${petToJson(pet)}\n` : formatAnimal(pet)
   }
 }
 
-/** Removes an animal. Throws `UsageError`. */
-export function removeAnimal(_settings: NoSettings, operand: string): Work {
-  const id = parseInt64({ value: operand, source: 'the id of an animal' })
+/**
+ * Runs `animals remove`.
+ *
+ * @throws {UsageError} If the id is invalid.
+ */
+export function removeAnimal(_settings: NoSettings, operand: string): StoreTask {
+  const id = parseInt64({ value: operand, source: 'the animal id' })
   return async ({ store }) => {
-    if (!(await store.remove(id))) throw unknownAnimal(id)
-    return `removed the animal ${id}\n`
+    if (!(await store.remove(id))) throw createUnknownAnimalError(id)
+    return `removed animal ${id}\n`
   }
 }
 
-function unknownAnimal(id: bigint): CommandError {
-  return new CommandError(`no animal has the id ${id}`)
+function createUnknownAnimalError(id: bigint): CommandError {
+  return new CommandError(`animal ${id} does not exist`)
 }
 
-/** Reads `--name`, `--category` and `--status`, validated as createPet validates a body. */
+/**
+ * Validates the flags as the service validates a request body. `--status none` removes the status.
+ *
+ * @throws {UsageError} If no flag names a change, or the name is invalid.
+ */
 function readChanges(settings: ChangeSettings): PetChanges {
   const { name, category, status } = settings
   if (!name && !category && !status)
-    throw new UsageError('animals set requires what to change: --name TEXT, --category N or --status STATUS')
+    throw new UsageError('animals set requires --name TEXT, --category N or --status STATUS')
   return {
     ...(name && { name: parseName(readMaxNameLength(settings))(name) }),
     ...(category && { categoryId: category.value }),
@@ -43,6 +55,6 @@ function readChanges(settings: ChangeSettings): PetChanges {
   }
 }
 
-function shown({ id, name, categoryId, status }: Pet): string {
-  return `id        ${id}\nname      ${printable(JSON.stringify(name))}\ncategory  ${categoryId}\nstatus    ${status ?? 'none'}\n`
+function formatAnimal({ id, name, categoryId, status }: Pet): string {
+  return `id        ${id}\nname      ${escapeControls(JSON.stringify(name))}\ncategory  ${categoryId}\nstatus    ${status ?? 'none'}\n`
 }

@@ -6,19 +6,19 @@ import { dirname } from 'node:path'
 import { test as testAlone } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import pg from 'pg'
-import { testWith } from '../../contracts/testing/part.ts'
-import { temporaryFiles } from '../../contracts/testing/sqlite.ts'
-import { lacks } from '../../testing/machine.ts'
+import { testWith } from '../../contracts/testing/resource.ts'
+import { createFileNamer } from '../../contracts/testing/sqlite.ts'
+import { missingFeatures } from '../../testing/machine.ts'
 import { fail, run } from '../testing/command.ts'
 import { launch } from '../testing/launch.ts'
 import { start } from '../testing/program.ts'
-import { temporaryStorages } from '../testing/storages.ts'
+import { createTemporaryStorages } from '../testing/storages.ts'
 import { renameOver } from './export.ts'
 
-const newFile = temporaryFiles()
-const storages = await temporaryStorages()
+const newFile = createFileNamer()
+const storages = await createTemporaryStorages()
 
-/** Animals that are hard to store, one a line as `export` writes them: holes, no status, int64 extremes, odd names. */
+/** Animals with extreme ids and unusual names, as exported lines. */
 const oddAnimals = [
   [3, 'Rex', '9223372036854775807', 'sold'],
   [4, 'no status', '-9223372036854775808', undefined],
@@ -44,7 +44,7 @@ function listFiles(path: string): readonly string[] {
 for (const [name, storage] of Object.entries(storages)) {
   const test = testWith(storage)
 
-  test(`exports all animals of ${name} by id to each kind of output`, async (_t, newStorage) => {
+  test(`export and import keep all animals in ${name}`, async (_t, newStorage) => {
     const flag = await newStorage()
     await run(`migrate ${flag}`)
     assert.equal(await run(`export ${flag}`), '')
@@ -59,9 +59,9 @@ for (const [name, storage] of Object.entries(storages)) {
     writeFileSync(file, 'older', { mode: 0o644 })
     assert.equal(await run(`export ${flag} ${file}`), `exported ${lines.length} animals to ${file}\n`)
     assert.equal(readFileSync(file, 'utf8'), oddAnimals)
-    if (!lacks.modes) assert.equal(statSync(file).mode & 0o777, 0o600)
+    if (!missingFeatures.modes) assert.equal(statSync(file).mode & 0o777, 0o600)
     assert.ok(!listFiles(file).some((each) => each.endsWith('.part')))
-    if (lacks.pipes) return
+    if (missingFeatures.pipes) return
     const [link, pipe] = [newFile('link'), newFile('pipe')]
     symlinkSync(file, link)
     execFileSync('mkfifo', [pipe])
@@ -75,7 +75,7 @@ for (const [name, storage] of Object.entries(storages)) {
 
 const test = testWith(storages.PostgreSQL)
 
-test('an export whose reader goes away says so, in one line', async (_t, newStorage) => {
+test('export fails if the reader closes stdout', async (_t, newStorage) => {
   const flag = await newStorage()
   const line = (_: unknown, i: number) => `{"id":${i + 1},"name":"${'x'.repeat(500)}","categoryId":1}\n`
   await fill(flag, Array.from({ length: 3000 }, line).join(''))
@@ -84,11 +84,11 @@ test('an export whose reader goes away says so, in one line', async (_t, newStor
   assert.equal(await end, 1)
   assert.equal(
     stderr.text,
-    'pet-adoption-service: the export to stdout is not complete: its reader has closed it\n',
+    'pet-adoption-service: the export to stdout is incomplete: the reader closed the pipe\n',
   )
 })
 
-test('a failed or interrupted export names its file, and keeps the older one', async (t, newStorage) => {
+test('a failed or interrupted export keeps the existing file', async (t, newStorage) => {
   const flag = await newStorage()
   await fill(flag, '{"id":1,"name":"Rex","categoryId":1}\n')
   const [code, message] = await fail(`export ${flag} ${newFile('none')}/animals.ndjson`)
@@ -99,7 +99,7 @@ test('a failed or interrupted export names its file, and keeps the older one', a
   await client.connect()
   t.after(() => client.end())
   await client.query('BEGIN; LOCK TABLE pets IN ACCESS EXCLUSIVE MODE')
-  // The migration only looks at the table's columns, so the export waits for the lock.
+  // The lock blocks the export until it is interrupted.
   for (const signal of ['SIGINT', 'SIGTERM']) {
     const { events, stderr, exitCode } = start(`export ${flag} ${file}`)
     while (!listFiles(file).some((each) => each.endsWith('.part'))) await setTimeout(5)
@@ -107,14 +107,14 @@ test('a failed or interrupted export names its file, and keeps the older one', a
     assert.equal(await exitCode, 1)
     assert.equal(
       stderr.text,
-      `pet-adoption-service: nothing was exported to ${file}: it was interrupted by ${signal}\n`,
+      `pet-adoption-service: nothing was exported to ${file}: interrupted by ${signal}\n`,
     )
     assert.equal(readFileSync(file, 'utf8'), 'old')
     assert.ok(!listFiles(file).some((each) => each.endsWith('.part')))
   }
 })
 
-testAlone('a file that another program has open is replaced on Windows once it is closed', async () => {
+testAlone('renaming on Windows is retried while a file is open', async () => {
   let codes = ['EPERM', 'EACCES', 'EBUSY']
   const rename = async () => {
     const code = codes.pop()

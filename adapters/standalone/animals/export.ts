@@ -6,43 +6,47 @@ import { Readable, type Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { setTimeout } from 'node:timers/promises'
 import { type Pet, petToJson } from '../../../core/index.ts'
+import type { StoreTask } from '../backends/open-store.ts'
+import { formatCount } from '../cli/print.ts'
 import type { ProcessContext } from '../cli/process-context.ts'
 import type { NoSettings } from '../cli/settings.ts'
 import { CommandError, explain } from '../errors.ts'
-import type { Work } from '../storage/open-storage.ts'
-import { formatAnimalCount } from './import.ts'
 
-/** Number of animals in one write. */
-const chunkLength = 1000
+/** Animals per chunk. */
+const linesPerChunk = 1000
 
 /**
- * Writes a consistent snapshot of all animals with their ids, as lines of JSON, to a file, or to stdout for `-`. Rejects
- * with `CommandError`, also after SIGINT or SIGTERM: then a file of that name is unchanged.
+ * Runs `export`: writes a consistent snapshot with one JSON line per animal, to a file or to stdout (`-`).
+ *
+ * The command rejects with a `CommandError` if the export fails or is interrupted. An existing file is then unchanged.
  */
-export function exportAnimals(_settings: NoSettings, path: string, { stdout, events }: ProcessContext): Work {
+export function exportAnimals(
+  _settings: NoSettings,
+  path: string,
+  { stdout, events }: ProcessContext,
+): StoreTask {
   return async ({ store }) => {
     let count = 0
     const interruption = rejectOnInterrupt(events)
-    // A pipeline that is aborted waits for a query that runs, so it races.
+    // An aborted pipeline waits for its running query. The race does not.
     const write = (output: Writable): Promise<void> => {
-      const lines = Readable.from(linesOf(store.exportPets(), () => count++))
+      const lines = Readable.from(generateChunks(store.exportPets(), () => count++))
       return Promise.race([pipeline(lines, output, { end: output !== stdout }), interruption])
     }
     try {
       if (path === '-') await write(stdout)
       else await writeFile(path, write)
     } catch (cause) {
-      const problem =
-        path === '-' ? 'the export to stdout is not complete' : `nothing was exported to ${path}`
+      const problem = path === '-' ? 'the export to stdout is incomplete' : `nothing was exported to ${path}`
       throw new CommandError(`${problem}: ${explainFailure(cause)}`, { cause })
     }
-    return path === '-' ? '' : `exported ${formatAnimalCount(count)} to ${path}\n`
+    return path === '-' ? '' : `exported ${formatCount(count, 'animal')} to ${path}\n`
   }
 }
 
 /**
- * Writes a file that only its owner may read. It replaces one of the same name once it is complete and on disk; if
- * `write` rejects, that one stays. A symbolic link is followed. A pipe or a device is written to as it is.
+ * Writes a file that only its owner may read. The file replaces an existing one only when it is complete and on disk.
+ * Symbolic links are followed. Devices and pipes are written directly.
  */
 async function writeFile(path: string, write: (output: Writable) => Promise<void>): Promise<void> {
   const existing = await stat(path).catch(() => undefined)
@@ -60,12 +64,19 @@ async function writeFile(path: string, write: (output: Writable) => Promise<void
   }
 }
 
-/** Maximum number of attempts to replace a file that another program of Windows, such as a virus scanner, has open. */
+/**
+ * Maximum attempts to rename a file. On Windows, renaming fails while another program, such as a virus scanner, has the
+ * file open.
+ */
 const attemptsOnWindows = 100
-/** Pause between two attempts, in milliseconds. */
+/** Pause between attempts, in milliseconds. */
 const retryMs = 50
 
-/** Gives a file the name of another one, which it replaces. Tests pass another function and number of attempts. */
+/**
+ * Renames a file over another. On Windows, renaming is retried for 5 seconds while another program has the target open.
+ *
+ * @throws {Error} If the last attempt fails.
+ */
 export async function renameOver(
   from: string,
   to: string,
@@ -78,33 +89,33 @@ export async function renameOver(
     } catch (cause) {
       if (attempts === 1 || !/EPERM|EACCES|EBUSY/.test(String(cause))) throw cause
       if (attempt === attempts)
-        throw new Error(`another program has ${to} open: close it there, and try again`, { cause })
+        throw new Error(`another program has ${to} open: close it and try again`, { cause })
     }
   }
 }
 
-/** Returns a promise that the first SIGINT or SIGTERM rejects. A second one ends the process. */
+/** Returns a promise that rejects on the first SIGINT or SIGTERM. */
 function rejectOnInterrupt(events: EventEmitter): Promise<never> {
   const interruption = new Promise<never>((_resolve, reject) => {
     for (const name of ['SIGINT', 'SIGTERM'])
-      events.once(name, () => reject(new Error(`it was interrupted by ${name}`)))
+      events.once(name, () => reject(new Error(`interrupted by ${name}`)))
   })
-  interruption.catch(() => {}) // a signal before or after the writing
+  interruption.catch(() => {}) // a signal may arrive before or after writing
   return interruption
 }
 
 function explainFailure(cause: unknown): string {
   return cause instanceof Error && 'code' in cause && cause.code === 'EPIPE'
-    ? 'its reader has closed it'
+    ? 'the reader closed the pipe'
     : explain(cause, false)
 }
 
-/** Yields the lines of animals, many at once. */
-async function* linesOf(pets: AsyncIterable<Pet>, onPet: () => void): AsyncGenerator<Buffer> {
+/** Yields JSON lines in chunks, and calls `onPet` for each animal. */
+async function* generateChunks(pets: AsyncIterable<Pet>, onPet: () => void): AsyncGenerator<Buffer> {
   let lines: string[] = []
   for await (const pet of pets) {
     onPet()
-    if (lines.push(`${petToJson(pet)}\n`) < chunkLength) continue
+    if (lines.push(`${petToJson(pet)}\n`) < linesPerChunk) continue
     yield Buffer.from(lines.join(''))
     lines = []
   }

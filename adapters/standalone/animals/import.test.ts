@@ -3,40 +3,40 @@ import { writeFileSync } from 'node:fs'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import type { NewPet } from '../../../core/index.ts'
-import { testWith } from '../../contracts/testing/part.ts'
-import { temporaryFiles } from '../../contracts/testing/sqlite.ts'
+import { testWith } from '../../contracts/testing/resource.ts'
+import { createFileNamer } from '../../contracts/testing/sqlite.ts'
 import { fail, run } from '../testing/command.ts'
-import { temporaryStorages } from '../testing/storages.ts'
+import { createTemporaryStorages } from '../testing/storages.ts'
 import { readAnimals, splitLines } from './ndjson.ts'
 
-const storages = await temporaryStorages()
-const newFile = temporaryFiles()
+const storages = await createTemporaryStorages()
+const newFile = createFileNamer()
 const rex = '{"name":"Rex","categoryId":1}'
 
-/** Yields the bytes in chunks that end at these places. */
-async function* chunksOf(bytes: Uint8Array, ends: readonly number[]): AsyncGenerator<Uint8Array> {
+/** Splits bytes into chunks at the given places. */
+async function* splitIntoChunks(bytes: Uint8Array, ends: readonly number[]): AsyncGenerator<Uint8Array> {
   const cuts = [0, ...ends.map((end) => end % (bytes.length + 1)), bytes.length].sort((a, b) => a - b)
   for (const [i, cut] of cuts.entries()) yield bytes.subarray(cut, cuts[i + 1])
 }
 
-async function read(text: string, keepsIds = false): Promise<readonly NewPet[]> {
+async function readPets(text: string, keepsIds = false): Promise<readonly NewPet[]> {
   const pets: NewPet[] = []
-  for await (const { pet } of readAnimals(chunksOf(Buffer.from(text), [1, 20, 90_000]), { keepsIds }))
+  for await (const { pet } of readAnimals(splitIntoChunks(Buffer.from(text), [1, 20, 90_000]), { keepsIds }))
     pets.push(pet)
   return pets
 }
 
-describe('an import of animals', () => {
-  it('reads one animal per line, also with blank lines and CRLF', async () => {
+describe('animals import', () => {
+  it('reads JSON lines and skips blank ones', async () => {
     const text = `${rex}\r\n\n \t\r\n{"name":"Кот 猫","categoryId":9223372036854775807,"status":"sold"}`
-    assert.deepEqual(await read(text), [
+    assert.deepEqual(await readPets(text), [
       { name: 'Rex', categoryId: 1n, status: 'available' },
       { name: 'Кот 猫', categoryId: 2n ** 63n - 1n, status: 'sold' },
     ])
-    assert.deepEqual(await read(''), [])
+    assert.deepEqual(await readPets(''), [])
   })
 
-  it('splits lines independently of chunks', () =>
+  it('splits lines across chunks, and cuts long lines', () =>
     fc.assert(
       fc.asyncProperty(
         fc.array(fc.string({ unit: fc.constantFrom('a', 'b', '\r'), maxLength: 12 })),
@@ -45,7 +45,7 @@ describe('an import of animals', () => {
         async (lines, ends, maxBytes) => {
           const split: (readonly [number: number, text: string])[] = []
           for await (const { number, bytes } of splitLines(
-            chunksOf(Buffer.from(lines.join('\n')), ends),
+            splitIntoChunks(Buffer.from(lines.join('\n')), ends),
             maxBytes,
           ))
             split.push([number, String(bytes)])
@@ -63,10 +63,10 @@ describe('an import of animals', () => {
     ['UTF-16', Buffer.from(`${rex}\n`, 'utf16le')],
     ['a byte order mark', Buffer.from(`\ufeff${rex}\n`)],
   ] as const)
-    it(`names ${encoding} and its conversion: ${bytes.toString('hex', 0, 4)}`, async () => {
+    it(`rejects ${encoding} (${bytes.toString('hex', 0, 4)})`, async () => {
       const convert =
         encoding === 'UTF-16' ? /is UTF-16: .*iconv -f UTF-16/ : /byte order mark: .*tail -c \+4/
-      const importing = readAnimals(chunksOf(bytes, [1, 3]), { keepsIds: false })
+      const importing = readAnimals(splitIntoChunks(bytes, [1, 3]), { keepsIds: false })
       await assert.rejects(importing.next(), convert)
     })
 
@@ -84,9 +84,9 @@ describe('an import of animals', () => {
     ...['0', '-1', '9007199254740992', '"7"', '1.5', 'null', '[1]'].map((id) => [withId(id), badId] as const),
   ]
 
-  it('reports every bad line with its number and a short message', async () => {
+  it('lists every bad line with its problem', async () => {
     const text = [rex, '', ...badLines.map(([line]) => line), rex].join('\n')
-    await assert.rejects(read(text, true), ({ message }: Error) => {
+    await assert.rejects(readPets(text, true), ({ message }: Error) => {
       const problems = message.split('\n')
       assert.equal(problems.length, badLines.length)
       for (const [i, [, problem]] of badLines.entries()) {
@@ -97,15 +97,15 @@ describe('an import of animals', () => {
     })
   })
 
-  it('stops at the hundredth bad line, and says so', () =>
-    assert.rejects(read(`${rex}\n{}\n`.repeat(101)), ({ message }: Error) => {
-      assert.match(message, /\nline 200: .*\n… and stopped at line 200 after 100 bad lines$/)
+  it('stops after 100 bad lines', () =>
+    assert.rejects(readPets(`${rex}\n{}\n`.repeat(101)), ({ message }: Error) => {
+      assert.match(message, /\nline 200: .*\n… stopped at line 200 after 100 bad lines$/)
       return message.split('\n').length === 101
     }))
 
   for (const [name, storage] of Object.entries(storages))
     testWith(storage)(
-      `files are imported into ${name} whole or not at all, with new ids, or with --keep-ids with their own`,
+      `stores all animals or none in ${name}, with new or kept ids`,
       async (_t, newStorage) => {
         const flags = await newStorage()
         const file = newFile('animals.ndjson')
@@ -124,7 +124,7 @@ describe('an import of animals', () => {
         const seven = '{"id":7,"name":"seven","categoryId":1}'
         const four = '{"id":4,"name":"four","categoryId":1,"status":"pending"}'
         await run(importing('import --keep-ids', seven, '{"name":"next","categoryId":1}', four))
-        const existing = `nothing was imported from ${file}: line 2: an animal with the id 7 exists already`
+        const existing = `nothing was imported from ${file}: line 2: an animal with the id 7 already exists`
         const five = four.replace('4', '5')
         assert.deepEqual(await fail(importing('import --keep-ids', five, seven)), [1, existing])
         assert.equal(await run(`import ${flags} -`, { stdin: rex }), 'imported 1 animal from stdin\n')

@@ -3,12 +3,12 @@ import { describe, it } from 'node:test'
 import { guessLogFormat, readCommandLine } from './command-line.ts'
 import { flagNames, flags } from './flags.ts'
 import { formatHelp } from './help.ts'
-import type { Environment } from './settings.ts'
+import type { Environment } from './process-context.ts'
 
 const split = (line: string) => line.split(' ').filter((word) => word !== '')
 
-/** Returns the settings of the command line or the environment, as `source=value`. */
-function given(line: string, env: Environment = {}): readonly string[] {
+/** Parses a command line, and lists the settings with their sources. */
+function listSettings(line: string, env: Environment = {}): readonly string[] {
   const settings = Object.values(readCommandLine(split(line), env).settings)
   return settings.map(({ source, value }) => `${source}=${value}`)
 }
@@ -25,13 +25,13 @@ describe('the command line', () => {
     ['nonsense --bogus --help', 'help'],
     ['-h', 'help'],
   ] as const)
-    it(`reads "${line}" as the command ${command} ${operand}`, () => {
+    it(`parses "${line}" as ${command} ${operand}`, () => {
       const read = readCommandLine(split(line), {})
       assert.deepEqual([read.command, read.operand], [command, operand])
     })
 
-  it('shows the help of a command that is followed by help', () => {
-    const helpFor = (line: string) => formatHelp(readCommandLine(split(`${line} --help`), {}).about)
+  it('limits --help to the commands before it', () => {
+    const helpFor = (line: string) => formatHelp(readCommandLine(split(`${line} --help`), {}).helpTopics)
     const help = helpFor('keys list')
     for (const text of ['keys list', '--json', '--data', 'Exit codes']) assert.ok(help.includes(text), text)
     for (const text of ['keys issue', '--port', '--overlap']) assert.ok(!help.includes(text), text)
@@ -40,11 +40,11 @@ describe('the command line', () => {
 
   it('accepts --flag=value and --flag value', () => {
     for (const line of ['--port=81 --host=::1', '--port 81 --host ::1'])
-      assert.deepEqual(given(line), ['--host=::1', '--port=81'])
-    assert.deepEqual(given('--data=--odd--'), ['--data=--odd--'])
+      assert.deepEqual(listSettings(line), ['--host=::1', '--port=81'])
+    assert.deepEqual(listSettings('--data=--odd--'), ['--data=--odd--'])
   })
 
-  it('has an environment variable for each flag of serve; the flag wins', () => {
+  it('prefers a flag to its environment variable', () => {
     for (const name of flagNames) {
       const { env, value, choices, commands, secret } = flags[name]
       if (name === 'help' || name === 'version') continue
@@ -71,17 +71,17 @@ describe('the command line', () => {
     [{ PORT: '', DATABASE_URL: '' }, []],
     [{ PET_ADOPTION_ID: 'of another command' }, []],
   ] as const)
-    it(`reads the environment ${JSON.stringify(variable)}`, () => {
-      assert.deepEqual(given('', variable), settings)
+    it(`reads environment variables: ${JSON.stringify(variable)}`, () => {
+      assert.deepEqual(listSettings('', variable), settings)
     })
 
-  it('logs a mistake in the format of --log-format', () => {
+  it('finds the log format in an invalid command line', () => {
     assert.equal(guessLogFormat(['--log=silent', 'nonsense'], { PET_ADOPTION_LOG: 'json' }), 'silent')
     assert.equal(guessLogFormat(['--port'], { PET_ADOPTION_LOG: 'json' }), 'json')
     assert.equal(guessLogFormat(['--log', 'loud'], {}), 'pretty')
   })
 
-  it('lists every flag, variable and default in 80 columns of help', () => {
+  it('describes every flag in --help, in 80 columns', () => {
     const help = formatHelp([])
     for (const name of flagNames) {
       const { env, default: fallback, secret } = flags[name]

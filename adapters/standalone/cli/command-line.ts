@@ -1,23 +1,26 @@
 import { parseArgs } from 'node:util'
 import { UsageError } from '../errors.ts'
 import { type LogFormatName, logFormats } from '../log/log-format.ts'
-import { type CommandName, commands, findCommands } from './commands.ts'
+import { type CommandName, commandNames, commands, findCommands } from './commands.ts'
 import { type Flag, type FlagName, flagNames, flags } from './flags.ts'
-import type { Environment, Settings } from './settings.ts'
+import type { Environment } from './process-context.ts'
+import type { Settings } from './settings.ts'
 import type { Setting } from './values.ts'
 
 export interface CommandLine {
   readonly command: CommandName | 'help' | 'version'
-  /** The argument after the command's name; empty if the command accepts none. */
+  /** File or id that follows the command, or the empty string. */
   readonly operand: string
-  /** The commands that `help` is about; all of them if it is empty. */
-  readonly about: readonly CommandName[]
+  /** Commands that `--help` describes. If it is empty, all commands. */
+  readonly helpTopics: readonly CommandName[]
   readonly settings: Settings
 }
 
 /**
- * Reads the arguments after the program's name. A flag wins over the environment.
- * `--flag=value` and `--flag value` are the same. Throws `UsageError`. Its message contains no value, which may be a
+ * Parses the command line and the environment. Flags win over environment variables. `--flag value` and `--flag=value`
+ * mean the same.
+ *
+ * @throws {UsageError} If anything is unknown, missing or invalid. Messages never contain a value, which may be a
  * secret.
  */
 export function readCommandLine(argv: readonly string[], env: Environment): CommandLine {
@@ -25,24 +28,31 @@ export function readCommandLine(argv: readonly string[], env: Environment): Comm
   const information = given.find(({ name }) => name === 'help' || name === 'version')
   if (information) {
     const command = information.name === 'help' ? 'help' : 'version'
-    return { command, operand: '', about: findCommands(words), settings: {} }
+    return { command, operand: '', helpTopics: findCommands(words), settings: {} }
   }
-  const flagged = readFlags(given)
+  const flagged = readFlags(given, words)
   const { command, operand } = readCommand(words)
   const settings = readSettings(command, flagged, env)
-  void settings.log?.value // throws for an unknown format, which guessLogFormat passes over
-  return { command, operand, about: [], settings }
+  void settings.log?.value // throws if the log format is unknown
+  return { command, operand, helpTopics: [], settings }
 }
 
-/** Returns the log format that a command line names, even if the rest of it is invalid. Its mistakes are logged so. */
+/**
+ * Returns the log format, even if other flags are invalid. Errors in the command line are logged in
+ * this format.
+ */
 export function guessLogFormat(argv: readonly string[], env: Environment): LogFormatName {
   const flag = tokenize(argv).given.findLast(({ name }) => name === 'log')
-  const format = flag ? flag.value : env[flags.log.env ?? '']
-  return logFormats.find((name) => name === format) ?? 'pretty'
+  try {
+    const format = flag ? flag.value : env[flags.log.env ?? '']
+    return logFormats.find((name) => name === format) ?? 'pretty'
+  } catch {
+    return 'pretty' // Deno may deny access to the environment
+  }
 }
 
-/** Maximum number of characters of an unknown command in a message. */
-const maxShown = 40
+/** Error messages cut unknown commands to this length, in characters. */
+const maxShownLength = 40
 
 const options = Object.fromEntries(
   flagNames.map((name) => [
@@ -54,7 +64,7 @@ const options = Object.fromEntries(
   ]),
 )
 
-/** Returns the words, and the flags, right or wrong. An empty word counts as absent. */
+/** Splits the command line into words and flags, without validation. Empty words are ignored. */
 function tokenize(argv: readonly string[]) {
   const config = { args: [...argv], options, strict: false, allowPositionals: true, tokens: true } as const
   const { positionals, tokens } = parseArgs(config)
@@ -65,11 +75,13 @@ function tokenize(argv: readonly string[]) {
 }
 
 function readCommand(words: readonly string[]): { command: CommandName; operand: string } {
-  const [command, ...others] = words.length === 0 ? (['serve'] as const) : findCommands(words)
-  if (!command || others.length > 0) {
-    const known = command ? [command, ...others].join(', ') : 'all commands'
-    const shown = JSON.stringify(words[0]?.slice(0, maxShown))
-    throw new UsageError(`unknown command ${shown}: --help lists ${known}`)
+  const [first = 'serve', second = ''] = words
+  const found = findCommands([first, second])
+  const [command] = found
+  if (!command || found.length > 1) {
+    const shown = (command ? `${first} ${second}`.trim() : first).slice(0, maxShownLength)
+    const known = command ? found : commandNames
+    throw new UsageError(`unknown command ${JSON.stringify(shown)}; expected one of ${known.join(', ')}`)
   }
   return { command, operand: readOperand(command, words.slice(command.split(' ').length)) }
 }
@@ -77,33 +89,40 @@ function readCommand(words: readonly string[]): { command: CommandName; operand:
 function readOperand(command: CommandName, given: readonly string[]): string {
   const { operand, operandDefault } = commands[command]
   if (operand === undefined && given.length > 0)
-    throw new UsageError(`${command} accepts flags only: --help lists them`)
+    throw new UsageError(`${command} does not take an argument: --help lists its flags`)
   const [value = operandDefault, ...others] = given
   if (operand !== undefined && (value === undefined || others.length > 0))
     throw new UsageError(`${command} requires one ${operand}: --help describes it`)
   return value ?? ''
 }
 
-/** The texts of flags of the command line. */
+/** Flags on the command line. */
 type GivenFlags = Readonly<Partial<Record<FlagName, Setting>>>
 
-function readFlags(given: ReturnType<typeof tokenize>['given']): GivenFlags {
+function readFlags(given: ReturnType<typeof tokenize>['given'], words: readonly string[]): GivenFlags {
   const settings: Partial<Record<FlagName, Setting>> = {}
   for (const { rawName: source, value, inlineValue } of given) {
     const name = flagNames.find((candidate) => source === `--${candidate}`)
-    if (!name) throw new UsageError(`unknown flag ${source}: --help lists all flags`)
+    if (!name)
+      throw new UsageError(`unknown option "${source}"; expected one of ${listFlags(words).join(', ')}`)
     const { value: placeholder, secret, env } = flags[name]
-    if (secret) throw new UsageError(`${source} would show in lists of processes: set ${env} instead`)
+    if (secret) throw new UsageError(`${source} would be visible in process lists: set ${env} instead`)
     if (placeholder === undefined && inlineValue) throw new UsageError(`${source} does not take a value`)
     if (placeholder && (!value || (value.startsWith('--') && !inlineValue)))
-      throw new UsageError(`${source} requires a value: ${source}=${placeholder}`)
-    if (settings[name]) throw new UsageError(`${source} is given twice: give it once`)
+      throw new UsageError(`${source} requires a value: ${source} ${placeholder}`)
+    if (settings[name]) throw new UsageError(`${source} was given twice: give it once`)
     settings[name] = { value: value ?? 'on', source }
   }
   return settings
 }
 
-/** Returns the settings of a command: what was given, or is in the environment. */
+/** Lists the flags that the command accepts, to suggest them for an unknown flag. */
+function listFlags(words: readonly string[]): readonly FlagName[] {
+  const [command = 'serve'] = findCommands(words)
+  return flagNames.filter((name) => flags[name].commands.includes(command) && !flags[name].secret)
+}
+
+/** Collects a command's settings from the command line and the environment. */
 function readSettings(command: CommandName, given: GivenFlags, env: Environment): Settings {
   const settings: Partial<Record<FlagName, Setting<unknown>>> = {}
   for (const name of flagNames) {
@@ -111,33 +130,34 @@ function readSettings(command: CommandName, given: GivenFlags, env: Environment)
     const isAccepted = accepting.includes(command)
     if (given[name] && !isAccepted)
       throw new UsageError(`--${name} is a flag of ${accepting.join(', ')}, not of ${command}`)
-    const setting = isAccepted && (given[name] ?? readVariable(flags[name], env))
-    if (setting) settings[name] = parsedSetting(flags[name], setting)
+    const setting = isAccepted && (given[name] ?? readEnvironmentVariable(flags[name], env))
+    if (setting) settings[name] = createParsedSetting(flags[name], setting)
   }
-  return settings as Settings // the parser of a row returns the type of its value
+  return settings as Settings // each row's parser returns the type of its setting
 }
 
-function parsedSetting({ parse }: Flag, setting: Setting): Setting<unknown> {
-  const { source } = setting
-  if (!parse) return { value: true, source }
+function createParsedSetting({ parse }: Flag, setting: Setting): Setting<unknown> {
   return {
-    source,
+    source: setting.source,
     get value() {
       return parse(setting)
     },
   }
 }
 
-/** Accepted values of an environment variable whose flag takes no value. */
-const switches = { on: ['1', 'true', 'yes', 'on'], off: ['0', 'false', 'no', 'off'] }
+/** Values that switch a flag on or off in the environment. */
+const switchWords = { on: ['1', 'true', 'yes', 'on'], off: ['0', 'false', 'no', 'off'] }
 
-/** An empty variable counts as absent. */
-function readVariable({ env: source = '', value: placeholder }: Flag, env: Environment): Setting | undefined {
+/** Reads a flag's environment variable. An empty variable counts as unset. */
+function readEnvironmentVariable(
+  { env: source = '', value: placeholder }: Flag,
+  env: Environment,
+): Setting | undefined {
   const value = env[source]
   if (!value) return undefined
   if (placeholder !== undefined) return { value, source }
   const word = value.toLowerCase()
-  if (switches.on.includes(word)) return { value: 'on', source }
-  if (switches.off.includes(word)) return undefined
+  if (switchWords.on.includes(word)) return { value: 'on', source }
+  if (switchWords.off.includes(word)) return undefined
   throw new UsageError(`${source} must be on or off`)
 }

@@ -1,51 +1,55 @@
-/** A command, whose name has one or two words. */
+/** A command. Its name has one or two words. */
 export interface Command {
   readonly help: string
-  /** The placeholder of the argument after its name; without one, it accepts flags only. */
+  /** The argument's placeholder. Without a placeholder, the command accepts only flags. */
   readonly operand?: 'FILE' | 'FILE|-' | 'ID'
-  /** The default of the argument; without one, it is required. */
+  /** The argument's default. Without a default, the argument is required. */
   readonly operandDefault?: string
 }
 
-/** Every command by name. The command line and the help read this table. */
+/** All commands by name, in the order that `--help` shows. */
 const rows = {
-  serve: { help: 'serves requests until SIGTERM or SIGINT; the default' },
+  serve: { help: 'serve requests until SIGTERM or SIGINT (default)' },
   keygen: {
-    help: 'makes a key of an --id and a --plan, shows it once, and prints its record for a keys file',
+    help: 'create a key with --id and --plan, and print it with its record for a keys file',
   },
-  'keys issue': { help: 'issues a key of an --id and a --plan: shows it once, and stores its hash' },
-  'keys list': { help: 'lists the keys with their plans and times, by id' },
-  'keys rotate': { help: 'issues another key of an --id with the same plan, and ends the older ones' },
-  'keys revoke': { help: 'revokes the keys of an --id, or one key by the beginning of its --hash' },
+  'keys issue': {
+    help: 'create a key with --id and --plan; the key is printed once, and only its hash is stored',
+  },
+  'keys list': { help: 'list keys with plans and dates, sorted by id' },
+  'keys rotate': { help: 'create a new key for --id with the same plan, and let older keys expire' },
+  'keys revoke': { help: 'revoke all keys of --id, or the key whose hash starts with --hash' },
   'keys import': {
-    help: 'adds the keys of a file to a storage, all or none: what keys list --json prints, or a keys file',
+    help: 'store all keys from a keys file or from keys list --json, or none',
     operand: 'FILE',
   },
-  'animals set': { help: 'changes an animal, and shows it', operand: 'ID' },
-  'animals remove': { help: 'removes an animal; its id is not used again', operand: 'ID' },
+  'animals set': { help: 'change an animal and print it', operand: 'ID' },
+  'animals remove': { help: 'remove an animal; its id is not reused', operand: 'ID' },
   export: {
-    help: 'writes all animals with their ids, one in JSON a line; to stdout by default',
+    help: 'write all animals with their ids, one JSON object per line, to a file or to stdout (default)',
     operand: 'FILE|-',
     operandDefault: '-',
   },
   import: {
-    help: 'adds the animals of a file or of stdin, one in JSON a line: all or none',
+    help: 'store all animals from a file or from stdin, one JSON object per line, or none',
     operand: 'FILE|-',
   },
   backup: {
-    help: 'copies a SQLite file, also while it is served, into a new FILE; pg_dump does it for PostgreSQL',
+    help: 'copy a SQLite file to a new file, even while a server uses it; for PostgreSQL, use pg_dump',
     operand: 'FILE',
   },
-  migrate: { help: 'gives a storage of an earlier version the schema of this one' },
+  migrate: { help: 'upgrade tables from an earlier version' },
 } as const
 
 export type CommandName = keyof typeof rows
 
-export const commandNames: readonly CommandName[] = Object.keys(rows) as CommandName[] // the table has no other keys
+export const commandNames: readonly CommandName[] = Object.keys(rows) as CommandName[] // Object.keys returns string[]
 
 export const commands: Readonly<Record<CommandName, Command>> = rows
 
-/** Returns the commands that words name: one of them, or all that begin with the first word. */
+/**
+ * Returns the command that the words name. If only a group such as `keys` matches, returns every command in the group.
+ */
 export function findCommands([first = '', second = '']: readonly string[]): readonly CommandName[] {
   const one = commandNames.find((name) => name === first || name === `${first} ${second}`)
   return one ? [one] : commandNames.filter((name) => name.startsWith(`${first} `))

@@ -1,27 +1,30 @@
 import type { EventEmitter } from 'node:events'
 import { relative } from 'node:path'
-import type { Output } from '../log/log.ts'
-import type { Environment } from './settings.ts'
+import type { OutputStreams } from '../log/log.ts'
 
-/** The parts of its process that the program uses. */
-export interface ProcessContext extends Output {
-  /** The arguments after the program's name. */
+export type Environment = Readonly<Record<string, string | undefined>>
+
+/** The process as the program sees it. Tests pass substitutes. */
+export interface ProcessContext extends OutputStreams {
+  /** Arguments after the program's name. */
   readonly argv: readonly string[]
-  /** The beginning of the command line, for the command lines that the program prints. */
+  /**
+   * Command that starts this program, such as `node pets.js`. Messages add arguments to it to suggest commands.
+   */
   readonly program: string
   readonly env: Environment
-  /** The id of the process. `LISTEN_PID` has the same one if a supervisor hands over sockets. */
+  /** Process ID. A supervisor that passes sockets sets `LISTEN_PID` to it. */
   readonly pid: number
   readonly stdin: AsyncIterable<Uint8Array>
-  /** Emits signals, warnings and uncaught exceptions: the process itself, or a substitute in tests. */
+  /** Emits signals, warnings and uncaught exceptions, as `process` does. */
   readonly events: EventEmitter
-  /** Milliseconds since the epoch. */
+  /** Current time, in milliseconds since the epoch. */
   readonly clock: () => number
-  /** Returns true if there is a file at a path. */
+  /** Checks whether a file exists. */
   readonly exists: (path: string) => boolean
 }
 
-/** Returns the beginning of a command line that runs a script again from this folder, whatever has started it. */
+/** Returns a command that starts the script again from the current folder, such as `node pets.js`. */
 export function formatProgram(
   script: string,
   cwd: string,
@@ -29,14 +32,14 @@ export function formatProgram(
 ): string {
   const path = relative(cwd, script)
   const file = path.startsWith('..') ? script : path
-  const word = quoted(file)
+  const word = quoteForShell(file)
   if (bun || !deno) return `${bun ? 'bun' : 'node'} ${word}`
-  const isInstalled = /[\\/](?:npm|\.deno)[\\/]/.test(script) // in the cache of Deno, or in node_modules
+  const isInstalled = /[\\/](?:npm|\.deno)[\\/]/.test(script) // the script is in the cache of Deno, or in node_modules
   return `deno run -A ${isInstalled ? 'npm:pet-adoption-service/pet-adoption-service' : word}`
 }
 
-/** Returns a word of a command line to paste, quoted if it must be: for sh, or for the Command Prompt of Windows. */
-export function quoted(word: string, platform: NodeJS.Platform = process.platform): string {
+/** Quotes a word for `sh`, or for the Command Prompt on Windows, if it needs quotes. */
+export function quoteForShell(word: string, platform: NodeJS.Platform = process.platform): string {
   if (/^[\w./\\:=-]+$/.test(word)) return word
   return platform === 'win32' ? `"${word}"` : `'${word.replaceAll("'", "'\\''")}'`
 }

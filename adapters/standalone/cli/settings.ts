@@ -1,78 +1,63 @@
 import type { ServiceOptions } from '../../../core/index.ts'
 import { describedDefaults } from '../../../core/internal.ts'
-import type { PetServerOptions } from '../../node-http/index.ts'
 import { UsageError } from '../errors.ts'
 import type { CommandName } from './commands.ts'
-import {
-  type CommandOf,
-  type FlagName,
-  flagNames,
-  flags,
-  type ServerOption,
-  type ServiceOption,
-  type ValueOf,
-} from './flags.ts'
+import { type CommandOf, type FlagName, flagNames, flags, type OptionsOf, type ValueOf } from './flags.ts'
 import type { Setting } from './values.ts'
 
-/** All settings. A flag that is not set is absent. */
+/** Settings by flag name. A flag that is not set is absent. */
 export type Settings = { readonly [Name in FlagName]?: Setting<ValueOf<Name>> }
 
-/** The flags that a command must read: every flag that it accepts, unless it sets an option. */
+/** Flags that a command must read. Flags that set an option are read by `readOptions`. */
 export type FlagOf<Command extends CommandName> = {
   [Name in FlagName]: Command extends CommandOf<Name> ? Name : never
 }[FlagName]
 
-/** The settings of a command without flags. */
+/** Settings for a command that reads no flags. */
 export type NoSettings = Pick<Settings, never>
 
-export type Environment = Readonly<Record<string, string | undefined>>
-
-/** Returns whether a setting is from the command line. */
-export function isFlag(setting: Setting<unknown> | undefined): setting is Setting<unknown> {
+/** Checks whether a setting comes from the command line. */
+export function isFromCommandLine(setting: Setting<unknown> | undefined): setting is Setting<unknown> {
   return setting?.source.startsWith('--') ?? false
 }
 
 /**
- * Returns the one flag that is set; undefined if all are absent. The command line wins over the environment. Throws
- * `UsageError` if two are set in the same place.
+ * Returns which setting is given, or `undefined` if none is. Flags on the command line win over environment variables.
+ *
+ * @throws {UsageError} If two settings from the same source are set.
  */
-export function oneOf<Name extends FlagName>(
+export function chooseOne<Name extends FlagName>(
   settings: Pick<Settings, Name>,
   names: readonly Name[],
 ): Name | undefined {
   const set = names.filter((name) => settings[name])
-  const onCommandLine = set.filter((name) => isFlag(settings[name]))
+  const onCommandLine = set.filter((name) => isFromCommandLine(settings[name]))
   const [first, second] = onCommandLine.length > 0 ? onCommandLine : set
   if (first && second) {
     const [one, other] = [settings[first]?.source, settings[second]?.source]
-    throw new UsageError(`${one} and ${other} cannot be used together: give one of them`)
+    throw new UsageError(`${one} and ${other} cannot be used together`)
   }
   return first
 }
 
-/** Returns the maximum length of a name, as a server with these settings has it. */
+/** Returns the server's maximum name length, in characters. `null` means no maximum. */
 export function readMaxNameLength(settings: Settings): number | null {
-  const { maxNameLength = describedDefaults.maxNameLength }: Partial<ServiceOptions> =
-    readServiceOptions(settings)
+  const { maxNameLength = describedDefaults.maxNameLength }: Partial<ServiceOptions> = readOptions(
+    settings,
+    'service',
+  )
   return maxNameLength
 }
 
-/** Returns the options of the service that flags set: for the service, its description, and what commands validate. */
-export function readServiceOptions(settings: Settings): Pick<ServiceOptions, ServiceOption> {
-  return readOptions(settings, 'service') as Pick<ServiceOptions, ServiceOption> // a row's parser returns its option's type
-}
-
-/** Returns the options of `createPetServer` that flags set. */
-export function readServerOptions(settings: Settings): Pick<PetServerOptions, ServerOption> {
-  return readOptions(settings, 'server') as Pick<PetServerOptions, ServerOption> // as above
-}
-
-/** Returns the values of the flags whose rows name an option of the target, by these options. */
-function readOptions(settings: Settings, target: 'service' | 'server'): object {
+/** Collects the service or server options that flags set. The server and the commands share them. */
+export function readOptions<Target extends 'service' | 'server'>(
+  settings: Settings,
+  target: Target,
+): OptionsOf<Target> {
   const options = flagNames.flatMap((name) => {
     const setting = settings[name]
     const option = flags[name][target]
     return option && setting ? [[option, setting.value] as const] : []
   })
-  return Object.fromEntries(options)
+  return Object.fromEntries(options) as OptionsOf<Target> // each parser returns its option's type
 }

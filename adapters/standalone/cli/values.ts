@@ -2,39 +2,47 @@ import type { Plan, ServiceOptions } from '../../../core/index.ts'
 import { petStatuses, plans } from '../../../core/index.ts'
 import {
   checkServiceOptions,
-  createClientReader,
+  createClientAddressReader,
   findNameProblem,
   isIsoTime,
   parseDecimalInt64,
   toIsoTime,
 } from '../../../core/internal.ts'
-import { toTable } from '../../postgres/table.ts'
+import { toTableNames } from '../../postgres/table.ts'
 import { UsageError } from '../errors.ts'
 
-/** The value of a flag or of its variable. */
+/** A value and its source. */
 export interface Setting<T = string> {
-  /** Parsed when it is read: a variable that a flag replaces may have any value. Throws `UsageError`. */
+  /**
+   * The parsed value. Parsing happens on access, so an environment variable that a flag overrides may be invalid.
+   *
+   * @throws {UsageError} If the value is invalid.
+   */
   readonly value: T
-  /** The flag or variable, for messages: `--port` or `PORT`. */
+  /** Flag or environment variable that sets the value, such as `--port` or `PORT`. */
   readonly source: string
 }
 
-/** Parses the text of a setting. Throws `UsageError` that names its source, and never its value if that is a secret. */
+/**
+ * Parses a setting's text.
+ *
+ * @throws {UsageError} If the text is invalid. The message names the source, and never contains a secret.
+ */
 export type Parse<T> = (setting: Setting) => T
 
-/** The minimum length of a key that an operator chooses: a shorter one can be guessed. */
+/** Minimum length that an operator's own key must have, in characters. Shorter keys can be guessed. */
 export const minKeyLength = 20
 
-/** The maximum length of ids and labels, in characters. */
+/** Longest id or label, in characters. */
 const maxTextLength = 200
-/** A text without control characters. Joiners are invisible too, and part of words and of emoji. */
-const visible = /^(?:\P{C}|[\u200c\u200d])+$/u
+/** Text without control characters. Zero-width joiners are allowed: emoji and some scripts need them. */
+const visibleText = /^(?:\P{C}|[\u200c\u200d])+$/u
 
-export const planNames: readonly Plan[] = [...Object.keys(plans), 'enterprise'] as Plan[] // the table has no other keys
+export const planNames: readonly Plan[] = [...Object.keys(plans), 'enterprise'] as Plan[] // Object.keys returns string[]
 export const statusNames: readonly string[] = [...petStatuses, 'none']
 
 export function parseText({ value, source }: Setting): string {
-  if (visible.test(value) && [...value].length <= maxTextLength) return value
+  if (visibleText.test(value) && [...value].length <= maxTextLength) return value
   throw new UsageError(
     `${source} must be at most ${maxTextLength} characters long, without control characters`,
   )
@@ -44,12 +52,15 @@ export function parseAsIs({ value }: Setting): string {
   return value
 }
 
-/** Parses a whole number without leading zeros. */
+/**
+ * Creates a parser for whole numbers without leading zeros, from `min` to `max`. `note` is appended to the error
+ * message.
+ */
 export function parseWhole(min: number, max: number, note = ''): Parse<number> {
   return ({ value, source }) => {
     const number = /^(?:0|[1-9]\d*)$/.test(value) ? Number(value) : Number.NaN
     if (number >= min && number <= max) return number
-    throw new UsageError(`${source} must be a whole number from ${min} to ${max}${note}`)
+    throw new UsageError(`${source} must be an integer from ${min} to ${max}${note}`)
   }
 }
 
@@ -59,7 +70,7 @@ export function parseInt64({ value, source }: Setting): bigint {
   return integer
 }
 
-/** Parses the name of an animal as createPet does. */
+/** Creates a parser for animal names, with the service's rules. */
 export function parseName(maxLength: number | null): Parse<string> {
   return ({ value, source }) => {
     const problem = findNameProblem(value, maxLength)
@@ -68,7 +79,7 @@ export function parseName(maxLength: number | null): Parse<string> {
   }
 }
 
-/** Parses a date or a time with its zone. Returns it in UTC. */
+/** Parses a date, or a time with a time zone. Returns an ISO 8601 time in UTC. */
 export function parseTime({ value, source }: Setting): string {
   if (isIsoTime(value)) return toIsoTime(Date.parse(value))
   throw new UsageError(
@@ -82,23 +93,23 @@ const unitMs: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600
 export function parseDuration({ value, source }: Setting): number {
   const [, count, unit = ''] = /^(\d{1,6})([smhd])$/.exec(value) ?? []
   if (count !== undefined) return Number(count) * (unitMs[unit] ?? 0)
-  throw new UsageError(`${source} must be a number of up to six digits and s, m, h or d, such as 7d`)
+  throw new UsageError(`${source} must be at most six digits followed by s, m, h or d, such as 7d`)
 }
 
-/** Parses the first digits of a SHA-256. Returns them in lower case. */
+/** Parses a SHA-256 prefix with at least eight hexadecimal digits. Returns it in lower case. */
 export function parseHash({ value, source }: Setting): string {
   const sha256 = value.toLowerCase()
   if (/^[0-9a-f]{8,64}$/.test(sha256)) return sha256
-  throw new UsageError(
-    `${source} must be at least eight hexadecimal digits: the beginning of a hash that keys list shows`,
-  )
+  throw new UsageError(`${source} must be at least eight hexadecimal digits, as keys list shows them`)
 }
 
 export function parseTable({ value, source }: Setting): string {
   try {
-    toTable(value)
+    toTableNames(value)
   } catch {
-    throw new UsageError(`${source} must be a name such as pets or shelter.pets, of a-z, 0-9 and _`)
+    throw new UsageError(
+      `${source} must be a table name such as pets or shelter.pets, with only a-z, 0-9 and _`,
+    )
   }
   return value
 }
@@ -106,7 +117,7 @@ export function parseTable({ value, source }: Setting): string {
 export function parseKey({ value, source }: Setting): string {
   if (/^[\w\-.~+/]+=*$/.test(value) && value.length >= minKeyLength) return value
   throw new UsageError(
-    `${source} must be at least ${minKeyLength} letters, digits and -._~+/, which callers can send: make a key with pet-adoption-service keygen --id NAME --plan PLAN`,
+    `${source} must be at least ${minKeyLength} letters, digits and -._~+/: pet-adoption-service keygen --id NAME --plan PLAN creates a key`,
   )
 }
 
@@ -114,18 +125,26 @@ export function parseList({ value }: Setting): readonly string[] {
   return value.split(',').map((entry) => entry.trim())
 }
 
-/** Parses a number of hops, or a list of networks. */
+/** Parses how many proxies are trusted, or their networks. */
 export function parseProxies(setting: Setting): number | readonly string[] {
   const proxies = /^\d+$/.test(setting.value) ? Number(setting.value) : parseList(setting)
-  createClientReader(proxies) // throws for an invalid network
+  createClientAddressReader(proxies) // throws if a network is invalid
   return proxies
 }
 
-/** Parses an option of the service, which validates it. A `UsageError` names the source instead of the option. */
-export function parseServiceOption<Name extends keyof ServiceOptions, T extends ServiceOptions[Name]>(
-  option: Name,
-  parse: Parse<T>,
-): Parse<T> {
+/** Creates a parser that accepts only the given words. */
+export function parseWord(choices: readonly string[]): Parse<string> {
+  return ({ value, source }) => {
+    if (choices.includes(value)) return value
+    throw new UsageError(`${source} must be one of ${choices.join(', ')}`)
+  }
+}
+
+/**
+ * Adds the service's own validation to a parser. Messages then name the flag or environment variable, not the
+ * option.
+ */
+export function parseServiceOption(option: keyof ServiceOptions, parse: Parse<unknown>): Parse<unknown> {
   return (setting) => {
     try {
       const parsed = parse(setting)

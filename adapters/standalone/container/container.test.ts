@@ -1,19 +1,27 @@
 import assert from 'node:assert/strict'
-import { existsSync, readFileSync } from 'node:fs'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { parse } from 'yaml'
+import { createTemporaryFolder } from '../../contracts/testing/temporary-folder.ts'
 import { manifest } from '../../examples/testing/documents.ts'
 import { root } from '../../examples/testing/parts.ts'
+import { listen } from '../../testing/listen.ts'
 import { readCommandLine } from '../cli/command-line.ts'
 
 const readText = (name: string) => readFileSync(new URL(name, import.meta.url), 'utf8')
+const folder = createTemporaryFolder()
 const dockerfile = readText('Dockerfile')
-const { services, volumes } = parse(readText('compose.yml').replaceAll(/\$\{[^}]*\}/g, 'value'))
+const { services, volumes, configs } = parse(readText('compose.yml').replaceAll(/\$\{[^}]*\}/g, 'value'), {
+  merge: true,
+})
 const { caddy, server, postgres, redis } = services
 
-/** Returns the values of an instruction of the last stage of the Dockerfile. */
-function instructions(name: string): readonly string[] {
+/** Values of an instruction in the last build stage. */
+function readInstruction(name: string): readonly string[] {
   const [last = ''] = dockerfile
     .replaceAll('\\\n', '')
     .split(/^FROM /m)
@@ -21,59 +29,80 @@ function instructions(name: string): readonly string[] {
   return [...last.matchAll(new RegExp(`^${name} +(.*)$`, 'gm'))].map(([, value = '']) => value)
 }
 
-/** Returns the variables of an instruction such as `ENV HOST=0.0.0.0`. */
-function variables(): Readonly<Record<string, string>> {
+function readVariables(): Readonly<Record<string, string>> {
   return Object.fromEntries(
-    instructions('ENV').flatMap((line) => line.split(' ').map((text) => text.split('='))),
+    readInstruction('ENV').flatMap((line) => line.split(' ').map((text) => text.split('='))),
   )
 }
 
-describe('the Dockerfile', () => {
-  it('starts a program of the package', () => {
-    const [program] = JSON.parse(instructions('ENTRYPOINT')[0] ?? '')
+describe('the container image', () => {
+  it('starts the packaged program', () => {
+    const [program] = JSON.parse(readInstruction('ENTRYPOINT')[0] ?? '')
     assert.ok(program in manifest.bin, program)
-    assert.equal(variables().PATH, '/app/node_modules/.bin:$PATH')
+    assert.equal(readVariables().PATH, '/app/node_modules/.bin:$PATH')
   })
 
-  it('makes the server listen where the container is reached', () => {
-    const { settings } = readCommandLine([], { HOST: variables().HOST })
+  it('listens on all addresses, on port 8080', () => {
+    const { settings } = readCommandLine([], { HOST: readVariables().HOST })
     assert.equal(settings.host?.value, '0.0.0.0')
-    assert.deepEqual(instructions('EXPOSE'), ['8080'])
+    assert.deepEqual(readInstruction('EXPOSE'), ['8080'])
   })
 
-  it('pins a base whose Node has SQLite', () => {
+  it('uses one pinned base image', () => {
     const bases = [...dockerfile.matchAll(/^FROM (\S+)/gm)].map(([, base]) => base)
     assert.equal(new Set(bases).size, 1)
     assert.match(bases[0] ?? '', /^node:24\.\d+\.\d+-slim$/)
   })
 
-  it('gives the folder of the animals to the user of the server', () => {
-    const [user] = instructions('USER')
-    assert.equal(user, 'node')
-    const folder = instructions('WORKDIR').at(-1)
-    assert.deepEqual(instructions('VOLUME'), [folder])
-    assert.ok(instructions('RUN').some((line) => line.endsWith(`chown ${user}:${user} ${folder}`)))
+  it('runs as an unprivileged user who owns the volume', () => {
+    const [user] = readInstruction('USER')
+    assert.equal(user, '1000:1000') // the user "node" in the base image
+    const folder = readInstruction('WORKDIR').at(-1)
+    assert.deepEqual(readInstruction('VOLUME'), [folder])
+    assert.ok(readInstruction('RUN').some((line) => line.endsWith(`chown ${user} ${folder}`)))
   })
 
-  it('checks /readyz', () => {
-    const [check = ''] = instructions('HEALTHCHECK')
-    assert.match(
-      check,
-      /CMD \["node", "-e", "fetch\(`http:\/\/127\.0\.0\.1:\$\{process\.env\.PORT \|\| 8080\}\/readyz`\)/,
-    )
+  for (const [place, words, PORT] of [
+    ['--port=N', ['--port=N'], ''],
+    ['--port N', ['--port', 'N'], '1'],
+    ['--listen', ['--listen', '[::]:N', '--trust-proxy', '1'], ''],
+    ['PORT', ['--log', 'json'], 'N'],
+  ] as const)
+    it(`checks the health of a server started with ${place}`, async (t) => {
+      const program = createServer((req, res) => res.writeHead(req.url === '/readyz' ? 200 : 404).end())
+      t.after(() => program.close())
+      const port = String(await listen(program))
+      const cmdline = join(folder, 'cmdline')
+      writeFileSync(
+        cmdline,
+        ['node', 'server', ...words].map((word) => `${word.replace('N', port)}\0`).join(''),
+      )
+      const [, command = ''] = /CMD (.*)$/.exec(readInstruction('HEALTHCHECK')[0] ?? '') ?? []
+      const [, ...args] = JSON.parse(command.replace('/proc/1/cmdline', cmdline.replaceAll('\\', '/')))
+      const child = spawn(process.execPath, args, { env: { ...process.env, PORT: PORT.replace('N', port) } })
+      assert.deepEqual(await once(child, 'exit'), [0, null])
+    })
+
+  it('installs the tested driver versions', () => {
+    const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'))
+    for (const name of ['pg', 'ioredis'])
+      assert.ok(
+        readInstruction('RUN')
+          .join()
+          .includes(` ${name}@${packages[`node_modules/${name}`].version} `),
+        name,
+      )
   })
 
-  it('installs the drivers that the server is tested with', () => {
-    const [, pg, ioredis] = / pg@(\d+) ioredis@(\d+)/.exec(instructions('RUN').join()) ?? []
-    const { devDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
-    assert.deepEqual([`^${pg}`, `^${ioredis}`], [devDependencies.pg, devDependencies.ioredis].map(parseMajor))
+  it('excludes secrets and databases from the build', () => {
+    const lines = readText('Dockerfile.dockerignore').split('\n')
+    for (const pattern of ['.git', '**/.env*', '**/*.sqlite*', '**/keys.json'])
+      assert.ok(lines.includes(pattern))
   })
 })
 
-const parseMajor = (version: string) => version.split('.', 1)[0]
-
 describe('the compose file', () => {
-  it('passes a command line and variables that the server accepts', () => {
+  it('starts the server with PostgreSQL and Redis', () => {
     const { command, settings } = readCommandLine(server.command, server.environment)
     assert.equal(command, 'serve')
     assert.equal(new URL(settings.postgres?.value ?? '').hostname, 'postgres')
@@ -81,7 +110,7 @@ describe('the compose file', () => {
     assert.equal(settings['trust-proxy']?.value, 1)
   })
 
-  it('builds the Dockerfile from the root of the checkout', () => {
+  it('builds the image in this repository', () => {
     const { context, dockerfile } = server.build
     assert.equal(
       new URL(`${context}/`, import.meta.url).pathname,
@@ -90,28 +119,49 @@ describe('the compose file', () => {
     assert.ok(existsSync(join(root, dockerfile)))
   })
 
-  it('publishes only the ports of Caddy, which passes requests to the server', () => {
+  it('publishes only the proxy', () => {
     const published = Object.entries<{ ports?: readonly string[] }>(services).filter(([, { ports }]) => ports)
     assert.deepEqual(published, [['caddy', caddy]])
     assert.deepEqual(caddy.ports, ['80:80', '443:443'])
+    // Kubernetes needs a number to know that it is not root
     assert.match(
       readText('Caddyfile'),
-      /^\{\$SITE\} \{\n\treverse_proxy \{\$UPSTREAM:127\.0\.0\.1:8080\}\n\}\n$/,
+      /protocols h1 h2\b.*\{\$SITE\} \{\n\treverse_proxy \{\$UPSTREAM:127\.0\.0\.1:8080\}/s,
     )
     assert.deepEqual(Object.keys(caddy.environment), ['SITE', 'UPSTREAM'])
     assert.equal(caddy.environment.UPSTREAM, 'server:8080')
   })
 
-  it('stores the data of each part in a volume of its own', () => {
+  it('declares every volume, and uses it', () => {
     const used = [caddy, postgres, redis].flatMap((part) => part.volumes).map((text) => text.split(':', 1)[0])
     assert.deepEqual(new Set(used), new Set(['./Caddyfile', ...Object.keys(volumes)]))
   })
 
-  it('does not let Redis evict limits', () => {
-    assert.match(redis.command.join(' '), /--maxmemory-policy noeviction/)
+  it('protects Redis with a password, and never evicts keys', () => {
+    assert.match(configs.redis.content, /^requirepass value$.*^maxmemory-policy noeviction$/ms)
+    assert.deepEqual(redis.command, ['redis-server', redis.configs[0].target])
+    assert.equal(new URL(server.environment.REDIS_URL).password, 'value')
   })
 
-  it('waits longer than a drain takes', () => {
+  it('creates a database role for the server', () => {
+    const { username, pathname } = new URL(server.environment.DATABASE_URL)
+    assert.deepEqual([username, pathname], ['pets', '/pets'])
+    assert.match(
+      configs.role.content,
+      /^CREATE ROLE pets LOGIN PASSWORD 'value';\nCREATE DATABASE pets OWNER pets;$/m,
+    )
+    assert.match(postgres.configs[0].target, /^\/docker-entrypoint-initdb\.d\/.*\.sql$/)
+  })
+
+  it('limits logs and privileges everywhere', () => {
+    for (const part of Object.values<Record<string, unknown>>(services)) {
+      assert.deepEqual(part.logging, { driver: 'local', options: { 'max-size': '10m', 'max-file': '5' } })
+      assert.deepEqual(part.security_opt, ['no-new-privileges:true'])
+    }
+    for (const part of [caddy, server]) assert.deepEqual([part.read_only, part.cap_drop], [true, ['ALL']])
+  })
+
+  it('waits for requests in flight before it stops the server', () => {
     assert.ok(Number.parseInt(server.stop_grace_period, 10) > 10)
   })
 })

@@ -2,16 +2,16 @@ import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { createKeyStore, type KeyRecord, sha256 } from '../../../core/index.ts'
-import { testWith } from '../../contracts/testing/part.ts'
-import { sqlite, temporaryFiles } from '../../contracts/testing/sqlite.ts'
+import { testWith } from '../../contracts/testing/resource.ts'
+import { createFileNamer, sqlite } from '../../contracts/testing/sqlite.ts'
 import { fail, type IssuedKey, run, runJson } from '../testing/command.ts'
-import { temporaryStorages } from '../testing/storages.ts'
-import { createKeyRecord } from './key.ts'
+import { createTemporaryStorages } from '../testing/storages.ts'
+import { createKeyRecord } from './key-list.ts'
 
-const newFile = temporaryFiles()
-const storages = await temporaryStorages()
+const newFile = createFileNamer()
+const storages = await createTemporaryStorages()
 
-test('keygen shows a new key once, and the record that makes it valid', async () => {
+test('keygen prints a key and a matching record', async () => {
   const line = 'keygen --id shelter --plan enterprise --minute 5 --day 50'
   const [output, other] = [await run(line), await run(line)]
   const [key = '', ...others] = output.match(/\bpas_[\w-]{43}\b/g) ?? []
@@ -24,7 +24,7 @@ test('keygen shows a new key once, and the record that makes it valid', async ()
 })
 
 for (const [name, storage] of Object.entries(storages)) {
-  testWith(storage)(`in ${name}, keys are issued, listed, rotated and revoked`, async (_t, newStorage) => {
+  testWith(storage)(`keys in ${name} are issued, listed, rotated and revoked`, async (_t, newStorage) => {
     const flag = await newStorage()
     const issue = `keys issue ${flag} --id shelter --plan enterprise --minute 5 --day 50 --label Berlin`
     const first = await runJson<IssuedKey>(`${issue} --expires 2999-01-31`)
@@ -53,7 +53,7 @@ for (const [name, storage] of Object.entries(storages)) {
     assert.doesNotMatch(table, /pas_/)
   })
 
-  testWith(storage)(`the keys of ${name} move to another storage unchanged`, async (_t, newStorage) => {
+  testWith(storage)(`keys import copies the keys of ${name} unchanged`, async (_t, newStorage) => {
     const clock = () => Date.parse('2027-01-01T00:00:00Z')
     const [from, to] = [await newStorage(), await newStorage()]
     for (const command of [
@@ -68,31 +68,28 @@ for (const [name, storage] of Object.entries(storages)) {
     const listed = await run(`keys list --json ${from}`)
     writeFileSync(file, listed)
     assert.equal(await run(`keys import ${to} ${file}`), `imported 4 keys from ${file}\n`)
-    assert.match(await run(`keys import ${to} ${file}`), /^imported 0 keys from .*; 4 were there already$/m)
+    assert.match(await run(`keys import ${to} ${file}`), /^imported 0 keys from .*; 4 already existed$/m)
     assert.equal(await run(`keys list --json ${to}`), listed)
   })
 }
 
-testWith(storages.SQLite)(
-  'an import with a bad record stores none, and its message names the place',
-  async (_t, newStorage) => {
-    const flag = await newStorage()
-    const { sha256 } = await runJson<IssuedKey>(`keys issue --id shelter --plan pro ${flag}`)
-    const good = createKeyRecord('new', 'key-of-new', { plan: 'free' })
-    const file = newFile('keys.json')
-    for (const [bad, problem] of [
-      [{ ...good, sha256 }, 'keys[1].sha256 belongs to another id in the storage'],
-      [null, `keys file ${file}: keys[1] must be an object`],
-    ] as const)
-      for (const document of [{ keys: [good, bad] }, [good, bad]]) {
-        writeFileSync(file, JSON.stringify(document))
-        assert.deepEqual(await fail(`keys import ${flag} ${file}`), [1, problem])
-      }
-    assert.equal((await runJson<KeyRecord[]>(`keys list ${flag}`)).length, 1)
-  },
-)
+testWith(storages.SQLite)('keys import stores nothing if a record is invalid', async (_t, newStorage) => {
+  const flag = await newStorage()
+  const { sha256 } = await runJson<IssuedKey>(`keys issue --id shelter --plan pro ${flag}`)
+  const good = createKeyRecord('new', 'key-of-new', { plan: 'free' })
+  const file = newFile('keys.json')
+  for (const [bad, problem] of [
+    [{ ...good, sha256 }, 'keys import: keys[1].sha256 is already stored with another id'],
+    [null, `keys file ${file}: keys[1] must be an object`],
+  ] as const)
+    for (const document of [{ keys: [good, bad] }, [good, bad]]) {
+      writeFileSync(file, JSON.stringify(document))
+      assert.deepEqual(await fail(`keys import ${flag} ${file}`), [1, problem])
+    }
+  assert.equal((await runJson<KeyRecord[]>(`keys list ${flag}`)).length, 1)
+})
 
-testWith(sqlite)('an issued key is printed with lines that use it, and stored as its hash', async () => {
+testWith(sqlite)('keys issue prints the key with curl commands, and stores its hash', async () => {
   const path = newFile('keys.sqlite')
   const output = await run(`keys issue --data ${path} --id shelter --plan pro`)
   const [key = '', ...others] = new Set(output.match(/\bpas_[\w-]{43}\b/g))
@@ -100,7 +97,7 @@ testWith(sqlite)('an issued key is printed with lines that use it, and stored as
   const curl = `curl -H "Authorization: Bearer ${key}" "http://127.0.0.1:8080/v1/pets"`
   for (const line of [`  ${curl}\n`, `  ${curl} -H "Content-Type: application/json" -d "{`])
     assert.ok(output.includes(line), line)
-  assert.match(output, /shelter: plan pro, 300 requests a minute and 10,000 a day; it does not expire\./)
+  assert.match(output, /shelter: plan pro, 300 requests per minute and 10,000 per day; it does not expire\./)
   const file = readFileSync(path, 'latin1')
   assert.ok(file.includes(sha256(key)) && !file.includes(key))
 })

@@ -1,150 +1,143 @@
 import { type KeyRecord, sha256 } from '../../../core/index.ts'
-import { createKeyIndex, type KeyIndex } from '../../../core/internal.ts'
-import type { KeyChange } from '../../sql/key-records.ts'
+import { type IssuedKey, type IssueOptions, type KeyManagement, makeKey } from '../../backend/index.ts'
+import type { StoreTask } from '../backends/open-store.ts'
+import { formatCount } from '../cli/print.ts'
 import type { ProcessContext } from '../cli/process-context.ts'
 import type { NoSettings, Settings } from '../cli/settings.ts'
-import { formatCurlLines } from '../lifecycle/listen-address.ts'
-import type { Work } from '../storage/open-storage.ts'
-import { issueKey, joiningKeys, type NewKey, revokeKeys, rotateKeys } from './changes.ts'
-import { makeKey } from './key.ts'
+import { formatCurlCommands } from '../lifecycle/listen-address.ts'
 import { type PlanSettings, readNewKey, readPlan, readSelection } from './key-settings.ts'
-import { describedKey, describePlan, formatTable } from './print-keys.ts'
+import { describePlan, formatTable, toKeyJson } from './print-keys.ts'
 import { readKeysFile } from './read-keys-file.ts'
 
-/** The largest file that is imported: more than a server reads, since a storage has more keys than a file. */
+/** Largest file that can be imported, in MiB. A storage holds more keys than a keys file. */
 const maxImportMiB = 512
 
 type Json = Pick<Settings, 'json'>
 type NewKeySettings = Json & Pick<Settings, 'id' | 'expires'>
 
-/** Makes a key, and shows it once with its record for a keys file. Throws `UsageError`. */
-export function keygen(
+/**
+ * Runs `keygen`: creates a key and prints it with its record for a keys file. Nothing is stored.
+ *
+ * @throws {UsageError} If a setting is invalid.
+ */
+export function generateKey(
   settings: PlanSettings & Pick<Settings, 'id'>,
   _operand: string,
   { clock }: ProcessContext,
 ): string {
   const chosen = { ...readNewKey(settings, clock()), ...readPlan(settings) }
   const key = makeKey()
-  return `The key, for its caller. It is shown once and stored nowhere:
+  return `API key for the caller. It is shown only once and is not stored:
 
 ${key}
 
-The record, for the list "keys" of the keys file, which the server reads when it changes:
+Record for "keys" in the keys file. The server reads the file when it changes:
 
 ${JSON.stringify({ ...chosen, sha256: sha256(key) })}
 `
 }
 
-/** Issues the first key of a caller. Throws `UsageError`. */
-export function issue(
+/**
+ * Runs `keys issue`, which creates a caller's first key.
+ *
+ * @throws {UsageError} If a setting is invalid.
+ */
+export function issueKey(
   settings: PlanSettings & NewKeySettings & Pick<Settings, 'label'>,
   _operand: string,
   { clock }: ProcessContext,
-): Work {
-  const now = clock()
-  return addKey(settings, now, (key) => issueKey({ ...key, ...readPlan(settings) }, now))
-}
-
-/** Issues another key of a caller, and ends the older ones. Throws `UsageError`. */
-export function rotate(
-  settings: NewKeySettings & Pick<Settings, 'overlap'>,
-  _operand: string,
-  { clock }: ProcessContext,
-): Work {
-  const now = clock()
-  return addKey(settings, now, (key) => rotateKeys(key, settings.overlap?.value, now))
+): StoreTask {
+  const newKey = { ...readNewKey(settings, clock()), ...readPlan(settings) }
+  return addKey(settings, (keys, options) => keys.issue(newKey, options))
 }
 
 /**
- * Makes a key, prints it, and then stores it by a change, so that every stored key was printed. Throws `UsageError`.
+ * Runs `keys rotate`, which issues a new key and lets the older ones expire.
+ *
+ * @throws {UsageError} If a setting is invalid.
  */
+export function rotateKey(
+  settings: NewKeySettings & Pick<Settings, 'overlap'>,
+  _operand: string,
+  { clock }: ProcessContext,
+): StoreTask {
+  const overlapMs = settings.overlap?.value
+  const rotation = { ...readNewKey(settings, clock()), ...(overlapMs !== undefined && { overlapMs }) }
+  return addKey(settings, (keys, options) => keys.rotate(rotation, options))
+}
+
+/** Prints a new key and then stores it, so that every stored key was printed. */
 function addKey(
-  settings: NewKeySettings & Pick<Settings, 'label'>,
-  now: number,
-  changeFor: (key: NewKey) => KeyChange,
-): Work {
-  const key = makeKey()
-  const record = { ...readNewKey(settings, now), sha256: sha256(key) }
-  const change = changeFor(record)
-  const { id } = record
-  return async ({ records }, print) => {
-    let added: KeyRecord | undefined
-    // An empty change, to check the real one: an error is thrown before anything is printed.
-    await records.update({ id }, (keys) => {
-      added = change(keys).at(-1)
-      return []
-    })
-    if (!added) throw new Error('the change returned no key')
-    // The line ends once the key is stored: without its end, as after a kill, the key may be invalid.
-    await print(shownOnce(added, key, settings))
-    await records.update({ id }, change)
+  settings: Json,
+  add: (keys: KeyManagement, options: IssueOptions) => Promise<IssuedKey>,
+): StoreTask {
+  return async ({ keys }, print) => {
+    // The final newline follows once the key is stored. Output without it, for example after a kill, may show a key
+    // that is not valid.
+    await add(keys, { show: ({ key, record }) => print(formatNewKey(record, key, settings)) })
     return '\n'
   }
 }
 
-/** Lists all keys. */
-export function list(settings: Json, _operand: string, { clock }: ProcessContext): Work {
-  return async ({ records }) => listed(await records.list(), settings, clock())
+/** Runs `keys list`. */
+export function listKeys(settings: Json, _operand: string, { clock }: ProcessContext): StoreTask {
+  return async ({ keys }) => formatKeys(await keys.list(), settings, clock())
 }
 
-/** Revokes the keys of a caller, or one key. Throws `UsageError`. */
-export function revoke(
+/**
+ * Runs `keys revoke`, which revokes all of a caller's keys, or one key.
+ *
+ * @throws {UsageError} If a setting is invalid.
+ */
+export function revokeKeys(
   settings: Json & Pick<Settings, 'id' | 'hash'>,
   _operand: string,
   { clock }: ProcessContext,
-): Work {
-  const now = clock()
+): StoreTask {
   const selection = readSelection(settings)
-  return async ({ records }) => {
-    const revoked = await records.update(selection, revokeKeys(selection, now))
+  return async ({ keys }) => {
+    const revoked = await keys.revoke(selection)
     if (revoked.length === 0 && !settings.json) return 'nothing to do: already revoked\n'
-    return listed(revoked, settings, now)
+    return formatKeys(revoked, settings, clock())
   }
 }
 
 /**
- * Adds the keys of a file to a storage, all or none. Rejects with `StartError`, which names the first invalid record,
- * before the storage is opened.
+ * Runs `keys import`: stores all keys from a file, or none. Keys that the storage already has are skipped.
+ *
+ * @throws {StartError} If a record is invalid. The storage is not opened then.
  */
 export async function importKeys(
   _settings: NoSettings,
   path: string,
   { clock }: ProcessContext,
-): Promise<Work> {
-  const keys: KeyRecord[] = []
-  const index: KeyIndex = createKeyIndex(clock)
-  await readKeysFile(
-    path,
-    (key) => {
-      index.add(key)
-      keys.push(key)
-    },
-    maxImportMiB,
-  )
-  return async ({ records }) => {
-    const { length } = await records.update({ sha256: '' }, joiningKeys(keys)) // every key has this beginning
-    const known = keys.length - length
-    const imported = `imported ${length} ${length === 1 ? 'key' : 'keys'} from ${path}`
-    return known ? `${imported}; ${known} were there already\n` : `${imported}\n`
+): Promise<StoreTask> {
+  const records: KeyRecord[] = []
+  await readKeysFile(path, clock, { maxMiB: maxImportMiB, onKey: (key) => records.push(key) })
+  return async ({ keys }) => {
+    const count = await keys.import(records)
+    const known = records.length - count
+    const imported = `imported ${formatCount(count, 'key')} from ${path}`
+    return known ? `${imported}; ${known} already existed\n` : `${imported}\n`
   }
 }
 
-function listed(keys: readonly KeyRecord[], { json }: Json, now: number): string {
-  return json ? `${JSON.stringify(keys.map(describedKey))}\n` : formatTable(keys, now)
+function formatKeys(keys: readonly KeyRecord[], { json }: Json, now: number): string {
+  return json ? `${JSON.stringify(keys.map(toKeyJson))}\n` : formatTable(keys, now)
 }
 
-/** Returns the output that has a new key, without the end of its last line. The key is in no other place. */
-function shownOnce(record: KeyRecord, key: string, { json }: Json): string {
+/** Formats a new key without the final newline. No other output contains the key. */
+function formatNewKey(record: KeyRecord, key: string, { json }: Json): string {
   const { id, plan, sha256, expiresAt } = record
   if (json) return `${JSON.stringify({ id, plan, key, sha256, expiresAt })}`
-  const { list, add } = formatCurlLines(key, '"http://127.0.0.1:8080/v1/pets"')
-  return `The key, for its caller. It is shown once; only its hash is stored:
+  const { list, add } = formatCurlCommands(key, '"http://127.0.0.1:8080/v1/pets"')
+  return `API key for the caller. It is shown only once, and only its hash is stored:
 
 ${key}
 
 ${id}: ${describePlan(record)}; ${expiresAt === undefined ? 'it does not expire' : `valid until ${expiresAt}`}.
 
-On a server at the default address, these lines list the animals and add one:
+On a server at the default address, these commands list animals and create one:
 
   ${list}
   ${add}`

@@ -1,21 +1,23 @@
 import { isPlan, type KeyRecord, type Plan } from '../../../core/index.ts'
-import type { KeySelection } from '../../sql/key-records.ts'
-import { listWords } from '../cli/flags.ts'
-import { oneOf, type Settings } from '../cli/settings.ts'
+import type { KeySelection } from '../../backend/index.ts'
+import { joinWithOr } from '../cli/flags.ts'
+import { chooseOne, type Settings } from '../cli/settings.ts'
 import { planNames } from '../cli/values.ts'
 import { UsageError } from '../errors.ts'
-
-/** A key's plan, and its limits if the plan is `enterprise`. */
-export type KeyPlan = Pick<KeyRecord, 'plan' | 'limits'>
+import type { KeyPlan } from './key-list.ts'
 
 export type PlanSettings = Pick<Settings, 'plan' | 'minute' | 'day'>
 
-/** Reads `--id`, `--expires` and `--label`. Throws `UsageError`. */
+/**
+ * Reads `--id`, `--expires` and `--label`.
+ *
+ * @throws {UsageError} If the id is missing, or the key would already be expired.
+ */
 export function readNewKey(
   { id, expires, label }: Pick<Settings, 'id' | 'expires' | 'label'>,
   now: number,
 ): Pick<KeyRecord, 'id' | 'expiresAt' | 'label'> {
-  if (!id) throw new UsageError('--id is missing: give --id NAME, which names the caller of the key')
+  if (!id) throw new UsageError('--id is missing: give --id NAME, which identifies the caller')
   if (expires && Date.parse(expires.value) <= now)
     throw new UsageError(`${expires.source} must be in the future`)
   return {
@@ -25,26 +27,34 @@ export function readNewKey(
   }
 }
 
-/** Reads `--plan`, `--minute` and `--day`. Throws `UsageError`, also if there is neither a plan nor a `fallback`. */
+/**
+ * Reads `--plan`, `--minute` and `--day`.
+ *
+ * @throws {UsageError} If there is neither a plan nor a `fallback`, or the limits do not fit the plan.
+ */
 export function readPlan(
   { plan: setting, minute, day }: PlanSettings,
   fallback?: Exclude<Plan, 'enterprise'>,
 ): KeyPlan {
   const plan = setting?.value ?? fallback
-  if (!isPlan(plan)) throw new UsageError(`--plan is missing: give ${listWords(planNames)}`)
+  if (!isPlan(plan)) throw new UsageError(`--plan is missing: give ${joinWithOr(planNames)}`)
   if (plan !== 'enterprise') {
     const stray = minute ?? day
-    if (stray) throw new UsageError(`${stray.source} is for the plan enterprise only: leave it out`)
+    if (stray) throw new UsageError(`${stray.source} is only for the enterprise plan: remove it`)
     return { plan }
   }
-  if (!minute || !day) throw new UsageError('the plan enterprise requires both --minute N and --day N')
+  if (!minute || !day) throw new UsageError('the enterprise plan requires --minute N and --day N')
   return { plan, limits: { minute: minute.value, day: day.value } }
 }
 
-/** Reads `--id` or `--hash`. Throws `UsageError`. */
+/**
+ * Reads which keys to revoke.
+ *
+ * @throws {UsageError} If neither `--id` nor `--hash` is given, or both are.
+ */
 export function readSelection(settings: Pick<Settings, 'id' | 'hash'>): KeySelection {
   const { id, hash } = settings
-  const name = oneOf(settings, ['id', 'hash'])
+  const name = chooseOne(settings, ['id', 'hash'])
   if (id && name === 'id') return { id: id.value }
   if (hash) return { sha256: hash.value }
   throw new UsageError('keys revoke requires --id NAME or --hash PREFIX')

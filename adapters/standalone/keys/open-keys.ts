@@ -1,69 +1,96 @@
-import type { KeyRecord, KeyStore } from '../../../core/index.ts'
-import { createKeyIndex, type KeyIndex, type MaybePromise } from '../../../core/internal.ts'
-import type { KeyCount } from '../../sql/key-records.ts'
+import type { KeyStore } from '../../../core/index.ts'
+import { type KeyCount, type KeyRecords, makeKey } from '../../backend/index.ts'
+import { formatCount } from '../cli/print.ts'
+import { explain, StartError } from '../errors.ts'
+import type { Log } from '../log/log.ts'
+import { createKeyFiguresReader, type KeyFigures } from './figures.ts'
+import { createSingleKeyList, type KeyPlan } from './key-list.ts'
+import { openKeysFile } from './keys-file.ts'
 
-/** Figures of the keys for the metrics. */
-export interface KeyFigures extends KeyCount {
-  /** The time of the last reading, in milliseconds since the epoch. */
-  readonly loadedAt: number
-  /** True if the last reading of the keys file succeeded; absent without a file. */
-  readonly isFileValid?: boolean
-}
-
-/** The keys of a server. */
+/** A server's keys. */
 export interface OpenKeys {
   readonly store: KeyStore
-  /** A new key, to be shown once. */
-  readonly made?: string
-  /** Reads the keys again and logs the result. An invalid file changes nothing. Never rejects. */
+  /** A key that the server created because there was none. The key is shown once. */
+  readonly generatedKey?: string
+  /** Reads the keys file again, logs the result, and never rejects. Absent without a keys file. */
   readonly reload?: () => Promise<void>
-  /** Returns the figures, read again if they were too old and can be read. Never rejects. */
-  figures(): MaybePromise<KeyFigures>
-  /** Ends its timers and watchers. */
+  /** Returns key counts for metrics. Never rejects. */
+  figures(): Promise<KeyFigures>
+  /** Stops timers and watchers. */
   close?(): void
 }
 
-/** Keys in memory, with their figures. */
-export interface KeyList {
-  readonly store: KeyStore
-  /** Adds a key. Throws `TypeError` that names the place of an invalid member. */
-  add(key: unknown): void
-  figures(): KeyFigures
+/**
+ * Where keys come from: a file, the environment, or the storage. For a storage without keys, the server creates a key
+ * with this plan.
+ */
+export type KeySource =
+  | { readonly kind: 'file'; readonly path: string }
+  | { readonly kind: 'given'; readonly key: string; readonly plan: KeyPlan }
+  | { readonly kind: 'stored'; readonly plan: KeyPlan }
+
+/** Keys in a storage. Commands can change them at any time. */
+export type StoredKeys = KeyStore & Pick<KeyRecords, 'count'>
+
+/** Stands in for a storage that has no keys. */
+const noKeys: StoredKeys = { find: () => undefined, count: () => ({ issued: 0, inForce: 0 }) }
+
+/**
+ * Opens a server's keys.
+ *
+ * @throws {StartError} If the keys file is invalid, or the keys cannot be counted.
+ */
+export async function openKeys(
+  source: KeySource,
+  stored: StoredKeys = noKeys,
+  clock: () => number,
+  log: Log,
+): Promise<OpenKeys> {
+  if (source.kind === 'file') return openKeysFile(source.path, clock, log)
+  const { issued, inForce } = await countKeys(stored, clock())
+  if (source.kind === 'given') {
+    const problem = `keys in the storage (${inForce}) are ignored while the variable is set`
+    if (inForce > 0) log.warning('keys-unused', `only the key in PET_ADOPTION_API_KEY is valid: ${problem}`)
+    const { store, count } = createSingleKeyList('api-key', source.key, source.plan, clock)
+    return { store, figures: await createKeyFiguresReader(count, clock) }
+  }
+  if (issued === 0) return openGeneratedKey(stored, source.plan, clock)
+  const valid = `the storage has ${formatCount(inForce, 'valid key')}`
+  const none = 'no key in the storage is valid: every request is rejected with 401; keys issue creates one'
+  if (inForce > 0) log.info('keys-read', valid)
+  else log.warning('no-keys', none)
+  return { store: stored, figures: await createKeyFiguresReader(stored.count, clock) }
 }
 
-/** Opens the keys of a list, which does not change. Throws `TypeError` that names the first invalid place. */
-export function openRecords(keys: readonly KeyRecord[], clock: () => number): KeyList {
-  const list = createKeyList(clock)
-  for (const key of keys) list.add(key)
-  return list
+async function countKeys(stored: StoredKeys, now: number): Promise<KeyCount> {
+  try {
+    return await stored.count(now)
+  } catch (cause) {
+    throw new StartError(`cannot read the keys in the storage: ${explain(cause, false)}`, { cause })
+  }
 }
 
-/** Creates a list without keys. */
-export function createKeyList(clock: () => number): KeyList {
-  const store: KeyIndex = createKeyIndex(clock)
-  const loadedAt = clock()
-  const unrevoked: { id: string; number: number; expiry: number }[] = []
-  let issued = 0
+/**
+ * Creates a key that is valid until the server stops. Keys that are issued in the storage in the meantime are valid
+ * too.
+ */
+async function openGeneratedKey(stored: StoredKeys, plan: KeyPlan, clock: () => number): Promise<OpenKeys> {
+  const generatedKey = makeKey()
+  const own = createSingleKeyList('demo', generatedKey, plan, clock)
 
-  function add(key: unknown): void {
-    store.add(key)
-    issued++
-    if (key.revokedAt !== undefined) return
-    const { id, sha256, expiresAt } = key
-    const number = Number.parseInt(sha256.slice(0, 6), 16)
-    unrevoked.push({ id, number, expiry: expiresAt === undefined ? Infinity : Date.parse(expiresAt) })
+  async function count(now: number): Promise<KeyCount> {
+    const [mine, others] = [own.count(now), await stored.count(now)]
+    const { inForce, fingerprint = 0 } = others
+    return {
+      ...others,
+      inForce: inForce + mine.inForce,
+      fingerprint: fingerprint + (mine.fingerprint ?? 0),
+    }
   }
 
-  function figures(): KeyFigures {
-    const now = clock()
-    const inForce = unrevoked.filter(({ expiry }) => expiry > now)
-    const ends = new Map<string, number>()
-    for (const { id, expiry } of inForce) ends.set(id, Math.max(ends.get(id) ?? 0, expiry))
-    const nextExpiry = [...ends.values()].reduce((first, end) => Math.min(first, end), Infinity)
-    const fingerprint = inForce.reduce((sum, { number }) => sum + number, 0)
-    const known = { issued, inForce: inForce.length, fingerprint, loadedAt }
-    return nextExpiry === Infinity ? known : { ...known, nextExpiry }
+  return {
+    generatedKey,
+    store: { find: (token, hash) => own.store.find(token, hash) ?? stored.find(token, hash) },
+    figures: await createKeyFiguresReader(count, clock),
   }
-
-  return { store, add, figures }
 }

@@ -12,7 +12,7 @@ const key = (more: Partial<KeyRecord> = {}): KeyRecord => ({
   ...more,
 })
 
-test('the table has each key with its state and the start of its hash', () => {
+test('keys list prints each key with plan, state, dates and label', () => {
   const { createdAt: _, ...undated } = key({ id: 'a\u001b[2Jb', label: '\u202ec' })
   const limits = { minute: 5, day: 50 }
   const keys = [
@@ -24,12 +24,12 @@ test('the table has each key with its state and the start of its hash', () => {
   ]
   assert.equal(
     formatTable(keys, now),
-    `ID           PLAN        A MINUTE/DAY  STATE                          ISSUED             HASH          LABEL
-shelter      pro         300/10000     valid                          2026-01-01T00:00Z  abcdef012345  Berlin
-shelter      pro         300/10000     valid until 2028-01-31T10:30Z  2026-01-01T00:00Z  abcdef012345
-shelter      pro         300/10000     expired 2027-01-01T00:00Z      2026-01-01T00:00Z  abcdef012345
-a            enterprise  5/50          revoked 2026-02-01T00:00Z      2026-01-01T00:00Z  abcdef012345
-a\\u{1b}[2Jb  pro         300/10000     valid                          -                  abcdef012345  \\u{202e}c
+    `ID           PLAN        MINUTE/DAY  STATE                          ISSUED             HASH          LABEL
+shelter      pro         300/10000   valid                          2026-01-01T00:00Z  abcdef012345  Berlin
+shelter      pro         300/10000   valid until 2028-01-31T10:30Z  2026-01-01T00:00Z  abcdef012345
+shelter      pro         300/10000   expired 2027-01-01T00:00Z      2026-01-01T00:00Z  abcdef012345
+a            enterprise  5/50        revoked 2026-02-01T00:00Z      2026-01-01T00:00Z  abcdef012345
+a\\u{1b}[2Jb  pro         300/10000   valid                          -                  abcdef012345  \\u{202e}c
 `,
   )
 })

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
-import { testWith } from '../../contracts/testing/part.ts'
+import { testWith } from '../../contracts/testing/resource.ts'
 import { type IssuedKey, run, runJson, stop } from '../testing/command.ts'
 import { startServer } from '../testing/program.ts'
 import { send } from '../testing/request.ts'
-import { temporaryStorages } from '../testing/storages.ts'
+import { createTemporaryStorages } from '../testing/storages.ts'
 
-const storages = await temporaryStorages()
+const storages = await createTemporaryStorages()
 
 for (const [name, storage] of Object.entries(storages))
   testWith(storage)(
-    `a server with the keys of ${name} accepts an issued key, and rejects a revoked one`,
+    `a server accepts issued keys in ${name}, and rejects revoked ones`,
     async (_t, newStorage) => {
       const flag = await newStorage()
       let now = Date.parse('2027-01-01T00:00:00Z')
@@ -23,7 +23,7 @@ for (const [name, storage] of Object.entries(storages))
       assert.deepEqual(await ask(first.key), [200, '60'])
       const issue = `keys issue ${flag} --id second --plan pro --expires 2027-01-02`
       const second = await runJson<IssuedKey>(issue, { clock })
-      now += 60_000 // what the server knows of its keys is read again
+      now += 60_000 // counts are at most a minute old
       assert.deepEqual(await ask(second.key), [200, '300'])
       const metrics = (await send(new URL('/metrics', base).href)).body
       assert.match(metrics, /^pet_adoption_keys 2$/m)
@@ -46,7 +46,7 @@ for (const [name, storage] of Object.entries(storages))
   )
 
 testWith(storages.SQLite)(
-  'a server without keys says how to issue one; with a key in its environment, that those of its storage do not count',
+  'a server explains how to issue keys, and which keys it ignores',
   async (_t, newStorage) => {
     const flag = await newStorage()
     const without = await startServer(`--port 0 ${flag}`)
@@ -55,7 +55,7 @@ testWith(storages.SQLite)(
     const { key } = await runJson<IssuedKey>(`keys issue ${flag} --id first --plan free`)
     const env = { PET_ADOPTION_API_KEY: 'the-key-of-the-suite' }
     const { base, ...server } = await startServer(`--port 0 ${flag}`, { env })
-    assert.match(server.stderr.text, /warning: .* PET_ADOPTION_API_KEY is the only one: .* do not count/)
+    assert.match(server.stderr.text, /warning: only the key in PET_ADOPTION_API_KEY is valid: .* are ignored/)
     assert.equal((await send(`${base}/pets`, { key })).status, 401)
     await stop(server)
   },

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { connectionsWithin } from './connections.ts'
+import { computeMaxConnections } from './connections.ts'
 
-test('connections leave 64 descriptors, are at most 10,000 and at least 1', () => {
+test('the connection limit leaves file descriptors for other uses', () => {
   const limits = [32, 128, 1024, 1_048_576, undefined]
   assert.deepEqual(
-    limits.map((limit) => connectionsWithin(limit)),
+    limits.map((limit) => computeMaxConnections(limit)),
     [1, 64, 960, 10_000, 10_000],
   )
-  assert.deepEqual([connectionsWithin(1024, 200), connectionsWithin(1024, 2_000)], [200, 960])
+  assert.deepEqual([computeMaxConnections(1024, 200), computeMaxConnections(1024, 2_000)], [200, 960])
 })

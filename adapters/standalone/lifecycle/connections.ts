@@ -1,25 +1,25 @@
 import { readdirSync, readFileSync } from 'node:fs'
 
-/** Maximum number of connections of a server if nothing else limits them. */
-const defaultConnections = 10_000
+/** Maximum number of connections, unless the open file limit is lower. */
+const defaultMaxConnections = 10_000
 
-/** Descriptors for everything but connections of clients: files, the store, the limiter, the log. */
-const reserved = 64
+/** File descriptors reserved for everything except client connections: files, the store, the limiter, the log. */
+const reservedDescriptors = 64
 
-/** Returns the maximum number of open files and sockets, the soft limit; undefined without /proc. */
+/** Returns the soft limit for open files, or `undefined` without `/proc`. */
 export function readDescriptorLimit(): number | undefined {
-  const text = orUndefined(() => readFileSync('/proc/self/limits', 'utf8'))
+  const text = tryRead(() => readFileSync('/proc/self/limits', 'utf8'))
   const [, soft] = /^Max open files +(\d+|unlimited)/m.exec(text ?? '') ?? []
   if (soft === 'unlimited') return Number.POSITIVE_INFINITY
   return soft === undefined ? undefined : Number(soft)
 }
 
-/** Returns the number of open files and sockets; undefined without /proc. */
+/** Counts open file descriptors. Returns `undefined` without `/proc`. */
 export function countOpenDescriptors(): number | undefined {
-  return orUndefined(() => readdirSync('/proc/self/fd').length)
+  return tryRead(() => readdirSync('/proc/self/fd').length)
 }
 
-function orUndefined<T>(read: () => T): T | undefined {
+function tryRead<T>(read: () => T): T | undefined {
   try {
     return read()
   } catch {
@@ -28,12 +28,12 @@ function orUndefined<T>(read: () => T): T | undefined {
 }
 
 /**
- * Returns the number of connections that a server accepts under a limit of descriptors, at most `wanted`. Further ones
- * are closed immediately, which can be counted. A connection without a descriptor only waits, and Node reports nothing.
+ * Returns how many connections the server accepts. The server closes connections above this number and counts them.
+ * Without the limit, a connection for which no descriptor is left would wait unnoticed.
  */
-export function connectionsWithin(
+export function computeMaxConnections(
   descriptors: number = Number.POSITIVE_INFINITY,
-  wanted: number = defaultConnections,
+  wanted: number = defaultMaxConnections,
 ): number {
-  return Math.max(1, Math.min(wanted, descriptors - reserved))
+  return Math.max(1, Math.min(wanted, descriptors - reservedDescriptors))
 }

@@ -2,19 +2,22 @@ import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { after, describe, it } from 'node:test'
-import { freePort } from '../../contracts/testing/free-port.ts'
-import { temporaryFiles } from '../../contracts/testing/sqlite.ts'
-import { unlimited } from '../testing/animals.ts'
+import { findFreePort } from '../../contracts/testing/free-port.ts'
+import { createFileNamer } from '../../contracts/testing/sqlite.ts'
+import { unlimitedEnv } from '../testing/animals.ts'
 import { Capture } from '../testing/capture.ts'
-import { launch, main } from '../testing/launch.ts'
+import { launch, mainFile } from '../testing/launch.ts'
 import { startLoad } from '../testing/load.ts'
-import { splitWords } from '../testing/program.ts'
+import { splitCommandLine } from '../testing/program.ts'
 import { send } from '../testing/request.ts'
 
 const skip = process.platform !== 'linux' && 'the sockets of a supervisor are those of systemd'
-const newFile = temporaryFiles()
+const newFile = createFileNamer()
 
-/** It never returns to its event loop while a server runs, so that it accepts no connection itself. */
+/**
+ * A supervisor that passes a listening socket to the server, and restarts the server whenever it exits with 0. Its own
+ * event loop never runs meanwhile, so it accepts no connection.
+ */
 const script = `
 const { spawnSync } = require('node:child_process')
 const { once } = require('node:events')
@@ -29,24 +32,19 @@ once(server, 'listening').then(() => {
   process.exit()
 })`
 
-/**
- * Starts a process that holds a listening socket, as systemd does: whenever the server ends with 0, it starts it again.
- * It ends with the test file at the latest.
- *
- * @param place - A port of 127.0.0.1, or the path of a Unix socket.
- */
+/** Starts the supervisor. Its children are killed after the tests. */
 function supervise(place: number | string, flags: string) {
-  const args = ['-e', script, '--', String(place), main, ...splitWords(flags)]
+  const args = ['-e', script, '--', String(place), mainFile, ...splitCommandLine(flags)]
   const child = spawn(process.execPath, args, {
-    env: { ...process.env, ...unlimited },
+    env: { ...process.env, ...unlimitedEnv },
     stdio: ['ignore', 'pipe', 'inherit'],
-    detached: true, // so that its servers are of its process group, which ends as one
+    detached: true, // its own process group
   })
   const stdout = child.stdout.pipe(new Capture())
   after(() => process.kill(-Number(child.pid), 'SIGKILL'))
   return {
     stdout,
-    /** Resolves with the process of the nth server, from 1, once it listens. */
+    /** Returns the process id of the nth server once it listens. */
     async server(nth: number): Promise<number> {
       await stdout.until(new RegExp(`(?:^server [^]*?^listening on .*\n[^]*?){${nth}}`, 'm'))
       return Number([...stdout.text.matchAll(/^server (\d+)$/gm)][nth - 1]?.[1])
@@ -55,33 +53,33 @@ function supervise(place: number | string, flags: string) {
 }
 
 describe('an inherited socket', () => {
-  it('loses no request at a restart', {
+  it('loses no request during a restart', {
     skip,
   }, async (t) => {
-    const port = await freePort()
+    const port = await findFreePort()
     const supervisor = supervise(port, '--memory --log silent')
     const first = await supervisor.server(1)
     assert.match(supervisor.stdout.text, new RegExp(`^listening on http://127\\.0\\.0\\.1:${port}/v1$`, 'm'))
     const load = startLoad(`http://127.0.0.1:${port}/v1`, {
       key: 'the-key-of-the-tests',
-      fresh: 6,
-      lists: 3,
-      creates: 0,
+      unpooledClients: 6,
+      listClients: 3,
+      createClients: 0,
     })
-    await load.more(20)
+    await load.waitForMore(20)
     const stoppedAt = performance.now()
     process.kill(first, 'SIGTERM')
     await supervisor.server(2)
     const startedMs = performance.now() - stoppedAt
-    await load.more(100)
+    await load.waitForMore(100)
     const failures = await load.end()
     t.diagnostic(
-      `1 restart, ${load.exchanges.length} requests: failures ${JSON.stringify(failures)}; the next server listens after ${startedMs.toFixed()} ms`,
+      `1 restart, ${load.requests.length} requests: failures ${JSON.stringify(failures)}; the next server listens after ${startedMs.toFixed()} ms`,
     )
     assert.deepEqual(failures, {})
   })
 
-  it('stays when the server stops if it is a Unix socket', {
+  it('may be a Unix socket, which is kept after the exit', {
     skip,
   }, async () => {
     const path = newFile('pets.sock')
@@ -95,15 +93,15 @@ describe('an inherited socket', () => {
     assert.equal((await send('http://localhost/v1/pets', { socketPath: path })).status, 401)
   })
 
-  it('stops the start if it is a file, with a message that names the fix', {
+  it('must be a listening socket', {
     skip,
   }, async () => {
     const shell = 'exec 3</dev/null && export LISTEN_FDS=1 LISTEN_PID=$$'
-    const server = launch('--memory', { env: unlimited, shell })
+    const server = launch('--memory', { env: unlimitedEnv, shell })
     assert.equal(await server.end, 1)
     assert.match(
       server.stderr.text,
-      /cannot listen on descriptor 3 of LISTEN_FDS: .*: it must be a listening stream socket/,
+      /cannot listen on descriptor 3 from LISTEN_FDS: .*: it must be a listening stream socket/,
     )
   })
 })

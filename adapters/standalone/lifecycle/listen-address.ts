@@ -1,27 +1,27 @@
 import type { ListenAddress } from '../cli/addresses.ts'
 
-/** A listening socket that the process got from its supervisor. */
+/** A listening socket that a supervisor passed to the process. */
 export interface InheritedSocket {
   readonly kind: 'inherited'
-  /** The number of the file descriptor. */
+  /** File descriptor number. */
   readonly fd: number
 }
 
-/** An address that the machine itself can reach, for each one that stands for all addresses. */
-const reachable: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' }
+/** Loopback addresses, for URLs when a server listens on all addresses. */
+const reachableHosts: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' }
 
-/** Returns the URL of a path on a server for this machine; for a Unix socket, only the socket. */
+/** Formats a path's URL, as seen from this machine. For a Unix socket, only the socket is named. */
 export function formatUrl(address: ListenAddress, path: string): string {
   if (address.kind === 'unix') return `unix:${address.path}`
   const { port } = address
-  const host = reachable[address.host] ?? address.host
-  // An IPv6 host stands in brackets, its zone escaped (RFC 3986, RFC 6874).
+  const host = reachableHosts[address.host] ?? address.host
+  // IPv6 addresses are written in brackets, and a zone is escaped (RFC 3986, RFC 6874).
   const authority = host.includes(':') ? `[${host.replace('%', '%25')}]` : host
   return `http://${authority}:${port}${path}`
 }
 
-/** Returns the command lines that list the animals and add one, in quotes for sh and for cmd. */
-export function formatCurlLines(
+/** Formats `curl` commands that list animals and create one. The quotes work in `sh` and `cmd`. */
+export function formatCurlCommands(
   key: string,
   target: string,
 ): { readonly list: string; readonly add: string } {

@@ -4,16 +4,16 @@ import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
-import { temporaryFolder } from '../../contracts/testing/temporary-folder.ts'
-import { lacks } from '../../testing/machine.ts'
+import { createTemporaryFolder } from '../../contracts/testing/temporary-folder.ts'
+import { missingFeatures } from '../../testing/machine.ts'
 import { fail, stop } from '../testing/command.ts'
 import { start } from '../testing/program.ts'
 import { send } from '../testing/request.ts'
 import { listen } from './listen.ts'
 import { formatUrl } from './listen-address.ts'
 
-describe('an address to listen on', () => {
-  it('is shown as a URL with a reachable host', () => {
+describe('the server URL', () => {
+  it('can be opened on this machine', () => {
     for (const [host, shown] of [
       ['localhost', 'localhost'],
       ['::1', '[::1]'],
@@ -28,12 +28,12 @@ describe('an address to listen on', () => {
   })
 })
 
-const skip = lacks.unixSockets
-const folder = temporaryFolder()
+const skip = missingFeatures.unixSockets
+const folder = createTemporaryFolder()
 const env = { PET_ADOPTION_API_KEY: 'the-key-of-the-tests' }
 
 describe('a Unix socket', () => {
-  it('replaces a stale one, and is removed at the end', {
+  it('replaces a stale socket, and serves clients behind a proxy', {
     skip,
   }, async () => {
     const path = join(folder, 'pets.sock')
@@ -64,7 +64,7 @@ describe('a Unix socket', () => {
     assert.ok(!existsSync(path))
   })
 
-  it('stops the start if its path is another file, which stays', { skip }, async () => {
+  it('does not replace a file, and needs an existing folder', { skip }, async () => {
     writeFileSync(join(folder, 'file'), 'precious')
     for (const [path, message] of [
       ['file', /^--listen: .*file exists: .* choose another path/],
@@ -77,7 +77,7 @@ describe('a Unix socket', () => {
     assert.equal(readFileSync(join(folder, 'file'), 'utf8'), 'precious')
   })
 
-  it('never has a mode that lets others connect', { skip }, async (t) => {
+  it('has its mode from the start', { skip }, async (t) => {
     const path = join(folder, 'from-the-start.sock')
     const before = process.umask()
     const server = createServer()
@@ -85,7 +85,7 @@ describe('a Unix socket', () => {
     let modeAtOnce = 0
     const listenAsNode = server.listen.bind(server)
     server.listen = (...target: unknown[]) => {
-      listenAsNode(...(target as [])) // whatever listen passes
+      listenAsNode(...(target as [])) // the arguments are passed on unchanged
       modeAtOnce = statSync(path).mode & 0o777
       return server
     }

@@ -3,32 +3,32 @@ import { spawn } from 'node:child_process'
 import { EventEmitter } from 'node:events'
 import { test } from 'node:test'
 import type { PetServer } from '../../node-http/index.ts'
-import { lacks } from '../../testing/machine.ts'
+import { missingFeatures } from '../../testing/machine.ts'
 import { createLog } from '../log/log.ts'
 import { Capture } from '../testing/capture.ts'
-import { main } from '../testing/launch.ts'
-import { untilStopped } from './stop.ts'
+import { mainFile } from '../testing/launch.ts'
+import { waitUntilStopped } from './stop.ts'
 
-test('a stop that cuts connections off returns 1 and is logged', async () => {
+test('a shutdown that ran out of time exits with 1', async () => {
   const [events, stderr] = [new EventEmitter(), new Capture()]
   const log = createLog('silent', { stdout: new Capture(), stderr }, () => 0)
   const server: Pick<PetServer, 'isClosing' | 'close'> = {
     isClosing: false,
     close(callback) {
       callback?.(new Error('2 connections were cut off'))
-      return this as PetServer // nothing uses it
+      return this as PetServer // the return value is not used
     },
   }
-  const exitCode = untilStopped(events, server, log)
+  const exitCode = waitUntilStopped(events, server, log)
   events.emit('SIGTERM')
   assert.equal(await exitCode, 1)
   await log.flush()
   assert.match(stderr.text, /error: 2 connections were cut off\n$/)
 })
 
-test('stops when the npm that started it stops', { skip: lacks.signals }, async () => {
-  // npm starts a shell, which has more to do, and does not pass the signal on.
-  const line = `"${process.execPath}" "${main}" --memory --port 0 --log json; true`
+test('a server started by npm stops when npm exits', { skip: missingFeatures.signals }, async () => {
+  // `; true` keeps the shell from replacing itself with the program.
+  const line = `"${process.execPath}" "${mainFile}" --memory --port 0 --log json; true`
   const shell = spawn('/bin/sh', ['-c', line], { env: { ...process.env, npm_lifecycle_event: 'start' } })
   const stdout = shell.stdout.pipe(new Capture())
   await stdout.until(/"listening"/)

@@ -5,14 +5,14 @@ import type { Log } from '../log/log.ts'
 
 const isWindows = process.platform === 'win32'
 
-/** The signal that reloads the keys. Undefined on Windows, whose console sends it when it closes. */
+/** Signal that reloads the keys. `undefined` on Windows, where SIGHUP means that the console closes. */
 export const reloadSignal: 'SIGHUP' | undefined = isWindows ? undefined : 'SIGHUP'
 
-/** SIGBREAK is Ctrl+Break of Windows. */
-const signals = ['SIGTERM', 'SIGINT', ...(isWindows ? ['SIGBREAK', 'SIGHUP'] : [])]
+/** Signals that stop the server. SIGBREAK is Ctrl+Break on Windows. */
+const stopSignals = ['SIGTERM', 'SIGINT', ...(isWindows ? ['SIGBREAK', 'SIGHUP'] : [])]
 
-/** Waits for a signal, then until the server is closed or a second signal comes. Resolves with the exit code. */
-export function untilStopped(
+/** Waits for a signal, then for the server to close or for a second signal. Resolves with the exit code. */
+export function waitUntilStopped(
   events: EventEmitter,
   server: Pick<PetServer, 'isClosing' | 'close'>,
   log: Log,
@@ -20,22 +20,38 @@ export function untilStopped(
   return new Promise((resolve) => {
     function stop(signal: string): void {
       if (server.isClosing) {
-        log.error('cut-short', `${signal} came again: stopped immediately, with requests in flight cut off`)
+        log.error('forced-exit', `${signal}: stopped immediately, and aborted the requests in flight`)
         resolve(exitCodes.failed)
         return
       }
       log.info('stopping', `${signal}: finishing the requests in flight; a second signal stops immediately`)
       server.close((failure) => {
-        if (failure) log.error('cut-off', failure.message)
+        if (failure) log.error('drain-timeout', failure.message)
         else log.info('stopped', 'every request has its response')
         resolve(failure ? exitCodes.failed : 0)
       })
     }
-    for (const signal of signals) events.on(signal, () => stop(signal))
+    for (const signal of stopSignals) events.on(signal, () => stop(signal))
   })
 }
 
-/** Calls back once the process that started this one has ended. Keeps no process alive. */
+/**
+ * Resolves with an exit code on a signal that nothing else handles. Linux drops such a signal for process 1, which the
+ * program is in a container.
+ */
+export function waitForTermination(events: EventEmitter): Promise<number> {
+  return new Promise((resolve) => {
+    for (const [signal, exitCode] of [
+      ['SIGINT', 130],
+      ['SIGTERM', 143],
+    ] as const)
+      events.on(signal, () => {
+        if (events.listenerCount(signal) === 1) resolve(exitCode)
+      })
+  })
+}
+
+/** Calls `onGone` when the parent process exits. The timer does not keep the process alive. */
 export function watchParent(onGone: () => void): void {
   const { ppid } = process
   const timer = setInterval(() => {

@@ -2,40 +2,40 @@ import assert from 'node:assert/strict'
 import { execFileSync, spawnSync } from 'node:child_process'
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { freePort } from '../../contracts/testing/free-port.ts'
-import { allOf, required, testWith } from '../../contracts/testing/part.ts'
-import { temporaryFiles } from '../../contracts/testing/sqlite.ts'
-import { nodeWithSqlite, program } from '../../examples/testing/parts.ts'
-import { serving } from '../../examples/testing/serving.ts'
-import { main } from '../testing/launch.ts'
+import { findFreePort } from '../../contracts/testing/free-port.ts'
+import { combineResources, requireOnCi, testWith } from '../../contracts/testing/resource.ts'
+import { createFileNamer } from '../../contracts/testing/sqlite.ts'
+import { findProgram, nodeWithSqlite } from '../../examples/testing/parts.ts'
+import { startForTest } from '../../examples/testing/serving.ts'
+import { mainFile } from '../testing/launch.ts'
 import { send } from '../testing/request.ts'
 
 const name = 'pet-adoption-service'
 const readText = (kind: string) => readFileSync(new URL(`../${name}${kind}`, import.meta.url), 'utf8')
-const newFile = temporaryFiles()
+const newFile = createFileNamer()
 
-/** Returns the values of a setting of the unit, in their order. */
-function settings(kind: string, setting: string): readonly string[] {
+/** Values of a setting in a unit. */
+function readSetting(kind: string, setting: string): readonly string[] {
   return [...readText(`.${kind}`).matchAll(new RegExp(`^${setting}=(.*)$`, 'gm'))].map(
     ([, value = '']) => value,
   )
 }
 
-/** Writes the program that the unit starts, which npm makes on a real machine. */
+/** Writes a script that starts the program with the given Node. */
 function writeProgram(node: string): string {
   const path = newFile(name)
-  writeFileSync(path, `#!/bin/sh\nexec ${node} ${main} "$@"\n`)
+  writeFileSync(path, `#!/bin/sh\nexec ${node} ${mainFile} "$@"\n`)
   chmodSync(path, 0o755)
   return path
 }
 
 for (const suffix of ['', '@']) {
-  testWith(required(program('systemd-analyze')))(
-    `systemd finds no mistake in the units ${name}${suffix}`,
+  testWith(requireOnCi(findProgram('systemd-analyze')))(
+    `systemd accepts the units ${name}${suffix}`,
     (_t, analyze) => {
       const folder = dirname(newFile())
       const paths = ['service', 'socket'].map((kind) => {
-        // The service of the instances is a copy of the service.
+        // systemd-analyze requires an existing program.
         const text = readText(kind === 'socket' ? `${suffix}.socket` : '.service').replace(
           /^ExecStart=\S+/m,
           `ExecStart=${process.execPath}`,
@@ -49,18 +49,21 @@ for (const suffix of ['', '@']) {
   )
 }
 
-testWith(required(allOf(program('systemd-socket-activate'), nodeWithSqlite)))(
-  'the command line of the unit serves on the socket of systemd, with the variables of the unit',
+testWith(requireOnCi(combineResources(findProgram('systemd-socket-activate'), nodeWithSqlite)))(
+  'the service unit starts a server on the systemd socket',
   async (t, [activate, node]) => {
-    const [line = ''] = settings('service', 'ExecStart')
+    const [line = ''] = readSetting('service', 'ExecStart')
     const [, ...flags] = line.split(' ')
     const state = newFile('state')
     mkdirSync(join(state, name), { recursive: true })
-    const port = await freePort()
-    const [address = ''] = settings('socket', 'ListenStream')
-    const variables = settings('service', 'Environment').flatMap((text) => ['-E', text.replace('%S', state)])
+    const port = await findFreePort()
+    const [address = ''] = readSetting('socket', 'ListenStream')
+    const variables = readSetting('service', 'Environment').flatMap((text) => [
+      '-E',
+      text.replace('%S', state),
+    ])
     const key = 'the-key-of-the-tests'
-    const { origin } = await serving(
+    const { origin } = await startForTest(
       t,
       [
         activate,

@@ -1,36 +1,37 @@
 import type { Writable } from 'node:stream'
-import { runNextTurn } from '../../event-loop/index.ts'
+import { runInNextTurn } from '../../event-loop/index.ts'
 
-/** Writes lines to a stream without waiting for its reader. */
+/** Writes lines to a stream and never waits for its reader. */
 export interface LineWriter {
-  /** Number of lines that were not written. */
+  /** How many lines could not be written. */
   readonly linesLost: number
-  /** Adds a line. All lines of one turn of the event loop are one write. Never throws, never waits. */
+  /** Adds a line. Lines from the same event loop turn are written together. Never throws. */
   write(line: string): void
-  /** Resolves when all lines are written, after `boundMs` milliseconds at the latest. */
-  flush(boundMs: number): Promise<void>
+  /** Resolves when all lines are written, or after `timeoutMs` milliseconds. */
+  flush(timeoutMs: number): Promise<void>
 }
 
-/** Maximum number of characters that wait for a slow reader. Further lines are lost. */
-const mostWaiting = 1_048_576
+/** How many characters may wait for a slow reader. Lines beyond it are lost. */
+const maxPendingLength = 1_048_576
 
 /**
- * Creates a writer for a stream whose reader may be slow or gone, or whose disk may be full: the server goes on.
+ * Creates a line writer. The server continues if the reader is slow or gone, or the disk is full.
  *
- * @param onLoss - Called with the reason when lines begin to be lost, and again only after a successful write.
+ * @param onLoss - Called with the reason when lines start to get lost. After a successful write, the next loss is
+ * reported again.
  */
 export function createLineWriter(stream: Writable, onLoss: (reason: string) => void = () => {}): LineWriter {
-  let waiting = ''
-  let waitingLines = 0
+  let pending = ''
+  let pendingLines = 0
   let linesLost = 0
   let isLosing = false
-  stream.on('error', () => {}) // each write has a callback that handles its error
+  stream.on('error', () => {}) // each write's callback handles its error
 
   function send(): void {
-    if (waitingLines === 0) return
-    const [text, lines] = [waiting, waitingLines]
-    waiting = ''
-    waitingLines = 0
+    if (pendingLines === 0) return
+    const [text, lines] = [pending, pendingLines]
+    pending = ''
+    pendingLines = 0
     stream.write(text, (error) => {
       if (error) lose(lines, error.message)
       else isLosing = false
@@ -48,18 +49,18 @@ export function createLineWriter(stream: Writable, onLoss: (reason: string) => v
       return linesLost
     },
     write(line) {
-      if (waiting.length + stream.writableLength > mostWaiting) {
-        lose(1, 'its reader is too slow')
+      if (pending.length + stream.writableLength > maxPendingLength) {
+        lose(1, 'the reader is too slow')
         return
       }
-      if (waitingLines === 0) runNextTurn(send)
-      waiting += `${line}\n`
-      waitingLines++
+      if (pendingLines === 0) runInNextTurn(send)
+      pending += `${line}\n`
+      pendingLines++
     },
-    flush(boundMs) {
+    flush(timeoutMs) {
       send()
       return new Promise((resolve) => {
-        const timer = setTimeout(resolve, boundMs)
+        const timer = setTimeout(resolve, timeoutMs)
         stream.write('', () => {
           clearTimeout(timer)
           resolve()

@@ -16,12 +16,12 @@ const success: LoggedResponse = {
   code: undefined,
   durationMs: 1.23456,
   caller: 'shelter',
-  client: '192.0.2.1',
+  clientAddress: '192.0.2.1',
   requestId: '0388d1ec',
   traceId: undefined,
 }
 
-/** The response to a request that could not be parsed. */
+/** A response whose optional members are absent. */
 const failure: LoggedResponse = {
   operation: undefined,
   method: undefined,
@@ -29,7 +29,7 @@ const failure: LoggedResponse = {
   code: 'invalid_request',
   durationMs: 0,
   caller: undefined,
-  client: 'unknown',
+  clientAddress: 'unknown',
   requestId: undefined,
   traceId: undefined,
 }
@@ -37,12 +37,12 @@ const failure: LoggedResponse = {
 const odd = { ...success, caller: 'a "b"\n{"event":"forged"}\u2028\u009b2J' }
 const context = { requestId: '0388d1ec', operation: 'createPet', caller: 'shelter' } as const
 
-/** A stdout whose chunks a test takes, with an error of its disk or without. */
+/** Creates a stdout that accepts a chunk only when `take` is called. */
 function createSlowOutput() {
   const pending: ((error?: Error) => void)[] = []
   const stdout = new Writable({
     write: (_chunk, _encoding, done) => void pending.push(done),
-    // As that of a process, it goes on after an error.
+    // A standard stream continues after an error, so the substitute does as well.
     destroy(this: Writable & { _undestroy?(): void }, error, done) {
       done(error)
       this._undestroy?.()
@@ -51,8 +51,8 @@ function createSlowOutput() {
   return { stdout, take: (error?: Error) => pending.shift()?.(error) }
 }
 
-/** Returns the output of a log with lines of all kinds. */
-async function logged(format: LogFormatName): Promise<{ stdout: Capture; stderr: Capture }> {
+/** Logs one line of each kind. */
+async function writeLog(format: LogFormatName): Promise<{ stdout: Capture; stderr: Capture }> {
   const [stdout, stderr] = [new Capture(), new Capture()]
   const log: Log = createLog(format, { stdout, stderr }, () => Date.parse(time))
   log.info('keys-read', 'read 2 keys')
@@ -68,8 +68,8 @@ async function logged(format: LogFormatName): Promise<{ stdout: Capture; stderr:
 }
 
 describe('the log', () => {
-  it('has one line per event in the pretty format, whatever the ids', async () => {
-    const { stdout, stderr } = await logged('pretty')
+  it('is readable in the pretty format', async () => {
+    const { stdout, stderr } = await writeLog('pretty')
     assert.deepEqual(stdout.lines, [
       `${time} read 2 keys`,
       `${time} GET listPets 200 1.23ms shelter 0388d1ec 192.0.2.1`,
@@ -84,8 +84,8 @@ describe('the log', () => {
     ])
   })
 
-  it('has one object per event in the JSON format', async () => {
-    const { stdout, stderr } = await logged('json')
+  it('has one JSON object per line in the json format', async () => {
+    const { stdout, stderr } = await writeLog('json')
     const request = {
       time,
       level: 'info',
@@ -94,35 +94,35 @@ describe('the log', () => {
       operation: 'listPets',
       status: 200,
     }
-    const ofShelter = { ...request, durationMs: 1.235, keyId: 'shelter', requestId: '0388d1ec' }
+    const ofShelter = { ...request, durationMs: 1.235, caller: 'shelter', requestId: '0388d1ec' }
     assert.deepEqual(parseRecords(stdout), [
       { time, level: 'info', event: 'keys-read', message: 'read 2 keys' },
       { ...ofShelter, address: '192.0.2.1' },
       { time, level: 'info', event: 'request', status: 400, code: 'invalid_request', durationMs: 0 },
-      { ...ofShelter, keyId: odd.caller },
+      { ...ofShelter, caller: odd.caller },
       { time, level: 'info', event: 'listening', url: 'x' },
     ])
     const error = { time, level: 'error', event: 'failure' }
     assert.deepEqual(parseRecords(stderr), [
       { time, level: 'warning', event: 'memory', message: 'in memory' },
       { ...error, message: 'the store is gone' },
-      { ...error, message: 'a bug', requestId: '0388d1ec', operation: 'createPet', keyId: 'shelter' },
+      { ...error, message: 'a bug', requestId: '0388d1ec', operation: 'createPet', caller: 'shelter' },
     ])
   })
 
-  it('has only errors and notices if it is silent', async () => {
-    const { stdout, stderr } = await logged('silent')
+  it('contains only errors and notices in the silent format', async () => {
+    const { stdout, stderr } = await writeLog('silent')
     assert.deepEqual(stdout.lines, ['listening on x'])
     assert.equal(stderr.lines.length, 2)
   })
 
-  it('does not read a client address that it does not show', () => {
+  it('reads the client address only to log it', () => {
     const log = createLog('json', { stdout: new Capture(), stderr: new Capture() }, () => 0)
-    const unread = Object.defineProperty({ ...success }, 'client', { get: () => assert.fail() })
+    const unread = Object.defineProperty({ ...success }, 'clientAddress', { get: () => assert.fail() })
     log.response?.(unread, false)
   })
 
-  it('escapes control characters, and preserves the lines of a stack', async () => {
+  it('escapes control characters', async () => {
     const text = 'an error\n\tat x \x1b[2J\u009b2J\r\u202e'
     const escaped = 'an error\n\tat x \\u{1b}[2J\\u{9b}2J\\u{d}\\u{202e}'
     const [stdout, stderr] = [new Capture(), new Capture()]
@@ -133,7 +133,7 @@ describe('the log', () => {
     assert.equal(stderr.text, `${time} error: ${escaped}\n${escaped}\n`)
   })
 
-  it('reports once why lines are lost: a slow reader, a full disk', async () => {
+  it('counts lost lines, and reports only the first loss', async () => {
     const { stdout, take } = createSlowOutput()
     const stderr = new Capture()
     const log = createLog('pretty', { stdout, stderr }, () => 0)
@@ -151,16 +151,16 @@ describe('the log', () => {
       take(new Error('ENOSPC'))
     }
     await write('unread')
-    await log.flush() // ends although nobody reads
+    await log.flush() // resolves although the reader is stuck
     assert.equal(log.linesLost, 6)
-    const reasons = [...stderr.text.matchAll(/lines of the log on stdout are lost: (.*)/g)]
+    const reasons = [...stderr.text.matchAll(/log lines on stdout were lost: (.*)/g)]
     assert.deepEqual(
       reasons.map(([, reason]) => reason),
-      ['its reader is too slow', 'ENOSPC'],
+      ['the reader is too slow', 'ENOSPC'],
     )
   })
 
-  it('has a lasting failure immediately, then every 10 s with its count', () => {
+  it('writes repeated errors at most once per 10 seconds', () => {
     const lines: string[] = []
     const add = (event: string, message: string, context?: object) =>
       void lines.push(`${event}: ${message}${context ? ` ${JSON.stringify(context)}` : ''}`)
@@ -175,7 +175,7 @@ describe('the log', () => {
     log.info('redis', 'back')
     assert.deepEqual(lines, [
       `unavailable: after 0 s ${JSON.stringify(context)}`,
-      'unavailable: after 10 s (and 9 more like it before)',
+      'unavailable: after 10 s (and 9 similar messages before)',
       'not-ready: of another event',
       'not-ready: after a step back of the clock',
       'redis: back',

@@ -1,50 +1,51 @@
 import type { Writable } from 'node:stream'
+import type { BackendEvent } from '../../backend/index.ts'
+import { explain } from '../errors.ts'
 import { createLineWriter } from './line-writer.ts'
 import {
   formats,
   type LogFormatName,
   type LoggedContext,
   type LoggedResponse,
-  type ProgramOutput,
+  type Notice,
 } from './log-format.ts'
 
-/** The output streams of a program. */
-export interface Output {
+export interface OutputStreams {
   readonly stdout: Writable
   readonly stderr: Writable
 }
 
 /**
- * The program's log. It goes to stdout, its warnings and errors to stderr; a silent log has only errors.
- * It never contains a key or a body.
+ * The program's log. Warnings and errors go to stderr, everything else to stdout. A silent log has only errors. No line
+ * contains a key or a body.
  */
 export interface Log {
   readonly format: LogFormatName
-  /** Number of lines that could not be written, or waited too long for a slow reader. */
+  /** How many lines could not be written, or waited too long for a slow reader. */
   readonly linesLost: number
   info(event: string, message: string): void
   warning(event: string, message: string): void
-  /** `context` names the request that failed. */
+  /** Logs an error. `context` names the request that failed. */
   error(event: string, message: string, context?: LoggedContext): void
-  /** Writes one line for each request; absent from a silent log. `withAddress` adds the client address. */
+  /** Logs a response. Absent from a silent log. `withAddress` adds the client address. */
   readonly response?: (response: LoggedResponse, withAddress: boolean) => void
-  /** Writes a notice in every format, silent too. */
-  notice(to: keyof Output, notice: ProgramOutput): void
-  /** Resolves when everything is written, after half a second at the latest. */
+  /** Prints a notice, even if the log is silent. */
+  notice(to: keyof OutputStreams, notice: Notice): void
+  /** Resolves when everything is written, at most after half a second. */
   flush(): Promise<void>
 }
 
-/** Maximum wait for the readers of the output at the end of the program, in milliseconds. */
+/** Maximum time to wait for readers when the program exits, in milliseconds. */
 const flushMs = 500
 
-/** Creates the log of a program. `clock` returns the milliseconds since the epoch. */
-export function createLog(name: LogFormatName, output: Output, clock: () => number): Log {
+/** Creates the program's log. `clock` returns milliseconds since the epoch. */
+export function createLog(name: LogFormatName, output: OutputStreams, clock: () => number): Log {
   const format = formats[name]
   const isSilent = name === 'silent'
-  const time = createTimestamps(clock)
+  const time = createTimestampFormatter(clock)
   const stderr = createLineWriter(output.stderr)
   const stdout = createLineWriter(output.stdout, (reason) =>
-    warning('log-lost', `lines of the log on stdout are lost: ${reason}`),
+    warning('log-lost', `log lines on stdout were lost: ${reason}`),
   )
 
   function warning(event: string, message: string): void {
@@ -75,8 +76,8 @@ export function createLog(name: LogFormatName, output: Output, clock: () => numb
   }
 }
 
-/** ISO times, formatted once a millisecond: many requests share one. */
-function createTimestamps(clock: () => number): () => string {
+/** Creates a function that returns the current ISO time. Requests in the same millisecond share a string. */
+function createTimestampFormatter(clock: () => number): () => string {
   let at = Number.NaN
   let text = ''
   return () => {
@@ -87,27 +88,42 @@ function createTimestamps(clock: () => number): () => string {
   }
 }
 
-/** Minimum interval of two lines of one event, in milliseconds: an unavailable part fails every request. */
-const quietMs = 10_000
+/**
+ * Minimum interval between two lines with the same event, in milliseconds. An unavailable backend fails every request.
+ */
+const throttleMs = 10_000
 
 export type ThrottledLog = Pick<Log, 'info' | 'warning' | 'error'>
 
-/** Passes on the first line of each event, then one every ten seconds with the number of lines left out since. */
+/**
+ * Creates a log that limits warnings and errors: per event, one line every 10 seconds. The line includes how many were
+ * suppressed.
+ */
 export function createThrottledLog(log: ThrottledLog, clock: () => number): ThrottledLog {
-  const events = new Map<string, { readonly at: number; leftOut: number }>()
+  const events = new Map<string, { readonly at: number; suppressedCount: number }>()
 
   function throttled(write: Log['error']): Log['error'] {
     return (event, message, context) => {
       const now = clock()
       const last = events.get(event)
-      if (last && now >= last.at && now < last.at + quietMs) {
-        last.leftOut++
+      if (last && now >= last.at && now < last.at + throttleMs) {
+        last.suppressedCount++
         return
       }
-      events.set(event, { at: now, leftOut: 0 })
-      write(event, last?.leftOut ? `${message} (and ${last.leftOut} more like it before)` : message, context)
+      events.set(event, { at: now, suppressedCount: 0 })
+      write(
+        event,
+        last?.suppressedCount ? `${message} (and ${last.suppressedCount} similar messages before)` : message,
+        context,
+      )
     }
   }
 
   return { info: log.info, warning: throttled(log.warning), error: throttled(log.error) }
+}
+
+/** Creates a listener that logs a backend's events. */
+export function createEventLog(log: ThrottledLog): (event: BackendEvent) => void {
+  return ({ level, event, message, cause }) =>
+    log[level](event, cause === undefined ? message : `${message}: ${explain(cause, false)}`)
 }

@@ -3,15 +3,15 @@ import { describe, it } from 'node:test'
 import {
   createMemoryLimiter,
   createPetService,
-  LimiterUnavailable,
+  LimiterUnavailableError,
   type RateLimiter,
   type ServiceRequest,
   type TrustProxy,
 } from '../../../core/index.ts'
-import { createClientReader } from '../../../core/internal.ts'
-import { type Asked, ask, type Received } from '../../../core/testing/service-request.ts'
+import { createClientAddressReader } from '../../../core/internal.ts'
+import { type RequestOptions, sendRequest, type TestResponse } from '../../../core/testing/service-request.ts'
 import type { LoggedResponse } from '../log/log-format.ts'
-import { type Page, type Pages, withExtraRoutes } from './extra-routes.ts'
+import { addExtraRoutes, type Page, type Pages } from './extra-routes.ts'
 
 const now = 1_795_132_800_000
 const page: Page = ({ method }) => ({ status: 200, rawHeaders: ['X-Page', method], body: 'page' })
@@ -20,12 +20,12 @@ const uncharged: RateLimiter = { consume: () => assert.fail('a bucket is charged
 
 interface Site {
   readonly responses: LoggedResponse[]
-  /** Calls of `onError`, as `operation: message`. */
+  /** Reported errors, each with the page's path. */
   readonly errors: string[]
-  ask(target: string, request?: Asked): Promise<Received>
+  ask(target: string, request?: RequestOptions): Promise<TestResponse>
 }
 
-/** A service with a page of each kind; `limiter` is the limiter of its API. */
+/** Creates a service with extra pages, and collects what it logs. */
 function createSite(
   options: {
     basePath?: string
@@ -38,33 +38,33 @@ function createSite(
   const { clock = () => now, pages = {}, ...given } = options
   const responses: LoggedResponse[] = []
   const errors: string[] = []
-  const service = withExtraRoutes(
+  const service = addExtraRoutes(
     createPetService({ keys: { find: () => undefined }, limiter: uncharged, clock, ...given }),
     { unlimited: { '/health': page }, limited: { '/page': page, '/other': page, ...pages } },
     {
       clock,
-      readClient: createClientReader(given.trustProxy),
+      readClientAddress: createClientAddressReader(given.trustProxy),
       requestId: () => 'r1',
       onError: (cause, { operation }) => errors.push(`${operation}: ${(cause as Error).message}`),
       onResponse: (response) => responses.push(response),
     },
   )
-  return { responses, errors, ask: (target, request) => ask(service, { target, ...request }) }
+  return { responses, errors, ask: (target, request) => sendRequest(service, { target, ...request }) }
 }
 
-const parseCode = ({ text }: Received) => JSON.parse(text).code
-const readNumbers = ({ headers }: Received) =>
+const parseCode = ({ text }: TestResponse) => JSON.parse(text).code
+const readNumbers = ({ headers }: TestResponse) =>
   ['limit', 'remaining', 'reset'].map((name) => headers.get(`x-ratelimit-${name}`))
 
-describe('an extra page', () => {
-  it('responds to GET and HEAD with its limit; the log has only its path', async () => {
+describe('a page outside the base path', () => {
+  it('responds to GET and HEAD with rate-limit headers', async () => {
     for (const target of ['/page', '/page?token=secret', 'http://other/page', 'HTTPS://other:81/page?x=/'])
       for (const method of ['GET', 'HEAD']) {
         const { ask, responses } = createSite()
         const response = await ask(target, { method })
         const { status, headers, text } = response
-        const [{ operation, requestId, client } = assert.fail()] = responses
-        assert.deepEqual([operation, requestId, client], ['/page', 'r1', '192.0.2.1'])
+        const [{ operation, requestId, clientAddress } = assert.fail()] = responses
+        assert.deepEqual([operation, requestId, clientAddress], ['/page', 'r1', '192.0.2.1'])
         assert.ok(!JSON.stringify(responses).includes('secret'))
         assert.deepEqual([status, text, headers.get('x-page')], [200, 'page', method])
         assert.deepEqual(readNumbers(response), ['60', '59', String(now / 1000 + 60)])
@@ -73,14 +73,19 @@ describe('an extra page', () => {
   })
 
   for (const [problem, status, code, request] of [
-    ['another method', 405, 'method_not_allowed', { method: 'POST' }],
+    ['POST', 405, 'method_not_allowed', { method: 'POST' }],
     ['OPTIONS', 405, 'method_not_allowed', { method: 'OPTIONS' }],
     ['no Host', 400, 'invalid_request', { headers: { host: undefined } }],
     ['two Hosts', 400, 'invalid_request', { headers: { host: 'x, y' } }],
-    ['an unknown coding', 400, 'invalid_request', { headers: { 'transfer-encoding': 'gzip, chunked' } }],
+    [
+      'an unknown transfer coding',
+      400,
+      'invalid_request',
+      { headers: { 'transfer-encoding': 'gzip, chunked' } },
+    ],
     ['an unknown expectation', 417, 'expectation_failed', { headers: { expect: '200-ok' } }],
   ] as const)
-    it(`checks a request as the service does: ${problem}`, async () => {
+    it(`rejects ${problem}`, async () => {
       const site = createSite()
       for (const path of ['/page', '/health']) {
         const response = await site.ask(path, request)
@@ -94,13 +99,13 @@ describe('an extra page', () => {
       )
     })
 
-  it('is limited to 60 requests per minute of an address, without bans', async () => {
+  it('has a rate limit per client address, separate from the API', async () => {
     let time = now
     const { ask, responses } = createSite({
       clock: () => time,
       limiter: createMemoryLimiter({ clock: () => now }),
     })
-    for (let i = 0; i < 30; i++) await ask('/page', { headers: { host: undefined } }) // it counts too
+    for (let i = 0; i < 30; i++) await ask('/page', { headers: { host: undefined } }) // requests that fail are charged too
     for (let i = 0; i < 30; i++) assert.equal((await ask(i % 2 ? '/page' : '/other')).status, 200)
     for (let i = 0; i < 200; i++) assert.equal(parseCode(await ask('/page')), 'rate_limit_exceeded')
     const rejected = await ask('/page')
@@ -111,12 +116,12 @@ describe('an extra page', () => {
     for (let i = 0; i < 60; i++)
       assert.equal((await ask('/v1/pets')).status, 401, 'the API has its own limit')
     assert.equal((await ask('/v1/pets')).status, 429)
-    assert.equal((await ask('/page', { client: '192.0.2.2' })).status, 200)
+    assert.equal((await ask('/page', { clientAddress: '192.0.2.2' })).status, 200)
     time += 60_000
     assert.equal((await ask('/page')).status, 200)
   })
 
-  it('has a limit for each client address behind a proxy', async () => {
+  it('limits the clients behind a trusted proxy separately', async () => {
     const { ask } = createSite({ trustProxy: 1 })
     const statusFrom = async (address: string) =>
       (await ask('/page', { headers: { 'x-forwarded-for': address } })).status
@@ -124,7 +129,7 @@ describe('an extra page', () => {
     assert.deepEqual([await statusFrom('198.51.100.1'), await statusFrom('198.51.100.2')], [429, 200])
   })
 
-  it('is never charged if it is unlimited, and shows the limit of the API', async () => {
+  it('is not limited if it is a health check', async () => {
     const { ask } = createSite()
     for (let i = 0; i < 200; i++) {
       const response = await ask('/health', { method: i < 199 ? 'GET' : 'POST' })
@@ -133,7 +138,7 @@ describe('an extra page', () => {
     }
   })
 
-  it('leaves other paths, and other spellings of its own, to the service', async () => {
+  it('requires its exact path', async () => {
     const { ask, responses } = createSite()
     for (const target of [
       '/',
@@ -152,25 +157,25 @@ describe('an extra page', () => {
     assert.deepEqual(responses, [])
   })
 
-  it('cannot be hidden by a base path', () => {
+  it('must not be below the base path', () => {
     const message = 'the base path /page covers /page: choose another with --base-path'
     assert.throws(() => createSite({ basePath: '/page' }), { name: 'UsageError', message })
     assert.throws(() => createSite({ basePath: '' }), { name: 'UsageError' })
   })
 
-  it('responds while the limiter fails', async () => {
+  it('works while the rate limiter is unavailable', async () => {
     const fail = () => {
-      throw new LimiterUnavailable('gone')
+      throw new LimiterUnavailableError('gone')
     }
     const { ask } = createSite({ limiter: { consume: fail, peek: fail } })
     for (const path of ['/page', '/health']) {
-      const { status, headers } = await ask(path, { client: undefined })
+      const { status, headers } = await ask(path, { clientAddress: undefined })
       assert.equal(status, 200)
       assert.ok(headers.has('x-ratelimit-limit'))
     }
   })
 
-  it('is a 500 when it fails, and is tried again', async () => {
+  it('returns 500 and reports the error if it fails', async () => {
     let failures = 2
     const failing: Page = () => {
       if (failures-- > 0) throw new Error('descriptors are exhausted')

@@ -9,6 +9,7 @@ import {
   type ServiceResponse,
 } from '../../../core/index.ts'
 import {
+  createRateLimitError,
   createRateLimitHeaders,
   findHttpError,
   isApiError,
@@ -17,44 +18,42 @@ import {
   parseTraceId,
   readInternals,
   type Target,
-  tooManyRequests,
 } from '../../../core/internal.ts'
 import { UsageError } from '../errors.ts'
 import type { LoggedContext, LoggedResponse } from '../log/log-format.ts'
 
-/** Responds to a GET request. For a HEAD request the mount sends the same response without its body. */
+/** Handles a GET request. A response to HEAD is sent without the body. */
 export type Page = (request: ServiceRequest) => MaybePromise<ServiceResponse>
 
-/** Pages by path. */
 export type Pages = Readonly<Record<string, Page>>
 
-/** The pages outside the base path. They require no key and charge nothing to the limits of the API. */
+/** Pages outside the base path. They need no key, and requests for them do not count against the API's limits. */
 export interface PageGroups {
-  /** Never rejected with 429. Their rate-limit headers have the numbers of the API for the client address. */
+  /** Pages that are never rejected with 429. Their rate-limit headers have the API's values. */
   readonly unlimited: Pages
-  /** Under the limit of the pages, whose numbers are in their rate-limit headers. */
+  /** Pages with a rate limit per client address, separate from the API. */
   readonly limited: Pages
 }
 
-export interface PagesOptions {
-  /** Returns the milliseconds since the epoch. */
+export interface PageOptions {
+  /** Returns milliseconds since the epoch. */
   readonly clock: () => number
-  /** Returns the bucket of a client address. */
-  readonly readClient: (peer: Peer) => string
+  /** Returns a request's client address. */
+  readonly readClientAddress: (peer: Peer) => string
   readonly requestId: () => string
-  /** Called with what a page throws, as the service calls its own `onError`. */
+  /** Called with the error if a page fails. */
   readonly onError: (cause: unknown, context: LoggedContext) => void
-  /** Called with every response of a page. */
+  /** Called after each page response. */
   readonly onResponse?: (response: LoggedResponse) => void
 }
 
 /**
- * Adds pages to a service. Returns a service that handles requests for them and hands all others to the given one.
+ * Adds pages to a service. Requests for other paths are passed to the service.
  *
- * @throws {UsageError} The base path covers a page.
+ * @throws {UsageError} If the base path covers a page.
  */
-export function withExtraRoutes(service: PetService, groups: PageGroups, options: PagesOptions): PetService {
-  const { clock, readClient, requestId, onError, onResponse } = options
+export function addExtraRoutes(service: PetService, groups: PageGroups, options: PageOptions): PetService {
+  const { clock, readClientAddress, requestId, onError, onResponse } = options
   const limiter = createMemoryLimiter({ clock, ban: false })
   const pages = new Map(Object.entries({ ...groups.unlimited, ...groups.limited }))
   const covered = [...pages.keys()].find((path) => service.matches(path))
@@ -67,14 +66,15 @@ export function withExtraRoutes(service: PetService, groups: PageGroups, options
   async function respond(target: Target, page: Page, request: ServiceRequest): Promise<ServiceResponse> {
     const started = performance.now()
     const { path } = target
-    const client = readClient(request)
-    const decision = path in groups.limited ? limiter.consume(`address:${client}`, pageLimits) : undefined
+    const clientAddress = readClientAddress(request)
+    const decision =
+      path in groups.limited ? limiter.consume(`address:${clientAddress}`, pageLimits) : undefined
     const id = requestId()
     const result = findError(request, target, decision) ?? (await renderPage(page, request, path, id))
     const plain = isApiError(result) ? createErrorResponse(result) : result
     const { status, rawHeaders, body } = decision
       ? { ...plain, rawHeaders: [...plain.rawHeaders, ...createRateLimitHeaders(decision)] }
-      : await readInternals(service).withRateLimit(plain, request)
+      : await readInternals(service).addRateLimitHeaders(plain, request)
     onResponse?.({
       operation: path,
       method: request.method,
@@ -82,14 +82,14 @@ export function withExtraRoutes(service: PetService, groups: PageGroups, options
       code: isApiError(result) ? result.code : undefined,
       durationMs: performance.now() - started,
       caller: undefined,
-      client,
+      clientAddress,
       requestId: id,
       traceId: parseTraceId(request.header('traceparent')),
     })
     return { status, rawHeaders: [...rawHeaders, 'X-Request-Id', id], body }
   }
 
-  /** Returns the response of a page, or the error of one that fails. */
+  /** Renders a page, or returns an error if the page fails. */
   async function renderPage(
     page: Page,
     request: ServiceRequest,
@@ -107,8 +107,9 @@ export function withExtraRoutes(service: PetService, groups: PageGroups, options
   return {
     ...service,
     handle(request) {
+      if (service.matches(request.target)) return service.handle(request)
       const target = parseTarget(request.target)
-      // A proxy that withholds a page compares the path as it came: another spelling must lead nowhere.
+      // A proxy that blocks a page compares the raw path, so a percent-encoded path must not match.
       const isRaw = !request.target.split('?', 1)[0]?.includes('%')
       const page = target && isRaw && pages.get(target.path)
       return page ? respond(target, page, request) : service.handle(request)
@@ -116,23 +117,23 @@ export function withExtraRoutes(service: PetService, groups: PageGroups, options
   }
 }
 
-/** The limits of all pages together for each client address, apart from the limits of the API and without bans. */
+/** Limit per client address, shared by all limited pages. Pages have no bans. */
 const pageLimits: readonly Limit[] = [{ requests: 60, windowMs: 60_000 }]
 
-/** Returns why a request gets no page, in the order of the service's own checks. */
+/** Returns the error for a request that gets no page. The checks have the same order as in the service. */
 function findError(
   request: ServiceRequest,
   target: Target,
   decision: Decision | undefined,
 ): ApiError | undefined {
-  if (decision?.allowed === false) return tooManyRequests(decision)
+  if (decision?.allowed === false) return createRateLimitError(decision)
   const error = findHttpError(request, target)
   if (error) return error
   const isRead = request.method === 'GET' || request.method === 'HEAD'
   return isRead ? undefined : new ApiError('method_not_allowed', undefined, ['Allow', 'GET, HEAD'])
 }
 
-/** Returns the response with an Error (spec 2) of a page outside the base path. */
+/** Creates the response for an error outside the base path (spec 2). */
 export function createErrorResponse(error: ApiError): ServiceResponse {
   return {
     status: error.status,

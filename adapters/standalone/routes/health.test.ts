@@ -1,33 +1,31 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type ServiceRequest, type ServiceResponse, StoreUnavailable } from '../../../core/index.ts'
-import type { StorageHealth } from '../storage/open-storage.ts'
+import { type ServiceRequest, type ServiceResponse, StoreUnavailableError } from '../../../core/index.ts'
 import { type CheckedParts, createHealthPages } from './health.ts'
 
-/** Health pages read nothing of a request. */
+/** pages do not read the request */
 const request = undefined as unknown as ServiceRequest
 
-const working: StorageHealth = { readFailure: undefined, writeFailure: undefined }
-const noConnection = new StoreUnavailable('no connection', { cause: new Error('ECONNREFUSED') })
+const noConnection = new StoreUnavailableError('no connection', { cause: new Error('ECONNREFUSED') })
 
-const storage = { check: async () => ({ ...working, readFailure: noConnection }) }
+const store = { check: async () => ({ reads: noConnection }) }
 const fullDisk = {
-  check: async () => ({ ...working, writeFailure: new StoreUnavailable('the disk is full') }),
+  check: async () => ({ writes: new StoreUnavailableError('the disk is full') }),
 }
-const storeProblem = 'the store is not available: no connection: ECONNREFUSED'
+const storeProblem = 'the store is unavailable: no connection: ECONNREFUSED'
 
 const rows: Readonly<Record<string, readonly [Partial<CheckedParts>, problem: string, logged: string[]]>> = {
-  'a store that fails': [{ storage }, 'the store is', [storeProblem]],
-  'a store that can be read but not written': [{ storage: fullDisk }, '', []],
+  'a store that fails': [{ store }, 'the store is', [storeProblem]],
+  'a store that can be read but not written': [{ store: fullDisk }, '', []],
   'a server that is stopping': [{}, 'the server is stopping', []],
   'a server whose parts respond': [{}, '', []],
 }
 
 for (const [what, [options, problem, logged]] of Object.entries(rows))
-  test(`${what} is healthy, and ${problem ? 'not ' : ''}ready`, async () => {
+  test(`/readyz reports ${what} as ${problem ? 'not ' : ''}ready`, async () => {
     const warnings: string[] = []
     const parts = {
-      storage: { check: async () => working },
+      store: { check: async () => ({}) },
       throttled: { warning: (_event: string, message: string) => void warnings.push(message) },
     }
     const pages = createHealthPages({ ...parts, ...options }, () => what === 'a server that is stopping')

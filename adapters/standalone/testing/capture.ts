@@ -1,6 +1,6 @@
 import { Writable } from 'node:stream'
 
-/** Collects the text that is written to it, and waits for a part of it. */
+/** A writable stream that stores everything written to it. */
 export class Capture extends Writable {
   text = ''
   readonly #waiting = new Set<() => void>()
@@ -18,7 +18,7 @@ export class Capture extends Writable {
     })
   }
 
-  /** Resolves when the text matches; rejects when it ends without a match. */
+  /** Waits until the text matches. Rejects if the stream ends without a match. */
   until(pattern: RegExp): Promise<RegExpExecArray> {
     return new Promise((resolve, reject) => {
       const check = () => {
@@ -33,7 +33,7 @@ export class Capture extends Writable {
     })
   }
 
-  /** The complete lines so far. */
+  /** Complete lines. */
   get lines(): readonly string[] {
     return this.text.split('\n').slice(0, -1)
   }

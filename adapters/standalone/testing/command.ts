@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { setTimeout } from 'node:timers/promises'
-import { lacks } from '../../testing/machine.ts'
-import { type Launched, launch } from './launch.ts'
-import { type Running, type StartOptions, start } from './program.ts'
+import { missingFeatures } from '../../testing/machine.ts'
+import { type LaunchedProgram, launch } from './launch.ts'
+import { type RunningProgram, type StartOptions, start } from './program.ts'
 
-/** Runs a command that must succeed. Returns its output. */
+/** Runs a command that must succeed without warnings, and returns its output. */
 export async function run(commandLine: string | readonly string[], options?: StartOptions): Promise<string> {
   const { stdout, stderr, exitCode } = start(commandLine, options)
   assert.equal(await exitCode, 0, stderr.text)
@@ -12,19 +12,19 @@ export async function run(commandLine: string | readonly string[], options?: Sta
   return stdout.text
 }
 
-/** Runs a command with `--json`. The caller knows the shape of its output. */
+/** Runs a command with `--json` and parses its output. */
 export async function runJson<T>(commandLine: string, options?: StartOptions): Promise<T> {
   return JSON.parse(await run(`${commandLine} --json`, options))
 }
 
-/** Runs a command, or starts a server, which must fail without output. Returns its exit code and message. */
+/** Runs a command that must fail, and returns its exit code and message. */
 export async function fail(
   commandLine: string | readonly string[],
   options?: StartOptions,
 ): Promise<readonly [exitCode: number, message: string]> {
   const { stdout, stderr, exitCode } = start(commandLine, options)
   const listens = stdout.until(/\blistening\b/).then(
-    () => assert.fail('the server listens'),
+    () => assert.fail('the server is listening'),
     () => exitCode,
   )
   const code = await Promise.race([exitCode, listens])
@@ -32,24 +32,27 @@ export async function fail(
   return [code, stderr.text.replace('pet-adoption-service: ', '').trimEnd()]
 }
 
-/** The end of a server after SIGTERM: 0, or on Windows, which has no signals, the signal. */
-export const stopped: number | string = lacks.signals ? 'SIGTERM' : 0
+/** A stopped server's exit code. On Windows, which has no signals, it is the signal's name. */
+export const stoppedExitCode: number | string = missingFeatures.signals ? 'SIGTERM' : 0
 
-/** Stops servers, in this process or in ones of their own, which must end with 0. */
+/** Stops servers and checks their exit codes. */
 export async function stop(
-  ...servers: readonly (Pick<Running, 'events' | 'exitCode'> | Pick<Launched, 'child' | 'end'>)[]
+  ...servers: readonly (
+    | Pick<RunningProgram, 'events' | 'exitCode'>
+    | Pick<LaunchedProgram, 'child' | 'end'>
+  )[]
 ): Promise<void> {
   for (const server of servers)
     if ('child' in server) server.child.kill('SIGTERM')
     else server.events.emit('SIGTERM')
   for (const server of servers)
-    if ('child' in server) assert.equal(await server.end, stopped)
+    if ('child' in server) assert.equal(await server.end, stoppedExitCode)
     else assert.equal(await server.exitCode, 0)
 }
 
 /**
- * Runs a command, and kills it after `killMs` if that is given. Resolves with its output if that was complete, which
- * acknowledges what the command has done.
+ * Runs a command in a separate process and kills it after `killMs` milliseconds. Returns the output, or `undefined` if
+ * it is incomplete.
  */
 export async function runUntil(commandLine: string, killMs?: number): Promise<string | undefined> {
   const { child, stdout, stderr, end } = launch(commandLine)
@@ -60,7 +63,7 @@ export async function runUntil(commandLine: string, killMs?: number): Promise<st
   return stdout.text.endsWith('\n') ? stdout.text : undefined
 }
 
-/** The output of `keys issue` and `keys rotate` with `--json`. */
+/** What `keys issue --json` and `keys rotate --json` print. */
 export interface IssuedKey {
   readonly id: string
   readonly plan: string

@@ -4,40 +4,49 @@ import { after } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { flagNames, flags } from '../cli/flags.ts'
 import { Capture } from './capture.ts'
-import { readBaseUrl, splitWords } from './program.ts'
+import { readBaseUrl, splitCommandLine } from './program.ts'
 
-/** The built program, which users start, and which starts in half the time of the source. */
-export const main: string = fileURLToPath(
+/** Path to the built program, which starts twice as fast as the source. */
+export const mainFile: string = fileURLToPath(
   new URL('../../../dist/adapters/standalone/main.js', import.meta.url),
 )
 
-/** The program, in a process of its own. */
-export interface Launched {
+/** Arguments for Node in fault tests: an app that uses the library, or the program if `PET_ADOPTION_FAULTS=program`. */
+export const faultProgram: readonly string[] =
+  process.env.PET_ADOPTION_FAULTS === 'program'
+    ? [mainFile]
+    : ['--import', 'tsx/esm', fileURLToPath(new URL('../../testing/library-server.ts', import.meta.url))]
+
+/** A program in a separate process. */
+export interface LaunchedProgram {
   readonly child: ChildProcess
   readonly stdout: Capture
   readonly stderr: Capture
-  /** Resolves after all output with the exit code, or with the signal that ended it. */
+  /** Resolves with the exit code, or with the signal that killed the process. */
   readonly end: Promise<number | string>
 }
 
 export interface LaunchOptions {
   readonly env?: Readonly<Record<string, string>>
   readonly cwd?: string
-  /** An open file that receives its stdout instead of `Launched`. */
+  /** File descriptor for the output, a pipe by default. */
   readonly stdout?: number
-  /** A command of the shell that runs before the program, such as `ulimit -n 96`. */
+  /** Shell command that runs first, such as `ulimit -n 96`. */
   readonly shell?: string
-  /** The Node that runs it; by default the one that runs the tests. */
+  /** Path to Node, by default the one that runs the test. */
   readonly node?: string
+  /** Arguments for Node, by default the built program. */
+  readonly program?: readonly string[]
 }
 
-/** Starts the program without the flags in the environment of the tests, and ends it with the test file. */
-export function launch(commandLine: string, options: LaunchOptions = {}): Launched {
-  const { env = {}, cwd = process.cwd(), stdout: output = 'pipe', shell, node = process.execPath } = options
+/** Starts the program without settings from the test's environment, and kills it after the test file. */
+export function launch(commandLine: string, options: LaunchOptions = {}): LaunchedProgram {
+  const { env = {}, cwd = process.cwd(), stdout: output = 'pipe', shell } = options
+  const { node = process.execPath, program = [mainFile] } = options
   const cleared = Object.fromEntries(
     flagNames.flatMap((name) => (flags[name].env ? [[flags[name].env, '']] : [])),
   )
-  const command = [node, main, ...splitWords(commandLine)]
+  const command = [node, ...program, ...splitCommandLine(commandLine)]
   const [file = '', ...args] =
     shell === undefined ? command : ['/bin/sh', '-c', `${shell} && exec "$@"`, 'sh', ...command]
   const child = spawn(file, args, {
@@ -53,13 +62,13 @@ export function launch(commandLine: string, options: LaunchOptions = {}): Launch
   return { child, stdout, stderr, end }
 }
 
-/** A server in a process of its own. */
-export interface LaunchedServer extends Launched {
-  /** Its base URL. */
+/** A server in a separate process. */
+export interface LaunchedServer extends LaunchedProgram {
+  /** The API's URL. */
   readonly base: string
 }
 
-/** Starts a server, and resolves once it listens. */
+/** Launches a server and waits until it is listening. */
 export async function launchServer(commandLine: string, options?: LaunchOptions): Promise<LaunchedServer> {
   const server = launch(commandLine, options)
   return { ...server, base: await readBaseUrl(server) }

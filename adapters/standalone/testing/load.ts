@@ -3,74 +3,78 @@ import { Agent } from 'node:http'
 import { after } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { createRandom } from '../../contracts/random.ts'
-import { type Animal, acknowledge, type Creation, randomAnimal, sendCreation } from './animals.ts'
+import { type Animal, acknowledge, type Creation, createRandomAnimal, sendCreation } from './animals.ts'
 import { type ReceivedResponse, send } from './request.ts'
 
-export type Kind = 'list' | 'create'
+export type RequestKind = 'list' | 'create'
 
-/** A request with its result. Times come from `performance.now()`. */
 export interface LoadRequest {
-  readonly kind: Kind
+  readonly kind: RequestKind
   readonly startedAt: number
   readonly endedAt: number
-  /** The status, or the code of the error of a request that has no response. */
+  /** The response status, or the error code if there is no response. */
   readonly result: number | string
 }
 
-/** Clients that list and create animals, each one request after the other, also after failures. */
+/** Clients that send requests until they are stopped. */
 export interface Load {
-  readonly exchanges: readonly LoadRequest[]
+  readonly requests: readonly LoadRequest[]
   readonly sent: readonly Creation[]
-  /** The animals of all responses of 201. */
+  /** Created animals from the responses. */
   readonly acknowledged: readonly Animal[]
-  /** Resolves when `count` more requests, of this kind if it is given, have succeeded. Rejects after a minute. */
-  more(count: number, kind?: Kind): Promise<void>
-  /** Ends the clients. Resolves with the number of failures by result. */
+  /** Waits until `count` more requests have succeeded, at most one minute. */
+  waitForMore(count: number, kind?: RequestKind): Promise<void>
+  /** Stops the clients. Returns how many requests failed, by status or error code. */
   end(): Promise<Readonly<Record<string, number>>>
 }
 
 export interface LoadOptions {
   readonly key?: string
-  /** Number of clients that list animals; 4 by default. */
-  readonly lists?: number
-  /** Number of clients that create animals; 8 by default. */
-  readonly creates?: number
-  /** Number of further clients that list animals, each request on a new connection; none by default. */
-  readonly fresh?: number
-  /** Give each creation an `Idempotency-Key` of its own; false by default. */
-  readonly isKeyed?: boolean
+  /** How many clients list animals, 4 by default. */
+  readonly listClients?: number
+  /** How many clients create animals, 8 by default. */
+  readonly createClients?: number
+  /** How many clients list animals over a new connection each time, 0 by default. */
+  readonly unpooledClients?: number
+  /** Whether each creation has an idempotency key, `false` by default. */
+  readonly hasIdempotencyKeys?: boolean
 }
 
 export const isSuccess = ({ result }: LoadRequest): boolean => Number(result) < 300
 
-/** Returns how often each result came. */
-export function countBy(exchanges: readonly LoadRequest[]): Readonly<Record<string, number>> {
+export function countResults(requests: readonly LoadRequest[]): Readonly<Record<string, number>> {
   const counts: Record<string, number> = {}
-  for (const { result } of exchanges) counts[result] = (counts[result] ?? 0) + 1
+  for (const { result } of requests) counts[result] = (counts[result] ?? 0) + 1
   return counts
 }
 
-/** The loads of the test file so far: each one creates other animals. */
-let loads = 0
+/** Counts the loads in this process, so that each creates different animals. */
+let loadCount = 0
 
 /**
- * Starts the clients. Each has a connection of its own and pauses for 10 ms after each request. Clients of `fresh` open
- * a new connection for each request and pause for 1 ms. No request is retried.
+ * Starts clients that send one request after another. Each client pauses for 10 ms after a request, or for 1 ms if it
+ * opens new connections. Requests are never retried.
  */
 export function startLoad(base: string, options: LoadOptions = {}): Load {
-  const { key = 'the-key-of-the-tests', lists = 4, creates = 8, fresh = 0, isKeyed = false } = options
-  const seed = ++loads
+  const {
+    key = 'the-key-of-the-tests',
+    listClients = 4,
+    createClients = 8,
+    unpooledClients = 0,
+    hasIdempotencyKeys = false,
+  } = options
+  const seed = ++loadCount
   const agent = new Agent({ keepAlive: true })
-  const exchanges: LoadRequest[] = []
+  const requests: LoadRequest[] = []
   const sent: Creation[] = []
   const acknowledged: Animal[] = []
   let hasEnded = false
   after(() => {
-    hasEnded = true // also of a test that has failed, which would never end otherwise
+    hasEnded = true // a failed test would otherwise never end
   })
 
-  async function client(
-    kind: Kind,
+  async function runClient(
+    kind: RequestKind,
     sendNext: () => Promise<ReceivedResponse>,
     pauseMs: number,
   ): Promise<void> {
@@ -80,17 +84,20 @@ export function startLoad(base: string, options: LoadOptions = {}): Load {
         ({ status }) => status,
         (error) => String(error.code ?? error),
       )
-      exchanges.push({ kind, startedAt, endedAt: performance.now(), result })
+      requests.push({ kind, startedAt, endedAt: performance.now(), result })
       await setTimeout(pauseMs)
     }
   }
 
-  function creator(number: number): () => Promise<ReceivedResponse> {
+  function createSender(number: number): () => Promise<ReceivedResponse> {
     const random = createRandom(seed * 1000 + number)
     let count = 0
     return async () => {
       const name = `Animal-${seed}-${number}-${count++}`
-      const creation: Creation = { pet: randomAnimal(random, name), ...(isKeyed && { idempotencyKey: name }) }
+      const creation: Creation = {
+        pet: createRandomAnimal(random, name),
+        ...(hasIdempotencyKeys && { idempotencyKey: name }),
+      }
       sent.push(creation)
       const response = await sendCreation(base, creation, { agent, key })
       if (response.status === 201) acknowledged.push(acknowledge(creation, response))
@@ -101,17 +108,17 @@ export function startLoad(base: string, options: LoadOptions = {}): Load {
   const startClients = (count: number, start: (number: number) => Promise<void>) =>
     Array.from({ length: count }, (_, number) => start(number))
   const clients = [
-    ...startClients(lists, () => client('list', () => send(`${base}/pets`, { key, agent }), 10)),
-    ...startClients(creates, (number) => client('create', creator(number), 10)),
-    ...startClients(fresh, () => client('list', () => send(`${base}/pets`, { key }), 1)),
+    ...startClients(listClients, () => runClient('list', () => send(`${base}/pets`, { key, agent }), 10)),
+    ...startClients(createClients, (number) => runClient('create', createSender(number), 10)),
+    ...startClients(unpooledClients, () => runClient('list', () => send(`${base}/pets`, { key }), 1)),
   ]
   return {
-    exchanges,
+    requests,
     sent,
     acknowledged,
-    async more(count, kind) {
+    async waitForMore(count, kind) {
       const succeeded = () =>
-        exchanges.filter((each) => isSuccess(each) && (kind ?? each.kind) === each.kind).length
+        requests.filter((each) => isSuccess(each) && (kind ?? each.kind) === each.kind).length
       const end = performance.now() + 60_000
       for (const goal = succeeded() + count; succeeded() < goal; await setTimeout(5))
         assert.ok(performance.now() < end, 'the server does not respond')
@@ -120,7 +127,7 @@ export function startLoad(base: string, options: LoadOptions = {}): Load {
       hasEnded = true
       await Promise.all(clients)
       agent.destroy()
-      return countBy(exchanges.filter((each) => !isSuccess(each)))
+      return countResults(requests.filter((each) => !isSuccess(each)))
     },
   }
 }

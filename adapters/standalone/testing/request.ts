@@ -1,6 +1,5 @@
 import { type Agent, type IncomingHttpHeaders, request } from 'node:http'
 
-/** A response, with its body as text. */
 export interface ReceivedResponse {
   readonly status: number
   readonly headers: IncomingHttpHeaders
@@ -11,15 +10,15 @@ export interface RequestOptions {
   readonly method?: string
   readonly key?: string
   readonly body?: string
-  /** Sent too. */
+  /** Additional headers. */
   readonly headers?: Readonly<Record<string, string>>
-  /** The Unix socket of the server. */
+  /** Path to a Unix socket. */
   readonly socketPath?: string
-  /** Reuses connections. Without one, the request has a connection of its own, which is closed. */
+  /** Reuses connections. Without an agent, each request opens a connection and closes it. */
   readonly agent?: Agent
 }
 
-/** Sends a request. */
+/** Sends a request and waits for the complete response. */
 export function send(url: string, options: RequestOptions = {}): Promise<ReceivedResponse> {
   const { method = 'GET', key, body, socketPath, agent = false } = options
   return new Promise((resolve, reject) => {

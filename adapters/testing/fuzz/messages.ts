@@ -1,20 +1,23 @@
 import fc from 'fast-check'
 import {
   authorities,
-  categories,
+  categoryValues,
   headerNames,
   headerValues,
-  json,
+  jsonTokens,
   methods,
   noise,
-  odd,
-  path,
+  oddText,
+  pathParts,
   petNames,
-  query,
+  queryParts,
   versions,
 } from './words.ts'
 
-/** A request before it is serialised. Most are nearly valid, since an invalid one does not reach much code. */
+/**
+ * Generates an HTTP request. Most of them are nearly valid, because an invalid request is rejected before it reaches
+ * much code.
+ */
 export interface Message {
   readonly method: string
   readonly target: string
@@ -23,112 +26,135 @@ export interface Message {
   readonly body: Uint8Array
 }
 
-const one = (...words: readonly string[]) => fc.constantFrom(...words)
-const text = (words: readonly string[], maxLength: number) =>
-  fc.array(one(...words), { maxLength }).map((parts) => parts.join(''))
-const joined = (...parts: readonly fc.Arbitrary<string>[]) => fc.tuple(...parts).map((all) => all.join(''))
-/** Chooses `usual` in `times` of 100 cases, otherwise `other`. */
-const mostly = <T>(times: number, usual: fc.Arbitrary<T>, other: fc.Arbitrary<T>) =>
+const pickWord = (...words: readonly string[]) => fc.constantFrom(...words)
+const joinSome = (words: readonly string[], maxLength: number) =>
+  fc.array(pickWord(...words), { maxLength }).map((parts) => parts.join(''))
+const joinAll = (...parts: readonly fc.Arbitrary<string>[]) => fc.tuple(...parts).map((all) => all.join(''))
+/** Generates the first or the second value. `times` is the first one's probability in percent. */
+const pickWeighted = <T>(times: number, usual: fc.Arbitrary<T>, other: fc.Arbitrary<T>) =>
   fc.oneof({ weight: times, arbitrary: usual }, { weight: 100 - times, arbitrary: other })
-const maybe = <T>(times: number, some: fc.Arbitrary<T>) =>
-  mostly<readonly T[]>(times, fc.tuple(some), fc.constant([]))
+const includeSometimes = <T>(times: number, some: fc.Arbitrary<T>) =>
+  pickWeighted<readonly T[]>(times, fc.tuple(some), fc.constant([]))
 
-const value = mostly(70, one('5', '100', 'sold', '0', '-3'), text(query, 2))
-const pair = joined(one('limit', 'status', 'after', 'page'), one('='), value)
-const pairs = fc.array(pair, { minLength: 1, maxLength: 2 }).map((all) => all.join('&'))
-const someQuery = joined(one('?'), mostly(80, pairs, text(query, 9)))
-const oddPath = joined(one('/v1', '/v1/pets', ''), text(path, 4))
-function arbitraryTarget(...usual: readonly string[]): fc.Arbitrary<string> {
-  const authority = mostly(96, one(''), one(...authorities))
-  const path = mostly(85, one(...usual), oddPath)
-  return mostly(95, joined(authority, path, mostly(60, one(''), someQuery)), text(odd, 40))
+const value = pickWeighted(70, pickWord('5', '100', 'sold', '0', '-3'), joinSome(queryParts, 2))
+const pair = joinAll(pickWord('limit', 'status', 'after', 'page'), pickWord('='), value)
+const parameterPairs = fc.array(pair, { minLength: 1, maxLength: 2 }).map((all) => all.join('&'))
+const arbitraryQuery = joinAll(pickWord('?'), pickWeighted(80, parameterPairs, joinSome(queryParts, 9)))
+const oddPath = joinAll(pickWord('/v1', '/v1/pets', ''), joinSome(pathParts, 4))
+function createTarget(...usual: readonly string[]): fc.Arbitrary<string> {
+  const authority = pickWeighted(96, pickWord(''), pickWord(...authorities))
+  const path = pickWeighted(85, pickWord(...usual), oddPath)
+  return pickWeighted(
+    95,
+    joinAll(authority, path, pickWeighted(60, pickWord(''), arbitraryQuery)),
+    joinSome(oddText, 40),
+  )
 }
 
 const pet = fc
-  .tuple(one(...petNames), one(...categories), one('', ',"status":"sold"'))
+  .tuple(pickWord(...petNames), pickWord(...categoryValues), pickWord('', ',"status":"sold"'))
   .map(([name, category, status]) => `{"name":${name},"categoryId":${category}${status}}`)
 const brokenPet = fc
-  .tuple(pet, fc.nat(60), text(json, 3), fc.nat(3))
+  .tuple(pet, fc.nat(60), joinSome(jsonTokens, 3), fc.nat(3))
   .map(([whole, at, inserted, left]) => whole.slice(0, at) + inserted + whole.slice(at + left))
-const nested = fc.nat(150_000).map((depth) => '['.repeat(depth))
-const none = fc.constant(Buffer.alloc(0))
+const deeplyNestedArray = fc.nat(150_000).map((depth) => '['.repeat(depth))
+const emptyBody = fc.constant(Buffer.alloc(0))
 const toBytes = (arbitrary: fc.Arbitrary<string>) => arbitrary.map((content) => Buffer.from(content))
 const body = fc.oneof(
   { weight: 24, arbitrary: toBytes(pet) },
   { weight: 8, arbitrary: toBytes(brokenPet) },
-  { weight: 5, arbitrary: toBytes(text(json, 24)) },
-  { weight: 1, arbitrary: toBytes(nested) },
+  { weight: 5, arbitrary: toBytes(joinSome(jsonTokens, 24)) },
+  { weight: 1, arbitrary: toBytes(deeplyNestedArray) },
   { weight: 1, arbitrary: fc.uint8Array({ maxLength: 50 }).map((content) => Buffer.from(content)) },
 )
 
-const field = (name: string, content: fc.Arbitrary<string>) => fc.tuple(one(name), content)
-const oddField = fc.tuple(one(...headerNames), mostly(80, one(...headerValues), text(odd, 20)))
+const createField = (name: string, content: fc.Arbitrary<string>) => fc.tuple(pickWord(name), content)
+const oddField = fc.tuple(
+  pickWord(...headerNames),
+  pickWeighted(80, pickWord(...headerValues), joinSome(oddText, 20)),
+)
 const address = fc.nat(65_535).map((n) => `${n >> 8}.${n & 255}.1.1`)
 const headers = fc
   .tuple(
-    maybe(98, field('Host', mostly(98, one('pets.example'), text(odd, 8)))),
-    maybe(85, field('Authorization', mostly(90, one('Bearer good'), text(['Bearer', ' ', ...odd], 6)))),
-    maybe(50, field('X-Forwarded-For', address)),
+    includeSometimes(
+      98,
+      createField('Host', pickWeighted(98, pickWord('pets.example'), joinSome(oddText, 8))),
+    ),
+    includeSometimes(
+      85,
+      createField(
+        'Authorization',
+        pickWeighted(90, pickWord('Bearer good'), joinSome(['Bearer', ' ', ...oddText], 6)),
+      ),
+    ),
+    includeSometimes(50, createField('X-Forwarded-For', address)),
     fc.array(oddField, { maxLength: 2 }),
   )
   .map((all) => all.flat())
 
-const start = fc.oneof(
-  fc.record({ method: one('POST'), target: arbitraryTarget('/v1/pets'), body: mostly(95, body, none) }),
+const requestStart = fc.oneof(
   fc.record({
-    method: mostly(95, one(...methods), text(odd, 6)),
-    target: arbitraryTarget('/v1/pets', '/v1/pets/1', '/v1/pets/999'),
-    body: mostly(90, none, body),
+    method: pickWord('POST'),
+    target: createTarget('/v1/pets'),
+    body: pickWeighted(95, body, emptyBody),
+  }),
+  fc.record({
+    method: pickWeighted(95, pickWord(...methods), joinSome(oddText, 6)),
+    target: createTarget('/v1/pets', '/v1/pets/1', '/v1/pets/999'),
+    body: pickWeighted(90, emptyBody, body),
   }),
 )
 
 export const message: fc.Arbitrary<Message> = fc
   .record({
-    start,
-    version: mostly(90, one('1.1'), one(...versions)),
+    requestStart,
+    version: pickWeighted(90, pickWord('1.1'), pickWord(...versions)),
     headers,
-    framing: mostly(80, one('Content-Length'), one('Transfer-Encoding', 'X-Unframed')),
+    framing: pickWeighted(80, pickWord('Content-Length'), pickWord('Transfer-Encoding', 'X-Unframed')),
   })
-  .map(({ start, version, headers, framing }) => {
+  .map(({ requestStart: start, version, headers, framing }) => {
     const { length } = start.body
     const value = framing === 'Content-Length' ? String(length) : 'chunked'
     return { ...start, version, headers: length > 0 ? [...headers, [framing, value]] : headers }
   })
 
-/** Returns the bytes of a request over HTTP/1. */
-function toWire({ method, target, version, headers, body }: Message): Buffer {
+/** Formats a request for a connection. */
+function formatMessage({ method, target, version, headers, body }: Message): Buffer {
   const lines = headers.map(([name, content]) => `${name}: ${content}\r\n`).join('')
   const isChunked = /^Transfer-Encoding: chunked$/m.test(lines)
   const [before, after] = isChunked ? [`${body.length.toString(16)}\r\n`, '\r\n0\r\n\r\n'] : ['', '']
-  const head = Buffer.from(`${method} ${target} HTTP/${version}\r\n${lines}\r\n${before}`, 'latin1')
-  return Buffer.concat([head, body, Buffer.from(after)])
+  const messageHead = Buffer.from(`${method} ${target} HTTP/${version}\r\n${lines}\r\n${before}`, 'latin1')
+  return Buffer.concat([messageHead, body, Buffer.from(after)])
 }
 
-/** The bytes of a request, with some inserted, left out or repeated, or without the end. */
-const damaged = fc
-  .tuple(message.map(toWire), fc.nat(400), fc.nat(12), text(noise, 4), fc.nat(3))
+/** A request with bytes inserted, removed or repeated, or without its end. */
+const damagedMessage = fc
+  .tuple(message.map(formatMessage), fc.nat(400), fc.nat(12), joinSome(noise, 4), fc.nat(3))
   .map(([bytes, at, count, inserted, kind]) => {
-    const rest = bytes.subarray(at)
+    const remainingBytes = bytes.subarray(at)
     const changes = [
-      [Buffer.from(inserted, 'latin1'), rest],
-      [rest.subarray(count)],
-      [rest.subarray(0, count), rest],
+      [Buffer.from(inserted, 'latin1'), remainingBytes],
+      [remainingBytes.subarray(count)],
+      [remainingBytes.subarray(0, count), remainingBytes],
       [],
     ]
     return Buffer.concat([bytes.subarray(0, at), ...(changes[kind] ?? [])])
   })
 
-/** The parts that a client sends over a connection, and how it then closes. */
-export interface Story {
+/** What a client sends on one connection, in two parts, and whether it resets the connection. */
+export interface ConnectionScript {
   readonly parts: readonly Uint8Array[]
   readonly isReset: boolean
 }
 
-export const story: fc.Arbitrary<Story> = fc
+export const connectionScript: fc.Arbitrary<ConnectionScript> = fc
   .record({
-    requests: fc.array(mostly(70, message.map(toWire), damaged), { minLength: 1, maxLength: 4 }),
-    cut: maybe(50, fc.nat(400)),
-    isReset: mostly(90, fc.constant(false), fc.constant(true)),
+    requests: fc.array(pickWeighted(70, message.map(formatMessage), damagedMessage), {
+      minLength: 1,
+      maxLength: 4,
+    }),
+    cut: includeSometimes(50, fc.nat(400)),
+    isReset: pickWeighted(90, fc.constant(false), fc.constant(true)),
   })
   .map(({ requests, cut, isReset }) => {
     const bytes = Buffer.concat(requests)

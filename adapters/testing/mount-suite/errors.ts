@@ -1,25 +1,25 @@
 import assert from 'node:assert/strict'
-import { type PetService, StoreUnavailable } from '../../../core/index.ts'
-import { stubStore } from '../../../core/testing/stub-store.ts'
-import { assertLawful, type Mount, type Runner, readCode } from '../exchange.ts'
-import { auth, creation, open, rex, testService } from './open.ts'
+import { operations, type PetService, StoreUnavailableError } from '../../../core/index.ts'
+import { createStubStore } from '../../../core/testing/stub-store.ts'
+import { assertConforms, type Mount, readCode, type TestRunner } from '../exchange.ts'
+import { authHeaders, createTestService, openMount, rex, toCreateRequest } from './open-mount.ts'
 
 /** A request with every error. */
-const wrong = {
+const invalidRequest = {
   expect: ['Expect', '200-ok'],
-  key: auth.unknown,
+  key: authHeaders.unknown,
   target: '/v1/nothing',
-  method: 'PUT',
+  method: 'PROPFIND',
   idempotencyKey: ['Idempotency-Key', 'no key'],
   type: ['Content-Type', 'text/plain'],
   body: '{'.repeat(70_000),
 } as const
 
-/** The error that is reported, and what then corrects it: in the order of the interface. */
+/** Corrects one error after the other, in the documented order. */
 const corrections: readonly (readonly [code: string, correction: object])[] = [
   ['expectation_failed', { expect: undefined }],
-  ['invalid_api_key', { key: auth.small }],
-  ['rate_limit_exceeded', { key: auth.zoo }],
+  ['invalid_api_key', { key: authHeaders.small }],
+  ['rate_limit_exceeded', { key: authHeaders.zoo }],
   ['route_not_found', { target: '/v1/pets' }],
   ['method_not_allowed', { method: 'POST' }],
   ['invalid_idempotency_key', { idempotencyKey: undefined }],
@@ -29,70 +29,71 @@ const corrections: readonly (readonly [code: string, correction: object])[] = [
   ['invalid_pet', { body: rex }],
 ]
 
-const allowed: readonly (readonly [method: string, target: string, allow: string])[] = [
-  ['PUT', '/v1/pets', 'GET, POST, HEAD'],
-  ['POST', '/v1/pets/1', 'GET, HEAD'],
-  ['PROPFIND', '/v1/pets/x', 'GET, HEAD'],
-]
-
-/** Broken replacements of `handle`, which a part of the embedder may wrap. */
-const broken: Readonly<Record<string, () => unknown>> = {
-  throws: () => assert.fail('a broken service'),
-  rejects: () => Promise.reject(new Error('a broken service')),
+/** Broken `handle` methods, by what they do. */
+const brokenHandlers: Readonly<Record<string, () => unknown>> = {
+  throws: () => assert.fail('the service is broken'),
+  rejects: () => Promise.reject(new Error('the service is broken')),
   'returns nothing': () => undefined,
   'returns an invalid status': () => ({ status: 99, rawHeaders: [], body: '' }),
 }
 
-/** Section 7 of the interface: the errors. */
-export function errorsSuite(mount: Mount, { describe, it }: Runner): void {
-  describe('an error of a request', () => {
-    it('is the first in the documented order', async (t) => {
-      const send = await open(t, mount)
-      for (let i = 0; i < 2; i++) await send({ headers: [auth.small] })
-      let request = wrong
+/** Declares tests for error responses (interface, section 7). */
+export function testErrors(mount: Mount, { describe, it }: TestRunner): void {
+  describe('an invalid request', () => {
+    it('gets the first error in the documented order', async (t) => {
+      const sendRequest = await openMount(t, mount)
+      for (let i = 0; i < 2; i++) await sendRequest({ headers: [authHeaders.small] })
+      let request = invalidRequest
       for (const [code, correction] of [...corrections, [undefined, {}] as const]) {
         const { expect, key, idempotencyKey, type, ...rest } = request
         const headers = [expect, key, idempotencyKey, type].filter((header) => header !== undefined)
-        assert.equal(readCode(await send({ ...rest, headers })), code)
+        assert.equal(readCode(await sendRequest({ ...rest, headers })), code)
         request = { ...request, ...correction }
       }
     })
 
-    it('is a 405 with Allow if the path has other methods', async (t) => {
-      const send = await open(t, mount, { store: stubStore() }) // has no optional method, which may add operations
-      for (const [method, target, allow] of allowed) {
-        const response = await send({ method, target, headers: [auth.zoo] })
-        assert.deepEqual([response.status, response.headers.get('allow')], [405, allow])
+    it('gets a 405 with Allow if the path has other methods', async (t) => {
+      const sendRequest = await openMount(t, mount)
+      for (const path of new Set(operations.map((operation) => operation.path))) {
+        const methods = operations.filter((operation) => operation.path === path).map(({ method }) => method)
+        const allowedMethods = methods.includes('GET') ? [...methods, 'HEAD'] : methods
+        const target = `/v1${path.replace(/\{\w+\}/, 'x')}`
+        for (const method of ['PUT', 'POST', 'PROPFIND'].filter((other) => !allowedMethods.includes(other))) {
+          const response = await sendRequest({ method, target, headers: [authHeaders.zoo] })
+          assert.deepEqual([response.status, response.headers.get('allow')], [405, allowedMethods.join(', ')])
+        }
       }
     })
   })
 
-  describe('a service', () => {
-    for (const [what, handle] of Object.entries(broken)) {
-      it(`that ${what} responds with a 500, which is reported`, async (t) => {
-        const causes: unknown[] = []
-        const service = testService({ onError: (cause) => causes.push(cause) })
-        const { send, close } = await mount({ ...service, handle: handle as PetService['handle'] }) // whatever it returns
+  describe('a broken service', () => {
+    for (const [what, handle] of Object.entries(brokenHandlers)) {
+      it(`responds with 500 and reports the error if it ${what}`, async (t) => {
+        const reportedCauses: unknown[] = []
+        const service = createTestService({ onError: (cause) => reportedCauses.push(cause) })
+        const { send, close } = await mount({ ...service, handle: handle as PetService['handle'] }) // TypeScript would reject the method
         t.after(close)
         const response = await send()
         assert.deepEqual([response.status, readCode(response)], [500, 'internal_error'])
-        assertLawful(response, 'GET')
+        assertConforms(response, 'GET')
         assert.equal(response.headers.get('cache-control'), 'no-store')
-        assert.equal(causes.length, 1)
+        assert.equal(reportedCauses.length, 1)
       })
     }
   })
 
-  describe('the failure of a store', () => {
+  describe('a store failure', () => {
     for (const [cause, status, retryAfter] of [
       [new Error('password=hunter2'), 500, undefined],
-      [new StoreUnavailable('hunter2', { retryAfterSeconds: 9 }), 503, '9'],
+      [new StoreUnavailableError('hunter2', { retryAfterSeconds: 9 }), 503, '9'],
     ] as const) {
-      it(`is a ${status} without the cause`, async (t) => {
-        const fail = (): Promise<never> => Promise.reject(cause)
-        const send = await open(t, mount, { store: stubStore({ create: fail, get: fail, list: fail }) })
-        for (const sent of [{ headers: [auth.zoo] }, creation(rex)]) {
-          const response = await send(sent)
+      it(`causes a ${status} that does not show the error`, async (t) => {
+        const failToAccess = (): Promise<never> => Promise.reject(cause)
+        const sendRequest = await openMount(t, mount, {
+          store: createStubStore({ create: failToAccess, get: failToAccess, list: failToAccess }),
+        })
+        for (const sent of [{ headers: [authHeaders.zoo] }, toCreateRequest(rex)]) {
+          const response = await sendRequest(sent)
           assert.deepEqual([response.status, response.headers.get('retry-after')], [status, retryAfter])
           assert.doesNotMatch(response.text, /hunter2/)
         }

@@ -1,46 +1,64 @@
 import assert from 'node:assert/strict'
-import { json, type Mount, type Received, type Runner, readCode, type Sent } from '../exchange.ts'
-import { auth, creation, open } from './open.ts'
+import {
+  type Mount,
+  parseJsonText,
+  readCode,
+  type SentRequest,
+  type TestResponse,
+  type TestRunner,
+} from '../exchange.ts'
+import { authHeaders, openMount, toCreateRequest } from './open-mount.ts'
 
-const rex = '{"name":"Rex","categoryId":9007199254740993,"status":"pending"}'
-const respelled = '{ "status":"pending", "categoryId":9007199254740993,\n"name":"\\u0052ex","x":[] }'
-const max = '{"name":"Max","categoryId":1}'
+const rexJson = '{"name":"Rex","categoryId":9007199254740993,"status":"pending"}'
+const reorderedRex = '{ "status":"pending", "categoryId":9007199254740993,\n"name":"\\u0052ex","x":[] }'
+const maxJson = '{"name":"Max","categoryId":1}'
 
-/** Returns a request with these values of Idempotency-Key, one in each header. */
-const keyed = (body: string, ...values: readonly string[]): Sent =>
-  creation(body, ...values.map((value) => ['Idempotency-Key', value] as const))
+/** Creates a request with `Idempotency-Key` headers. */
+const createWithKey = (body: string, ...values: readonly string[]): SentRequest =>
+  toCreateRequest(body, ...values.map((value) => ['Idempotency-Key', value] as const))
 
-const isReplayed = ({ headers }: Received) => headers.get('idempotency-replayed')
+const isReplayed = ({ headers }: TestResponse) => headers.get('idempotency-replayed')
 
-/** The Idempotency-Key of createPet: a client that got no response sends its request again. */
-export function idempotencySuite(mount: Mount, { describe, it }: Runner): void {
+/** Declares tests for idempotency keys. A client repeats a request that got no response. */
+export function testIdempotency(mount: Mount, { describe, it }: TestRunner): void {
   describe('a creation with an Idempotency-Key', () => {
-    it('creates one animal, and is a 422 with another body', async (t) => {
-      const send = await open(t, mount)
-      const first = await send(keyed(rex, 'k1'))
-      assert.deepEqual([first.status, isReplayed(first)], [201, undefined])
-      for (const again of [keyed(rex, 'k1'), keyed(rex, '"k1"'), keyed(respelled, 'k1')]) {
-        const response = await send(again)
-        assert.deepEqual([response.status, response.text, isReplayed(response)], [201, first.text, 'true'])
+    it('creates one animal, and is rejected if it is repeated with another body', async (t) => {
+      const sendRequest = await openMount(t, mount)
+      const firstResponse = await sendRequest(createWithKey(rexJson, 'k1'))
+      assert.deepEqual([firstResponse.status, isReplayed(firstResponse)], [201, undefined])
+      for (const again of [
+        createWithKey(rexJson, 'k1'),
+        createWithKey(rexJson, '"k1"'),
+        createWithKey(reorderedRex, 'k1'),
+      ]) {
+        const response = await sendRequest(again)
+        assert.deepEqual(
+          [response.status, response.text, isReplayed(response)],
+          [201, firstResponse.text, 'true'],
+        )
       }
-      assert.equal(readCode(await send(keyed(max, 'k1'))), 'idempotency_key_reused')
-      const other = await send(keyed(rex, 'k2'))
-      assert.deepEqual([other.status, isReplayed(other)], [201, undefined])
-      assert.equal(json<unknown[]>(await send({ headers: [auth.zoo] })).length, 2)
+      assert.equal(readCode(await sendRequest(createWithKey(maxJson, 'k1'))), 'idempotency_key_reused')
+      const otherResponse = await sendRequest(createWithKey(rexJson, 'k2'))
+      assert.deepEqual([otherResponse.status, isReplayed(otherResponse)], [201, undefined])
+      assert.equal(parseJsonText<unknown[]>(await sendRequest({ headers: [authHeaders.zoo] })).length, 2)
     })
 
-    it('is a 400 if the idempotency key is malformed or repeated', async (t) => {
-      const send = await open(t, mount)
+    it('is rejected if the Idempotency-Key header is malformed or repeated', async (t) => {
+      const sendRequest = await openMount(t, mount)
       for (const values of [[''], ['a b'], ['"abc'], ['caf\u00e9'], ['a', 'b']])
-        assert.equal(readCode(await send(keyed(rex, ...values))), 'invalid_idempotency_key', `${values}`)
-      assert.equal((await send({ headers: [auth.zoo] })).text, '[]')
+        assert.equal(
+          readCode(await sendRequest(createWithKey(rexJson, ...values))),
+          'invalid_idempotency_key',
+          `${values}`,
+        )
+      assert.equal((await sendRequest({ headers: [authHeaders.zoo] })).text, '[]')
     })
   })
 
-  it('an Idempotency-Key is ignored by other operations', async (t) => {
-    const send = await open(t, mount)
-    const headers = [auth.zoo, ['Idempotency-Key', 'no key']] as const
-    assert.equal((await send({ headers })).status, 200)
-    assert.equal((await send({ headers, target: '/v1/pets/1' })).status, 404)
+  it('other operations ignore the Idempotency-Key header', async (t) => {
+    const sendRequest = await openMount(t, mount)
+    const headers = [authHeaders.zoo, ['Idempotency-Key', 'no key']] as const
+    assert.equal((await sendRequest({ headers })).status, 200)
+    assert.equal((await sendRequest({ headers, target: '/v1/pets/1' })).status, 404)
   })
 }

@@ -1,121 +1,142 @@
 import assert from 'node:assert/strict'
-import { fail } from '../../../core/testing/service-request.ts'
-import { stubStore } from '../../../core/testing/stub-store.ts'
-import { json, type Mount, type Received, type Runner, type Send, type Sent } from '../exchange.ts'
-import { auth, creation, open, rex } from './open.ts'
+import { throwError } from '../../../core/testing/service-request.ts'
+import { createStubStore } from '../../../core/testing/stub-store.ts'
+import {
+  type Mount,
+  parseJsonText,
+  type Send,
+  type SentRequest,
+  type TestResponse,
+  type TestRunner,
+} from '../exchange.ts'
+import { authHeaders, openMount, rex, toCreateRequest } from './open-mount.ts'
 
-const list = (query = ''): Sent => ({ target: `/v1/pets${query}`, headers: [auth.zoo] })
-const fetched = (id: string): Sent => ({ target: `/v1/pets/${id}`, headers: [auth.zoo] })
+const listPets = (query = ''): SentRequest => ({ target: `/v1/pets${query}`, headers: [authHeaders.zoo] })
+const getPet = (id: string): SentRequest => ({ target: `/v1/pets/${id}`, headers: [authHeaders.zoo] })
 
 const categories = ['-1', '9007199254740993', '9223372036854775807', '-9223372036854775808']
 
-/** Requests of getPet whose responses have these statuses, while the store fails. */
-const ofGetPet: readonly (readonly [status: number, sent: Sent])[] = [
-  [500, fetched('1')],
-  [404, fetched('x')],
+/** Requests to getPet while the store fails, with each response's status. */
+const getPetResponses: readonly (readonly [status: number, sent: SentRequest])[] = [
+  [500, getPet('1')],
+  [404, getPet('x')],
   [401, { target: '/v1/pets/1' }],
-  [429, { target: '/v1/pets/1', headers: [auth.small] }],
+  [429, { target: '/v1/pets/1', headers: [authHeaders.small] }],
 ]
 
-/** Sections 4 and 9 of the interface: the three operations. */
-export function operationsSuite(mount: Mount, { describe, it }: Runner): void {
+/** Declares tests for the operations (interface, sections 4 and 9). */
+export function testOperations(mount: Mount, { describe, it }: TestRunner): void {
   describe('the operations', () => {
-    it('keep every digit of an int64 and every character', async (t) => {
-      const send = await open(t, mount)
-      const texts: string[] = []
+    it('preserve every digit and every character of an animal', async (t) => {
+      const sendRequest = await openMount(t, mount)
+      const petTexts: string[] = []
       for (const [i, category] of categories.entries()) {
         const pet = `"name":"Rex 🐈","categoryId":${category},"status":"sold"}`
-        texts.push(`{"id":${i + 1},${pet}`)
-        const added = await send(creation(`{"id":99,${pet}`)) // the service assigns ids
-        assert.deepEqual([added.status, added.text], [201, texts[i]])
-        const found = await send(fetched(`${i + 1}`))
-        assert.deepEqual([found.status, found.text], [200, texts[i]])
+        petTexts.push(`{"id":${i + 1},${pet}`)
+        const creationResponse = await sendRequest(toCreateRequest(`{"id":99,${pet}`)) // the service ignores the id
+        assert.deepEqual([creationResponse.status, creationResponse.text], [201, petTexts[i]])
+        const foundResponse = await sendRequest(getPet(`${i + 1}`))
+        assert.deepEqual([foundResponse.status, foundResponse.text], [200, petTexts[i]])
       }
-      const listed = await send(list('?status=sold'))
-      assert.deepEqual([listed.status, listed.text], [200, `[${texts.join(',')}]`])
+      const listResponse = await sendRequest(listPets('?status=sold'))
+      assert.deepEqual([listResponse.status, listResponse.text], [200, `[${petTexts.join(',')}]`])
     })
 
-    it('create an animal without a status if that is the default', async (t) => {
-      const send = await open(t, mount, { defaultStatus: null })
-      assert.equal((await send(creation(rex))).text, '{"id":1,"name":"Rex","categoryId":1}')
-      assert.equal((await send(list('?status=available'))).text, '[]')
+    it('create an animal without a status if the default is null', async (t) => {
+      const sendRequest = await openMount(t, mount, { defaultStatus: null })
+      assert.equal((await sendRequest(toCreateRequest(rex))).text, '{"id":1,"name":"Rex","categoryId":1}')
+      assert.equal((await sendRequest(listPets('?status=available'))).text, '[]')
     })
 
-    it('list 20 animals by default, and link to every other one once', async (t) => {
-      const send = await open(t, mount)
-      await fill(send, 45)
-      const first = await send(list())
-      assert.equal(json<[]>(first).length, 20)
-      assert.equal(first.headers.get('link'), '</v1/pets?limit=20&after=20>; rel="next"')
-      const sold = range(1, 45).filter((id) => id % 3 === 0)
+    it('list 20 animals per page, with links to all pages', async (t) => {
+      const sendRequest = await openMount(t, mount)
+      await createPets(sendRequest, 45)
+      const firstPage = await sendRequest(listPets())
+      assert.equal(parseJsonText<[]>(firstPage).length, 20)
+      assert.equal(firstPage.headers.get('link'), '</v1/pets?limit=20&after=20>; rel="next"')
+      const soldIds = listIntegers(1, 45).filter((id) => id % 3 === 0)
       for (const [query, ids] of [
-        ['', range(1, 45)],
-        ['?limit=7', range(1, 45)],
-        ['?status=sold&limit=4', sold],
-        ['?after=40&limit=2', range(41, 45)],
+        ['', listIntegers(1, 45)],
+        ['?limit=7', listIntegers(1, 45)],
+        ['?status=sold&limit=4', soldIds],
+        ['?after=40&limit=2', listIntegers(41, 45)],
       ] as const)
-        assert.deepEqual(await walk(send, `/v1/pets${query}`), ids)
+        assert.deepEqual(await collectIds(sendRequest, `/v1/pets${query}`), ids)
     })
 
-    it('respond to HEAD with the headers of GET', async (t) => {
-      const send = await open(t, mount)
-      await fill(send, 25)
+    it('respond to HEAD with the same headers as to GET', async (t) => {
+      const sendRequest = await openMount(t, mount)
+      await createPets(sendRequest, 25)
       for (const path of ['/pets', '/pets?limit=3', '/pets/7', '/pets/99', '/pets?limit=0', '/nothing']) {
-        const sent = { target: `/v1${path}`, headers: [auth.zoo] }
-        const [got, headed] = [await send(sent), await send({ ...sent, method: 'HEAD' })]
+        const sentRequest = { target: `/v1${path}`, headers: [authHeaders.zoo] }
+        const [got, headed] = [
+          await sendRequest(sentRequest),
+          await sendRequest({ ...sentRequest, method: 'HEAD' }),
+        ]
         assert.equal(headed.status, got.status)
         assert.equal(headed.headers.get('content-length'), String(Buffer.byteLength(got.text)), path)
-        assert.deepEqual(stable(headed), stable(got))
+        assert.deepEqual(pickStableHeaders(headed), pickStableHeaders(got))
       }
     })
 
-    it('mark only responses of getPet as deprecated', async (t) => {
-      const send = await open(t, mount, { store: stubStore({ get: () => fail('disk') }) })
-      for (let i = 0; i < 2; i++) await send({ headers: [auth.small] })
-      for (const [status, sent] of ofGetPet) {
-        const response = await send(sent)
+    it('mark only getPet as deprecated', async (t) => {
+      const sendRequest = await openMount(t, mount, {
+        store: createStubStore({ get: () => throwError('disk') }),
+      })
+      for (let i = 0; i < 2; i++) await sendRequest({ headers: [authHeaders.small] })
+      for (const [status, sent] of getPetResponses) {
+        const response = await sendRequest(sent)
         assert.equal(response.status, status)
         assert.equal(response.headers.get('deprecation'), '@1795132800')
         assert.equal(response.headers.get('sunset'), 'Thu, 05 Dec 2030 00:00:00 GMT')
         assert.equal(response.headers.get('link'), '</v1/pets>; rel="successor-version"')
       }
-      for (const sent of [list(), creation('{}'), { ...fetched('1'), method: 'PUT' }])
-        assert.ok(!(await send(sent)).headers.has('deprecation'))
+      for (const sent of [listPets(), toCreateRequest('{}'), { ...getPet('1'), method: 'PUT' }])
+        assert.ok(!(await sendRequest(sent)).headers.has('deprecation'))
     })
 
     for (const basePath of ['', '/zoo/v1']) {
-      it(`are below the base path "${basePath}"`, async (t) => {
-        const send = await open(t, mount, { basePath })
-        assert.equal((await send({ ...creation(rex), target: `${basePath}/pets` })).status, 201)
-        const { headers } = await send({ target: `${basePath}/pets/1`, headers: [auth.zoo] })
+      it(`respond below the base path "${basePath}"`, async (t) => {
+        const sendRequest = await openMount(t, mount, { basePath })
+        assert.equal((await sendRequest({ ...toCreateRequest(rex), target: `${basePath}/pets` })).status, 201)
+        const { headers } = await sendRequest({ target: `${basePath}/pets/1`, headers: [authHeaders.zoo] })
         assert.equal(headers.get('link'), `<${basePath}/pets>; rel="successor-version"`)
-        assert.equal((await send(list())).status, 404)
+        assert.equal((await sendRequest(listPets())).status, 404)
       })
     }
   })
 }
 
-const range = (first: number, last: number) => Array.from({ length: last - first + 1 }, (_, i) => first + i)
+const listIntegers = (first: number, last: number) =>
+  Array.from({ length: last - first + 1 }, (_, i) => first + i)
 
-/** Creates `count` animals. Every third is sold. */
-async function fill(send: Send, count: number): Promise<void> {
-  for (const id of range(1, count))
-    await send(creation(`{"name":"n${id}","categoryId":1,"status":"${id % 3 === 0 ? 'sold' : 'available'}"}`))
+/** Creates animals. Every third is sold. */
+async function createPets(send: Send, count: number): Promise<void> {
+  for (const id of listIntegers(1, count))
+    await send(
+      toCreateRequest(`{"name":"n${id}","categoryId":1,"status":"${id % 3 === 0 ? 'sold' : 'available'}"}`),
+    )
 }
 
-/** Returns the ids on a page and on all pages that follow by links. */
-async function walk(send: Send, first: string): Promise<readonly number[]> {
-  const ids: number[] = []
+/** Follows the links from page to page, and returns the ids. */
+async function collectIds(send: Send, first: string): Promise<readonly number[]> {
+  const collectedIds: number[] = []
   for (let target: string | undefined = first; target; ) {
-    const page: Received = await send({ target, headers: [auth.zoo] })
-    ids.push(...json<{ id: number }[]>(page).map(({ id }) => id))
+    const page: TestResponse = await send({ target, headers: [authHeaders.zoo] })
+    collectedIds.push(...parseJsonText<{ id: number }[]>(page).map(({ id }) => id))
     target = /^<([^>]*)>; rel="next"$/.exec(page.headers.get('link') ?? '')?.[1]
   }
-  return ids
+  return collectedIds
 }
 
-/** Returns the headers that two responses to the same request share. */
-function stable({ headers }: Received): Readonly<Record<string, string>> {
-  const changing = new Set(['date', 'x-ratelimit-remaining', 'content-length', 'connection', 'keep-alive'])
-  return Object.fromEntries([...headers].filter(([name]) => !changing.has(name)))
+/** Returns the headers that do not change from response to response. */
+function pickStableHeaders({ headers }: TestResponse): Readonly<Record<string, string>> {
+  const varyingHeaders = new Set([
+    'date',
+    'x-ratelimit-remaining',
+    'content-length',
+    'connection',
+    'keep-alive',
+  ])
+  return Object.fromEntries([...headers].filter(([name]) => !varyingHeaders.has(name)))
 }

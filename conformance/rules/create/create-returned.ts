@@ -1,161 +1,169 @@
-import { unusual } from '../../steps/steps-create.ts'
-import { findLater, isOrdinary, readSentMember, validCreations } from '../../transcript/creations.ts'
-import { isSameName, show } from '../../transcript/pets.ts'
-import { isSuccess, type RecordedResponse, readMember, readPet } from '../../transcript/responses.ts'
+import { unusualNames } from '../../steps/steps-create.ts'
+import {
+  isOrdinaryStep,
+  listReadBacks,
+  listValidCreations,
+  readSentMember,
+} from '../../transcript/creations.ts'
+import { formatValue, isSameName } from '../../transcript/pets.ts'
+import { isSuccess, type RecordedResponse, readMember } from '../../transcript/responses.ts'
 import type { Transcript } from '../../transcript/transcript.ts'
 import {
-  anyOf,
   broken,
   brokenAt,
-  eachOf,
   holds,
   type JudgedResponse,
+  judgeAny,
+  judgeCreation,
+  judgeEach,
   noEvidence,
   notApplicable,
-  onCreation,
 } from '../judging.ts'
-import { type Family, type Finding, type Judge, must, should } from '../rule.ts'
+import { type Finding, type Judge, must, type RuleFamily, should } from '../rule.ts'
 
-/** Rules on the members of a body in the response to it (sections 2 and 4.2). */
-export const returnedRules: Family = {
+/** Rules about the values that createPet returns (sections 2 and 4.2). */
+export const returnedRules: RuleFamily = {
   'CREATE-3 s4-2-as-sent': must.create(
-    'createPet returns `name` and `categoryId` as they were sent',
-    eachOf(returnedMembers, {
-      expected: 'the name and the categoryId that were sent',
-      problem: (creation) => memberProblem(creation, creation.member),
+    'createPet returns `name` and `categoryId` as sent',
+    judgeEach(listReturnedMembers, {
+      expected: 'the name and categoryId that were sent',
+      findProblem: (creation) => findMemberProblem(creation, creation.member),
       at: ({ member }) => ({ path: [member] }),
-      ifNone: 'no creation returned a name or a categoryId',
-      containedIn: ordinaryCreations,
+      reasonIfNone: 'no createPet response has a name or a categoryId',
+      sources: listOrdinaryCreations,
     }),
   ),
   'CREATE-21 s2-int64': must.create(
     'an int64 that a double cannot represent (9007199254740993) is returned digit for digit',
-    ifAccepted(
+    judgeIfAccepted(
       'create-int64',
       'categoryId',
       (judged) => {
-        const problem = memberProblem(judged, 'categoryId')
+        const problem = findMemberProblem(judged, 'categoryId')
         return problem === undefined
-          ? holds('the categoryId came back as sent')
-          : brokenAt({ path: ['categoryId'] }, 'the categoryId that was sent', `it ${problem}`)
+          ? holds('the categoryId was returned as sent')
+          : brokenAt({ path: ['categoryId'] }, 'the categoryId that was sent', `createPet ${problem}`)
       },
-      judgeSmall,
+      judgeSmallCategory,
     ),
   ),
   'CREATE-22 s2-name-text': must.create(
     'a name in several scripts, if accepted, is returned as sent',
-    ifAccepted('create-unusual-name', 'name', judgeScripts),
+    judgeIfAccepted('create-unusual-name', 'name', judgeScripts),
   ),
   'CREATE-23 s2-id-assigned': should.create(
     'the service assigns the id, not the body',
-    onCreation('create-own-id', ({ exchange, response, status }) => {
-      if (status === 400) return noEvidence('a body with an id is rejected')
-      if (!isSuccess(status)) return broken('201 or 400', `it returned ${status}`)
-      const given = readMember({ response }, 'id')
-      if (typeof given !== 'bigint') return noEvidence('the response has no id: see CREATE-2')
-      if (given !== readSentMember(exchange, 'id')) return holds(`the service assigned the id ${given}`)
-      const got = `the id ${given}, which the body requested`
-      return brokenAt({ path: ['id'] }, 'an id that the service assigned', got)
+    judgeCreation('create-own-id', ({ exchange, response, status }) => {
+      if (status === 400) return noEvidence('the server rejects a body with an id')
+      if (!isSuccess(status)) return broken('201 or 400', `createPet returned ${status}`)
+      const returnedId = readMember({ response }, 'id')
+      if (typeof returnedId !== 'bigint') return noEvidence('the response has no id: see CREATE-2')
+      if (returnedId !== readSentMember(exchange, 'id'))
+        return holds(`the service assigned the id ${returnedId}`)
+      const actualId = `the id ${returnedId}, which the body requested`
+      return brokenAt({ path: ['id'] }, 'an id that the service assigned', actualId)
     }),
   ),
   'CREATE-28 s2-name-text': must.create(
-    `a name with \`&\`, \`<\`, \`"\` and \`'\`, if accepted, is returned as sent, immediately and later; also one with \`\\\`, \`%41\` and a trailing space`,
-    anyOf(
-      keepsEnd('create-unusual-name', unusual.punctuation),
-      keepsEnd('create-escapes-name', unusual.escapes),
+    `a name with \`&\`, \`<\`, \`"\` and \`'\`, if accepted, is returned as sent, immediately and later; likewise a name with \`\\\`, \`%41\` and a trailing space`,
+    judgeAny(
+      judgeNameEnd('create-unusual-name', unusualNames.punctuation),
+      judgeNameEnd('create-own-id', unusualNames.escapes),
     ),
   ),
 }
 
-function ordinaryCreations(transcript: Transcript): ReturnType<typeof validCreations> {
-  return validCreations(transcript).filter(({ id }) => isOrdinary(id))
+function listOrdinaryCreations(transcript: Transcript): ReturnType<typeof listValidCreations> {
+  return listValidCreations(transcript).filter(({ id }) => isOrdinaryStep(id))
 }
 
-function returnedMembers(transcript: Transcript): readonly (RecordedResponse & { member: string })[] {
-  return ordinaryCreations(transcript)
+function listReturnedMembers(transcript: Transcript): readonly (RecordedResponse & { member: string })[] {
+  return listOrdinaryCreations(transcript)
     .flatMap((creation) => ['name', 'categoryId'].map((member) => ({ ...creation, member })))
     .filter((creation) => readMember(creation, creation.member) !== undefined)
 }
 
-/** Returns the problem of a member of a response, as a phrase. CREATE-2 judges a missing member. */
-function memberProblem({ exchange, response }: RecordedResponse, name: string): string | undefined {
-  const back = readMember({ response }, name)
-  const sent = readSentMember(exchange, name)
-  const isSame = typeof back === 'string' ? isSameName(sent, back) : back === sent
-  return back === undefined || isSame ? undefined : `has the ${name} ${show(back)} for ${show(sent)}`
+/** CREATE-2 judges a missing member. */
+function findMemberProblem({ exchange, response }: RecordedResponse, name: string): string | undefined {
+  const returnedValue = readMember({ response }, name)
+  const sentValue = readSentMember(exchange, name)
+  const isSame =
+    typeof returnedValue === 'string' ? isSameName(sentValue, returnedValue) : returnedValue === sentValue
+  return returnedValue === undefined || isSame
+    ? undefined
+    : `returned the ${name} ${formatValue(returnedValue)} for the sent value ${formatValue(sentValue)}`
 }
 
 /**
- * Judges a member of the response to a body that a deployment may reject with 400, as the interface leaves limits on
- * names and the existence of categories open.
+ * Creates a judge for a value that the server may reject with a 400. The value proves nothing if even an ordinary one
+ * is returned changed.
  */
-function ifAccepted(
+function judgeIfAccepted(
   id: string,
   name: string,
   judge: (judged: JudgedResponse, transcript: Transcript) => Finding,
-  judgeRejection: Judge = () => notApplicable('it was rejected with 400, which the interface allows'),
+  judgeRejection: Judge = () => notApplicable('the body was rejected with 400, which the interface allows'),
 ): Judge {
-  return onCreation(id, (judged, transcript) => {
+  return judgeCreation(id, (judged, transcript) => {
     const { status } = judged
-    const [accepted] = validCreations(transcript)
+    const [accepted] = listValidCreations(transcript)
     if (status === 400 && accepted === undefined) return noEvidence('no valid body was accepted')
     if (status === 400) return judgeRejection(transcript)
-    if (status === 403) return noEvidence('only this body returned 403: a firewall in front may reject it')
-    if (!isSuccess(status)) return broken('201 or 400', `it returned ${status}`)
+    if (status === 403) return noEvidence('no other body returned 403: a firewall may have rejected this one')
+    if (!isSuccess(status)) return broken('201 or 400', `createPet returned ${status}`)
     if (readMember(judged, name) === undefined) return noEvidence(`the response has no ${name}: see CREATE-2`)
-    const plain = ordinaryCreations(transcript).find((creation) => memberProblem(creation, name))
-    return plain === undefined
+    const altered = listOrdinaryCreations(transcript).find((creation) => findMemberProblem(creation, name))
+    return altered === undefined
       ? judge(judged, transcript)
-      : noEvidence(`no ${name} comes back as sent: see CREATE-3`, id, plain.id)
+      : noEvidence(`createPet also changes an ordinary ${name}: see CREATE-3`, id, altered.id)
   })
 }
 
-/** After a 400, a new category that is small shows whether it is the size that was rejected. */
-function judgeSmall(transcript: Transcript): Finding {
-  const large = 'create-int64'
-  return onCreation('create-small-category', ({ id, exchange, status }) => {
-    const category = show(readSentMember(exchange, 'categoryId'))
-    if (isSuccess(status))
-      return broken(
-        '9007199254740993 accepted',
-        `createPet returned 400, although ${category} was accepted`,
-        large,
-        id,
-      )
+/**
+ * Judges a rejected large category by trying a small one that no animal has. A deployment that rejects both checks its
+ * categories.
+ */
+function judgeSmallCategory(transcript: Transcript): Finding {
+  return judgeCreation('create-small-category', ({ id, exchange, status }) => {
+    const category = formatValue(readSentMember(exchange, 'categoryId'))
+    const ids = ['create-int64', id]
+    if (isSuccess(status)) {
+      const actualResponse = `createPet returned 400, although it accepted the category ${category}`
+      return broken('status 201 for 9007199254740993', actualResponse, ...ids)
+    }
     return status === 400
-      ? notApplicable(`categories are checked: ${category}, which is new too, is rejected`, large, id)
-      : noEvidence(`${category} returned ${status}`, id, large)
+      ? notApplicable(`the server checks categories: it also rejected the new category ${category}`, ...ids)
+      : noEvidence(`${category} returned ${status}`, ...ids.toReversed())
   })(transcript)
 }
 
-/** The name ends in a space and punctuation, which CREATE-28 judges. */
+/** Only the letters are compared. CREATE-28 judges the punctuation after the last space. */
 function judgeScripts(judged: JudgedResponse): Finding {
   const [sent, back] = readNames(judged)
   return back.startsWith(sent.slice(0, sent.lastIndexOf(' ')))
-    ? holds('the letters came back as sent')
-    : broken(`the letters of ${show(sent)}`, `the name ${show(back)}`)
+    ? holds('the name was returned with the letters that were sent')
+    : broken(`the letters in ${formatValue(sent)}`, `the name ${formatValue(back)}`)
 }
 
-/** Judges whether a name that was sent with an end is returned with it. Later, a difference counts if two responses show it. */
-function keepsEnd(id: string, end: string): Judge {
-  const keeps = (name: string): boolean => name.normalize('NFC').endsWith(` ${end}`)
-  return ifAccepted(id, 'name', (judged, transcript) => {
+/** Creates a judge for a name's trailing punctuation, in the creation's response and in later responses. */
+function judgeNameEnd(id: string, end: string): Judge {
+  const keepsNameEnd = (name: string): boolean => name.normalize('NFC').endsWith(` ${end}`)
+  return judgeIfAccepted(id, 'name', (judged, transcript) => {
     const [sent, back] = readNames(judged)
-    const expected = `the end of the name ${show(sent)}`
-    if (!keeps(back)) return broken(expected, `the name ${show(back)}`)
-    const later = findLater(transcript, { ...judged, pet: readPet(judged.response) })
-    for (const [before, last] of [later.onPages, later.byGetPet]) {
-      if (before === undefined || last === undefined || keeps(before.pet.name) || keeps(last.pet.name))
-        continue
-      const got = `later the name ${show(last.pet.name)}`
-      return broken(expected, got, last.exchange.id, before.exchange.id, judged.id)
+    const expectedName = `a name with the same end as ${formatValue(sent)}`
+    if (!keepsNameEnd(back)) return broken(expectedName, `the name ${formatValue(back)}`)
+    for (const { creation, first, second } of listReadBacks(transcript)) {
+      const [then, now] = [first.found, second?.found]
+      if (creation.id !== id || second === undefined || now === undefined || then === undefined) continue
+      if (keepsNameEnd(then.name) || keepsNameEnd(now.name)) continue
+      const ids = [second.exchange.id, first.exchange.id, id]
+      return broken(expectedName, `the name ${formatValue(now.name)} in a later response`, ...ids)
     }
-    return holds('the end of the name is returned as sent')
+    return holds('the name was returned with the end that was sent')
   })
 }
 
-/** Returns the name that was sent and the one in the response, both in normalization form C. */
 function readNames({ exchange, response }: RecordedResponse): readonly [sent: string, back: string] {
-  const inNfc = (name: unknown): string => (typeof name === 'string' ? name.normalize('NFC') : '')
-  return [inNfc(readSentMember(exchange, 'name')), inNfc(readMember({ response }, 'name'))]
+  const toNfc = (name: unknown): string => (typeof name === 'string' ? name.normalize('NFC') : '')
+  return [toNfc(readSentMember(exchange, 'name')), toNfc(readMember({ response }, 'name'))]
 }

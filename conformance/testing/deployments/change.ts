@@ -4,49 +4,43 @@ import { isObject, type Json, type JsonObject, readJson, writeJson } from './jso
 import type { Limiter } from './limiter.ts'
 import { throttleKey, type World } from './world.ts'
 
-/** The requests that a change applies to. */
+/** Selects requests. */
 export type When = (request: ApiRequest) => boolean
 
-export const always: When = () => true
+export const everyRequest: When = () => true
 export const isList: When = ({ operation }) => operation === 'listPets'
 export const isGet: When = ({ operation }) => operation === 'getPet'
 export const isCreate: When = ({ operation }) => operation === 'createPet'
-/** Requests without a valid key. */
 export const isAnonymous: When = (request) => findCaller(request) === 'anonymous'
 
-/** getPet with a `petId` that is not an integer. */
 export const isMalformedGet: When = (request) => isGet(request) && !/^-?\d+$/.test(request.petId)
-/** Requests for a path or a method that the interface does not have. */
-export const isUnknown: When = ({ operation }) => operation === 'none'
-/** listPets with a `status` that section 2 does not declare. */
+export const isUnknownOperation: When = ({ operation }) => operation === 'none'
+/** Selects requests with a status filter that section 2 does not declare. */
 export const hasUndeclaredStatus: When = (request) =>
   isList(request) && !['available', 'pending', 'sold', undefined].includes(request.query.status)
 
-/** Requests that meet all conditions. */
 export function allOf(...conditions: readonly When[]): When {
   return (request) => conditions.every((condition) => condition(request))
 }
 
-/** Requests that do not meet a condition. */
-export function not(condition: When): When {
+export function negateCondition(condition: When): When {
   return (request) => !condition(request)
 }
 
-/** Requests whose query has exactly this value; without one, lacks the parameter. */
-export function queryIs(name: string, value?: string): When {
+/** Selects requests by a query parameter. Without `value`, selects requests that lack the parameter. */
+export function hasQuery(name: string, value?: string): When {
   return (request) => request.query[name] === value
 }
 
-/** Creations whose body is a JSON object that meets the condition. */
-export function createsWith(condition: (body: JsonObject) => boolean): When {
+/** Selects creations by their body. */
+export function isCreateWith(condition: (body: JsonObject) => boolean): When {
   return (request) => {
-    const body = requestJson(request)
+    const body = readRequestJson(request)
     return isCreate(request) && isObject(body) && condition(body)
   }
 }
 
-/** The JSON body of a request; `undefined` if the body is not JSON. */
-export function requestJson({ body }: Pick<ApiRequest, 'body'>): Json | undefined {
+export function readRequestJson({ body }: Pick<ApiRequest, 'body'>): Json | undefined {
   try {
     return readJson(body)
   } catch {
@@ -54,95 +48,93 @@ export function requestJson({ body }: Pick<ApiRequest, 'body'>): Json | undefine
   }
 }
 
-/** Members to set, or to drop if the value is `undefined`. */
+/** Members to replace. `undefined` removes a member. */
 type Members<Value> = Readonly<Record<string, Value | undefined>>
-/** An edit of a JSON object: members to set or to drop, or a function that returns another value. */
+/** Members to replace in a JSON object, or a function that changes it. */
 export type ItemEdit<Result = Json> = Members<Json> | ((item: JsonObject, index: number) => Result)
 
-function merged<Value>(record: Readonly<Record<string, Value>>, members: Members<Value>) {
-  const all = Object.entries({ ...record, ...members })
-  return Object.fromEntries(all.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])))
+function mergeMembers<Value>(record: Readonly<Record<string, Value>>, members: Members<Value>) {
+  const mergedEntries = Object.entries({ ...record, ...members })
+  return Object.fromEntries(
+    mergedEntries.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  )
 }
 
-/** A JSON object after an edit. */
-export function edited<Result>(item: JsonObject, edit: ItemEdit<Result>, index = 0): Result | JsonObject {
-  return typeof edit === 'function' ? edit(item, index) : merged(item, edit)
+export function applyEdit<Result>(item: JsonObject, edit: ItemEdit<Result>, index = 0): Result | JsonObject {
+  return typeof edit === 'function' ? edit(item, index) : mergeMembers(item, edit)
 }
 
-/** The deployment handles another request than the one that was sent: with other members, or the returned one. */
+/** Changes requests before the deployment handles them. */
 export function editRequest(
   when: When,
   edit: Partial<ApiRequest> | ((request: ApiRequest) => Partial<ApiRequest>),
 ): Change {
-  const other = typeof edit === 'function' ? edit : () => edit
+  const createEdit = typeof edit === 'function' ? edit : () => edit
   return {
-    middleware: (request, next) => next(when(request) ? { ...request, ...other(request) } : request),
+    middleware: (request, next) => next(when(request) ? { ...request, ...createEdit(request) } : request),
   }
 }
 
-/** The deployment handles a request with another query. */
 export function editQuery(when: When, query: Members<string>): Change {
-  return editRequest(when, (request) => ({ query: merged(request.query, query) }))
+  return editRequest(when, (request) => ({ query: mergeMembers(request.query, query) }))
 }
 
-/** The deployment reads the bodies that meet a condition as others. */
-export function readAs(when: (body: JsonObject) => boolean, edit: ItemEdit<JsonObject>): Change {
-  return editRequest(createsWith(when), (request) => {
-    const body = requestJson(request)
-    return isObject(body) ? { body: writeJson(edited(body, edit)) } : {}
+/** Reads some bodies differently, such as with a rounded number. */
+export function readBodyAs(when: (body: JsonObject) => boolean, edit: ItemEdit<JsonObject>): Change {
+  return editRequest(isCreateWith(when), (request) => {
+    const body = readRequestJson(request)
+    return isObject(body) ? { body: writeJson(applyEdit(body, edit)) } : {}
   })
 }
 
-/** An edit of a response: another response, whose headers are added to the first, or a function that returns one. */
+/** A replacement for the response, or a function that changes the response. */
 export type Edit = ApiResponse | ((response: ApiResponse, request: ApiRequest, world: World) => ApiResponse)
 
-/** Another response with the headers of the first that it does not set itself. */
-export function replaced(response: ApiResponse, other: ApiResponse): ApiResponse {
+/** Replaces a response but keeps the headers that the other one lacks. */
+export function replaceResponse(response: ApiResponse, other: ApiResponse): ApiResponse {
   return { ...other, headers: { ...response.headers, ...other.headers } }
 }
 
-/** The deployment sends another response than the reference would. */
 export function editResponse(when: When, edit: Edit): Change {
   return {
     middleware(request, next, world) {
       const response = next(request)
       if (!when(request)) return response
-      return typeof edit === 'function' ? edit(response, request, world) : replaced(response, edit)
+      return typeof edit === 'function' ? edit(response, request, world) : replaceResponse(response, edit)
     },
   }
 }
 
-/** Like `editResponse`, for responses that have the status, or one of the statuses. */
-export function on(statuses: number | readonly number[], when: When, edit: Edit): Change {
-  const other = typeof edit === 'function' ? edit : (response: ApiResponse) => replaced(response, edit)
+/** Changes responses with certain statuses. */
+export function editOn(statuses: number | readonly number[], when: When, edit: Edit): Change {
+  const toEditedResponse =
+    typeof edit === 'function' ? edit : (response: ApiResponse) => replaceResponse(response, edit)
   return editResponse(when, (response, request, world) =>
-    [statuses].flat().includes(response.status) ? other(response, request, world) : response,
+    [statuses].flat().includes(response.status) ? toEditedResponse(response, request, world) : response,
   )
 }
 
-/** An edit of a response. */
 type ResponseEdit = (response: ApiResponse) => ApiResponse
 
-/** Another status. */
-export function status(code: number): ResponseEdit {
+export function setStatus(code: number): ResponseEdit {
   return (response) => ({ ...response, status: code })
 }
 
-/** Other headers. */
-export function headers(members: Members<string>): ResponseEdit {
-  return (response) => ({ ...response, headers: merged(response.headers, members) })
+export function setHeaders(members: Members<string>): ResponseEdit {
+  return (response) => ({ ...response, headers: mergeMembers(response.headers, members) })
 }
 
-/** Another `X-RateLimit-Reset`, by the one of the reference and the time of the clock, in Unix seconds. */
-export function reset(edit: (seconds: number, now: number) => number | string): Edit {
+/** Changes `X-RateLimit-Reset`. `seconds` is its value, and `now` the Unix time. */
+export function editReset(edit: (seconds: number, now: number) => number | string): Edit {
   return (response, _, { clock }) => {
-    const seconds = Number(response.headers['x-ratelimit-reset'])
-    return headers({ 'x-ratelimit-reset': String(edit(seconds, Math.floor(clock.now() / 1000))) })(response)
+    const resetSeconds = Number(response.headers['x-ratelimit-reset'])
+    return setHeaders({ 'x-ratelimit-reset': String(edit(resetSeconds, Math.floor(clock.now() / 1000))) })(
+      response,
+    )
   }
 }
 
-/** Another body, and its content type if one is given. */
-export function body(text: string, type?: string): ResponseEdit {
+export function setBody(text: string, type?: string): ResponseEdit {
   return (response) => ({
     ...response,
     headers: { ...response.headers, ...(type !== undefined && { 'content-type': type }) },
@@ -150,51 +142,47 @@ export function body(text: string, type?: string): ResponseEdit {
   })
 }
 
-/** An HTML page as the body. */
-export function html(page: string): ResponseEdit {
-  return body(page, 'text/html')
+export function setHtml(page: string): ResponseEdit {
+  return setBody(page, 'text/html')
 }
 
-/** Another JSON body. */
-export function json(edit: (body: Json) => Json): ResponseEdit {
+export function editJson(edit: (body: Json) => Json): ResponseEdit {
   return (response) => ({ ...response, body: writeJson(edit(readJson(response.body))) })
 }
 
-/** Another Pet, for each in the body, or another Error. */
-export function items(edit: ItemEdit): ResponseEdit {
-  const item = (value: Json, index: number): Json => (isObject(value) ? edited(value, edit, index) : value)
-  return json((value) => (Array.isArray(value) ? value.map(item) : item(value, 0)))
+/** Changes each pet in a list, or the only one. */
+export function editItems(edit: ItemEdit): ResponseEdit {
+  const editItem = (value: Json, index: number): Json =>
+    isObject(value) ? applyEdit(value, edit, index) : value
+  return editJson((value) => (Array.isArray(value) ? value.map(editItem) : editItem(value, 0)))
 }
 
-/** Another list, if the body is an array. */
-export function list(edit: (pets: readonly Json[]) => readonly Json[]): ResponseEdit {
-  return json((value) => (Array.isArray(value) ? edit(value) : value))
+export function editList(edit: (pets: readonly Json[]) => readonly Json[]): ResponseEdit {
+  return editJson((value) => (Array.isArray(value) ? edit(value) : value))
 }
 
-/** A Pet with another name. */
-export function named(edit: (name: string) => string): (pet: JsonObject) => JsonObject {
+export function editName(edit: (name: string) => string): (pet: JsonObject) => JsonObject {
   return (pet) => ({ ...pet, name: edit(String(pet.name)) })
 }
 
-/** A Pet whose category has passed through a double. */
-export const asDouble = (pet: JsonObject): JsonObject => ({
+/** Rounds `categoryId` to the nearest number that a double can represent. */
+export const toDouble = (pet: JsonObject): JsonObject => ({
   ...pet,
   categoryId: BigInt(Number(pet.categoryId)),
 })
 
-/** The deployment starts in another state. */
-export function initially(state: Partial<World>): Change {
+/** Changes the world before the first request. */
+export function startWith(state: Partial<World>): Change {
   return {
     prepare(world) {
       Object.assign(world, state)
-      // the list of a state outlives a run
+      // Each run has its own list.
       world.animals = [...world.animals]
     },
   }
 }
 
-/** The deployment has another limiter, which may wrap the reference limiter. */
-export function limitedBy(limiter: (reference: Limiter) => Limiter): Change {
+export function setLimiter(limiter: (reference: Limiter) => Limiter): Change {
   return {
     prepare(world) {
       world.limiter = limiter(world.limiter)
@@ -202,13 +190,12 @@ export function limitedBy(limiter: (reference: Limiter) => Limiter): Change {
   }
 }
 
-/** The number of runs with limiters, which separates the callers of one run from the callers of the next. */
 let runs = 0
 
-/** The throttle key has one limiter, and all other callers have another. */
-export function withLimiters(throttled: Limiter, others: Limiter): Change {
-  return limitedBy(() => {
-    // a limiter outlives a run, and the next one begins at the same time with its own accounts
+/** Replaces the limiters of the throttle key and of all other callers. */
+export function setLimiters(throttled: Limiter, others: Limiter): Change {
+  return setLimiter(() => {
+    // Each run counts on its own, although the limiters are shared.
     const run = ++runs
     return (caller, now) => (caller === throttleKey ? throttled : others)(`${caller} ${run}`, now)
   })

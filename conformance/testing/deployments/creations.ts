@@ -1,45 +1,51 @@
 import { catalogue } from '../../rules/catalogue.ts'
 import {
-  always,
-  asDouble,
-  body,
-  createsWith,
+  editItems,
+  editName,
+  editOn,
   editRequest,
-  headers,
+  everyRequest,
   type ItemEdit,
-  initially,
   isCreate,
+  isCreateWith,
   isGet,
   isList,
-  items,
-  named,
-  on,
-  readAs,
-  replaced,
-  requestJson,
-  status,
+  readBodyAs,
+  readRequestJson,
+  replaceResponse,
+  setBody,
+  setHeaders,
+  setStatus,
+  startWith,
+  toDouble,
   type When,
 } from './change.ts'
 import type { Change } from './deployment.ts'
 import { type ApiResponse, createErrorResponse, findCaller } from './exchange.ts'
 import { isObject, type JsonObject } from './json.ts'
-import { allowedBy, also, type Broken, brokenBy, idsIn, type Legal, unproven } from './variant.ts'
+import {
+  addBrokenRules,
+  addUnprovenRules,
+  type BrokenDeployment,
+  createBroken,
+  createLegal,
+  type LegalDeployment,
+  listFamilyIds,
+} from './variant.ts'
 import { mainKey, seedAnimals, type World } from './world.ts'
 
-/** Changes every name that it reads. */
-const readNameAs = (edit: (name: string) => string): Change =>
-  readAs(({ name }) => typeof name === 'string', named(edit))
+const changeNameInBody = (edit: (name: string) => string): Change =>
+  readBodyAs(({ name }) => typeof name === 'string', editName(edit))
 
-/** Changes the Pet that a creation returns. */
-const created = (edit: ItemEdit): Change => on(201, isCreate, items(edit))
+const editCreatedPet = (edit: ItemEdit): Change => editOn(201, isCreate, editItems(edit))
 
-/** Changes animals in every page and in every response of getPet, but not in the response that creates them. */
-const later = (edit: ItemEdit): Change => on(200, (request) => isList(request) || isGet(request), items(edit))
+const editServedPets = (edit: ItemEdit): Change =>
+  editOn(200, (request) => isList(request) || isGet(request), editItems(edit))
 
-/** Stores the animals of the requests that it rejects with a status: of all, or of some. */
-const storing = (rejected: number, when = isCreate): Change => ({
+/** Stores the animal of a creation that is rejected with this status. */
+const storeRejectedCreation = (rejected: number, when = isCreate): Change => ({
   middleware(request, next, world) {
-    const pet = requestJson(request)
+    const pet = readRequestJson(request)
     const response = next(request)
     if (response.status === rejected && when(request) && isObject(pet) && typeof pet.name === 'string') {
       world.animals.push({ id: world.nextId, name: pet.name, categoryId: 1n, status: 'available' })
@@ -49,45 +55,47 @@ const storing = (rejected: number, when = isCreate): Change => ({
   },
 })
 
-const isPet = createsWith((pet) => typeof pet.name === 'string' && typeof pet.categoryId === 'bigint')
+const isPet = isCreateWith((pet) => typeof pet.name === 'string' && typeof pet.categoryId === 'bigint')
 const isGetOfNew: When = ({ petId }) => /^\d{4}$/.test(petId)
 const isNew = ({ name }: JsonObject): boolean => typeof name === 'string' && name.startsWith('Test')
 const escapeHtml = (text: string): string => text.replace(/[&<"']/g, (mark) => `&#${mark.charCodeAt(0)};`)
-/** Makes a body invalid, so that the reference rejects it. */
-const nameless = { name: undefined }
+const removedName = { name: undefined }
 
-/** Variants that break sections 2, 3 and 4.2 with a valid body. */
-export const brokenCreates: readonly Broken[] = brokenBy({
-  'CREATE-1 responds to a creation with 200': on(201, isCreate, status(200)),
-  'CREATE-2 returns the id of a created animal as a string': created((pet) => ({
+/** Deployments that break rules about creations. */
+export const brokenCreateDeployments: readonly BrokenDeployment[] = createBroken({
+  'CREATE-1: returns 200 for a creation': editOn(201, isCreate, setStatus(200)),
+  'CREATE-2: returns the ID of a created animal as a string': editCreatedPet((pet) => ({
     ...pet,
     id: String(pet.id),
   })),
-  'CREATE-2 responds to a creation without a body': on(201, isCreate, body('')),
-  'CREATE-3 returns another name than was sent': created(named((name) => `${name} `)),
-  'CREATE-3 returns another category than was sent': created({ categoryId: 9n }),
-  'CREATE-4 rejects the status pending': readAs(({ status }) => status === 'pending', nameless),
-  'CREATE-4 creates every animal as available': readAs(
+  'CREATE-2: returns an empty body for a creation': editOn(201, isCreate, setBody('')),
+  'CREATE-3: returns a different name than the request has': editCreatedPet(editName((name) => `${name} `)),
+  'CREATE-3: returns a different categoryId than the request has': editCreatedPet({ categoryId: 9n }),
+  'CREATE-4: rejects a creation with the status pending': readBodyAs(
+    ({ status }) => status === 'pending',
+    removedName,
+  ),
+  'CREATE-4: creates every animal with the status available': readBodyAs(
     ({ status }) => status === 'sold' || status === 'pending',
     {
       status: 'available',
     },
   ),
-  'CREATE-5 requires a status': readAs((pet) => !('status' in pet), nameless),
-  'CREATE-5 returns a null status': {
-    ...initially({ defaultStatus: undefined }),
-    ...created((pet) => ({ status: null, ...pet })),
+  'CREATE-5: rejects a creation without a status': readBodyAs((pet) => !('status' in pet), removedName),
+  'CREATE-5: returns a null status for a creation without a status': {
+    ...startWith({ defaultStatus: undefined }),
+    ...editCreatedPet((pet) => ({ status: null, ...pet })),
   },
-  'CREATE-6 returns the id of a listed animal for every creation': also(
-    ['CREATE-7', 'CREATE-26', 'CREATE-28'],
-    created({ id: 3n }),
+  'CREATE-6: returns the ID of another animal for every creation': addBrokenRules(
+    ['CREATE-7', 'CREATE-26', 'CREATE-28', 'CREATE-29'],
+    editCreatedPet({ id: 3n }),
   ),
-  'CREATE-7 never serves a created animal': editRequest(isGetOfNew, { petId: '0' }),
-  'CREATE-7 serves a created animal under another name': also(
+  'CREATE-7: returns 404 for every created animal': editRequest(isGetOfNew, { petId: '0' }),
+  'CREATE-7: serves a created animal under a different name': addBrokenRules(
     'CREATE-26',
-    on(200, isGetOfNew, items({ name: 'Rex' })),
+    editOn(200, isGetOfNew, editItems({ name: 'Rex' })),
   ),
-  'CREATE-8 leaves created animals out of filtered lists': {
+  'CREATE-8: omits created animals from filtered lists': {
     middleware: (request, next, world) => {
       const { animals } = world
       if (request.query.status !== undefined) world.animals = animals.filter(({ id }) => id < 1000n)
@@ -96,171 +104,188 @@ export const brokenCreates: readonly Broken[] = brokenBy({
       return response
     },
   },
-  'CREATE-8 has a cache of unfiltered lists that never expires': {
-    ...initially({ animals: seedAnimals(22) }),
-    ...cached(Number.POSITIVE_INFINITY),
+  'CREATE-8: caches unfiltered lists forever': {
+    ...startWith({ animals: seedAnimals(22) }),
+    ...cacheLists(Number.POSITIVE_INFINITY),
   },
-  'CREATE-21 stores categories as doubles': readAs(
+  'CREATE-21: stores each categoryId as a double': readBodyAs(
     ({ categoryId }) => typeof categoryId === 'bigint' && BigInt.asIntN(64, categoryId) === categoryId,
-    asDouble,
+    toDouble,
   ),
-  'CREATE-21 rejects categories that a double cannot hold': readAs(
+  'CREATE-21: rejects a categoryId that a double cannot represent': readBodyAs(
     ({ categoryId }) => categoryId === 9007199254740993n,
-    nameless,
+    removedName,
   ),
-  'CREATE-22 stores names in ASCII': readNameAs((name) => name.replace(/[^ -~]/g, '?')),
-  'CREATE-23 takes the id from the body': {
+  'CREATE-22: replaces non-ASCII characters in names with question marks': changeNameInBody((name) =>
+    name.replace(/[^ -~]/g, '?'),
+  ),
+  'CREATE-23: uses the id in the request body for the created animal': {
     middleware: (request, next, world) => {
-      const pet = requestJson(request)
+      const pet = readRequestJson(request)
       if (isObject(pet) && typeof pet.id === 'bigint') world.nextId = pet.id
       return next(request)
     },
   },
-  'CREATE-24 stores what it rejects': storing(400),
-  'CREATE-24 stores a valid animal before it looks up the key': {
-    ...initially({ animals: seedAnimals(22) }),
-    ...storing(401, (request) => request.authorization !== undefined && isPet(request)),
+  'CREATE-24: stores the animal of a creation that it rejects': storeRejectedCreation(400),
+  'CREATE-24: stores the animal before it checks the API key': {
+    ...startWith({ animals: seedAnimals(22) }),
+    ...storeRejectedCreation(401, (request) => request.authorization !== undefined && isPet(request)),
   },
-  'CREATE-25 labels the response to a creation as plain text': on(
+  'CREATE-25: sends creation responses with the content type text/plain': editOn(
     201,
     isCreate,
-    headers({ 'content-type': 'text/plain' }),
+    setHeaders({ 'content-type': 'text/plain' }),
   ),
-  'CREATE-26 stores the names of new animals in upper case': also(
+  'CREATE-26: serves created animals with names in capitals': addBrokenRules(
     'CREATE-7',
-    later((pet) => (isNew(pet) ? { ...pet, name: String(pet.name).toUpperCase() } : pet)),
+    editServedPets((pet) => (isNew(pet) ? { ...pet, name: String(pet.name).toUpperCase() } : pet)),
   ),
-  'CREATE-26 stores every categoryId as a double': later(asDouble),
-  'CREATE-28 escapes the names of new animals for HTML on pages': also(
+  'CREATE-26: serves every categoryId rounded to a double': editServedPets(toDouble),
+  'CREATE-28: escapes names for HTML in lists': addBrokenRules(
     'CREATE-26',
-    on(200, isList, items(named((name) => name.replace(/&/g, '&amp;')))),
+    editOn(200, isList, editItems(editName((name) => name.replace(/&/g, '&amp;')))),
   ),
-  'CREATE-28 trims names': readNameAs((name) => name.trim()),
-  'CREATE-28 decodes percent signs in names': readNameAs((name) => name.replace('%41', 'A')),
-  'CREATE-28 reads backslashes in names as escapes': readNameAs((name) => name.replace('\\', '')),
-  'CREATE-28 escapes names for HTML in the response to a creation': created(named(escapeHtml)),
+  'CREATE-28: removes spaces around names': changeNameInBody((name) => name.trim()),
+  'CREATE-28: decodes percent-encoded characters in names': changeNameInBody((name) =>
+    name.replace('%41', 'A'),
+  ),
+  'CREATE-28: removes backslashes from names': changeNameInBody((name) => name.replace('\\', '')),
+  'CREATE-28: escapes names for HTML in creation responses': editCreatedPet(editName(escapeHtml)),
 })
 
 const declaredMembers = ['name', 'categoryId', 'status']
-const categories = new Set<unknown>([1n, 2n, 3n, 4n])
+const acceptedCategories = new Set<unknown>([1n, 2n, 3n, 4n])
 const readName = (body: JsonObject): string => (typeof body.name === 'string' ? body.name : '')
 
-/** The MUST rules that need a creation. */
-const creationRules = idsIn('CREATE', ...Array.from({ length: 22 }, (_, n) => n + 1), 24, 25, 26, 28)
-/** The MUST rules that need an animal. */
+const creationRules = listFamilyIds(
+  'CREATE',
+  ...Array.from({ length: 22 }, (_, n) => n + 1),
+  24,
+  25,
+  26,
+  28,
+  29,
+)
+/** Rules that are inconclusive if no animal can be listed or created. */
 const animalRules = catalogue
   .filter(({ id, level }) => level === 'MUST' && /^(?:LIST|GET|CREATE)-/.test(id))
   .map(({ id }) => id)
-  .filter((id) => !idsIn('LIST', 1, 2, 3).includes(id))
-const acceptedRules = creationRules.filter((id) => id !== 'CREATE-24')
+  .filter((id) => !listFamilyIds('LIST', 1, 2, 3).includes(id))
+const rulesForAcceptedCreations = creationRules.filter((id) => id !== 'CREATE-24')
 
-/** Rejects creations with a valid key that meet a condition. */
-const rejects = (status: number, when: When): Change => ({
+/** Rejects creations with the main key. */
+const rejectCreations = (status: number, when: When): Change => ({
   middleware: (request, next) => {
     const isRejected = isCreate(request) && findCaller(request) === mainKey && when(request)
-    return isRejected ? replaced(next({ ...request, body: '' }), createErrorResponse(status)) : next(request)
+    return isRejected
+      ? replaceResponse(next({ ...request, body: '' }), createErrorResponse(status))
+      : next(request)
   },
 })
-/** Rejects creations whose body meets a condition. */
-const rejectsBody = (condition: (body: JsonObject) => boolean): Change => rejects(400, createsWith(condition))
-const rejectsName = (condition: (name: string) => boolean): Change =>
-  rejectsBody((body) => condition(readName(body)))
-/** Changes every body that is an object before it reads it. */
-const reads = (edit: ItemEdit<JsonObject>): Change => readAs(() => true, edit)
-const inFormD = items(named((name) => name.normalize('NFD')))
+const rejectBodies = (condition: (body: JsonObject) => boolean): Change =>
+  rejectCreations(400, isCreateWith(condition))
+const rejectNames = (condition: (name: string) => boolean): Change =>
+  rejectBodies((body) => condition(readName(body)))
+const changeBody = (edit: ItemEdit<JsonObject>): Change => readBodyAs(() => true, edit)
+const normalizeToNfd = editItems(editName((name) => name.normalize('NFD')))
 
-/** Variants of what sections 2, 4.2 and 5 leave open about a creation. */
-export const legalCreations: readonly Legal[] = allowedBy({
-  'default status: creates an animal without a status': initially({ defaultStatus: undefined }),
-  'default status: creates an animal as pending': initially({ defaultStatus: 'pending' }),
-  'normal forms of names: stores names in the normal form D': on(
+/** Deployments that conform, with choices about creations that the interface leaves open. */
+export const legalCreateDeployments: readonly LegalDeployment[] = createLegal({
+  'default status: creates animals without a status': startWith({ defaultStatus: undefined }),
+  'default status: creates pending animals by default': startWith({ defaultStatus: 'pending' }),
+  'Unicode normalization: serves stored names in NFD': editOn(
     200,
     (request) => isList(request) || isGet(request),
-    inFormD,
+    normalizeToNfd,
   ),
-  'normal forms of names: returns names in the normal form D': on(201, isCreate, inFormD),
-  'normal forms of names: shows names in the normal form D in getPet only': on(200, isGet, inFormD),
-  'limits on name: accepts only letters and spaces in a name': rejectsName((name) => /[^A-Za-z ]/.test(name)),
-  'limits on name: normalizes names': reads((body) => ({
+  'Unicode normalization: returns names in NFD from createPet only': editOn(201, isCreate, normalizeToNfd),
+  'Unicode normalization: returns names in NFD from getPet only': editOn(200, isGet, normalizeToNfd),
+  'allowed names: accepts only letters and spaces': rejectNames((name) => /[^A-Za-z ]/.test(name)),
+  'Unicode normalization: stores names in NFC': changeBody((body) => ({
     ...body,
     ...(readName(body) && { name: readName(body).normalize('NFC') }),
   })),
-  'limits on name: rejects names with backslashes, percent signs or a space at the end': rejectsName((name) =>
+  'allowed names: rejects backslashes, percent signs and trailing spaces': rejectNames((name) =>
     /[\\%]| $/.test(name),
   ),
-  'consistency: has a cache of unfiltered lists that expires after a second': {
-    ...initially({ animals: seedAnimals(22) }),
-    ...cached(1000),
+  'eventual consistency: caches unfiltered lists for one second': {
+    ...startWith({ animals: seedAnimals(22) }),
+    ...cacheLists(1000),
   },
-  'limits on name: rejects a name that exists': uniqueNames(),
-  'categories: has four categories': rejectsBody(
-    ({ categoryId }) => typeof categoryId === 'bigint' && !categories.has(categoryId),
+  'allowed names: rejects a name that is already used': requireUniqueNames(),
+  'categories: accepts only four categories': rejectBodies(
+    ({ categoryId }) => typeof categoryId === 'bigint' && !acceptedCategories.has(categoryId),
   ),
-  'categories: is empty and has the category that the suite is given': {
+  'categories: accepts only the category in --category-id': {
     categoryId: 7n,
-    ...emptyWithCategory(7n),
+    ...listNothingWithCategory(7n),
   },
-  'categories: has only categories that take no new animals': unproven(
-    acceptedRules,
-    rejectsBody(() => true),
+  'categories: rejects creations in every category': addUnprovenRules(
+    rulesForAcceptedCreations,
+    rejectBodies(() => true),
   ),
-  'categories: is empty and has no category that the suite could guess': unproven(
+  'categories: lists no animals and accepts only category 7': addUnprovenRules(
     animalRules,
-    emptyWithCategory(7n),
+    listNothingWithCategory(7n),
   ),
-  'scopes: allows the key to read only': unproven(acceptedRules, rejects(403, always)),
-  'other media types: rejects a body without a JSON content type': rejects(
+  'key scopes: returns 403 for every createPet request': addUnprovenRules(
+    rulesForAcceptedCreations,
+    rejectCreations(403, everyRequest),
+  ),
+  'media types: rejects a body whose content type is not JSON': rejectCreations(
     415,
     ({ contentType = '' }) => !/^application\/json\b/.test(contentType),
   ),
-  'unknown members: rejects unknown members': rejectsBody((body) =>
+  'unknown body members: rejects a body with unknown members': rejectBodies((body) =>
     Object.keys(body).some((name) => !declaredMembers.includes(name)),
   ),
-  'unknown members: ignores an id in the body': reads({ id: undefined }),
-  'the response to a creation: sends a Location': on(201, isCreate, headers({ location: '/v1/pets/1000' })),
-  'a creation that is sent twice: returns the first response to a creation with the same Idempotency-Key':
-    replaying(201),
-  'a creation that is sent twice: rejects a creation with the same Idempotency-Key': replaying(409),
+  'unknown body members: ignores an id in the body': changeBody({ id: undefined }),
+  'creation responses: sends a Location header': editOn(
+    201,
+    isCreate,
+    setHeaders({ location: '/v1/pets/1000' }),
+  ),
+  'repeated Idempotency-Key: replays the first response': replayCreations(201),
+  'repeated Idempotency-Key: returns 409': replayCreations(409),
 })
 
-/** Returns the first response to each query of an unfiltered list until it expires, with the headers of a new one. */
-function cached(ms: number): Omit<Change, 'prepare'> {
-  const stored = new Map<string, { readonly body: string; readonly at: number }>()
+/** Caches unfiltered lists for `ms` milliseconds. */
+function cacheLists(ms: number): Omit<Change, 'prepare'> {
+  const cachedLists = new Map<string, { readonly body: string; readonly at: number }>()
   let first: World | undefined
   return {
     middleware: (request, next, world) => {
-      if (first !== world) stored.clear()
+      if (first !== world) cachedLists.clear()
       first = world
       const response = next(request)
       if (!isList(request) || request.query.status !== undefined || response.status !== 200) return response
       const [query, now] = [JSON.stringify(request.query), world.clock.now()]
-      const known = stored.get(query)
+      const known = cachedLists.get(query)
       if (known !== undefined && known.at + ms > now) return { ...response, body: known.body }
-      stored.set(query, { body: response.body, at: now })
+      cachedLists.set(query, { body: response.body, at: now })
       return response
     },
   }
 }
 
-/** Has no animals and one category. */
-function emptyWithCategory(category: bigint): Change {
+/** Lists no animals, and accepts a single category. */
+function listNothingWithCategory(category: bigint): Change {
   return {
-    ...initially({ animals: [] }),
-    ...rejectsBody(({ categoryId }) => typeof categoryId === 'bigint' && categoryId !== category),
+    ...startWith({ animals: [] }),
+    ...rejectBodies(({ categoryId }) => typeof categoryId === 'bigint' && categoryId !== category),
   }
 }
 
-/** Rejects a name that was sent before. */
-function uniqueNames(): Change {
-  const used = new Set<string>()
+function requireUniqueNames(): Change {
+  const usedNames = new Set<string>()
   return {
-    prepare: () => used.clear(),
-    ...rejectsName((name) => name !== '' && used.size === used.add(name).size),
+    prepare: () => usedNames.clear(),
+    ...rejectNames((name) => name !== '' && usedNames.size === usedNames.add(name).size),
   }
 }
 
-/** Responds in another way to a creation whose `Idempotency-Key` came before. */
-function replaying(status: 201 | 409): Change {
+/** Responds to a repeated `Idempotency-Key` with the first response or with a 409. */
+function replayCreations(status: 201 | 409): Change {
   const first = new Map<string, ApiResponse>()
   return {
     prepare: () => first.clear(),
@@ -268,7 +293,10 @@ function replaying(status: 201 | 409): Change {
       const { idempotencyKey = '' } = request
       const known = first.get(idempotencyKey)
       if (known !== undefined) {
-        return replaced(next({ ...request, body: '' }), status === 201 ? known : createErrorResponse(status))
+        return replaceResponse(
+          next({ ...request, body: '' }),
+          status === 201 ? known : createErrorResponse(status),
+        )
       }
       const response = next(request)
       if (idempotencyKey !== '') first.set(idempotencyKey, response)

@@ -1,77 +1,86 @@
 import {
-  always,
-  body,
-  createsWith,
-  headers,
-  html,
+  editItems,
+  editOn,
+  everyRequest,
+  hasQuery,
   type ItemEdit,
+  isCreateWith,
   isGet,
-  isUnknown,
-  items,
-  on,
-  queryIs,
+  isUnknownOperation,
+  setBody,
+  setHeaders,
+  setHtml,
   type When,
 } from './change.ts'
 import type { Change } from './deployment.ts'
 import { createErrorResponse } from './exchange.ts'
-import { also, type Broken, brokenBy, idsIn } from './variant.ts'
+import { addBrokenRules, type BrokenDeployment, createBroken, listFamilyIds } from './variant.ts'
 
 const isBeyondInt64Get: When = (request) => isGet(request) && /^\d{20,}$/.test(request.petId)
-/** Changes the Error of every 404 of getPet. */
-const notFound = (edit: ItemEdit): Change => on(404, isGet, items(edit))
+const editNotFound = (edit: ItemEdit): Change => editOn(404, isGet, editItems(edit))
 
-/** Variants that break section 7. */
-export const brokenErrors: readonly Broken[] = brokenBy({
-  'ERR-1 sends a number as the code of an error': notFound({ code: 404n }),
-  'ERR-1 sends its errors without a body': also(idsIn('ERR', 2, 3), on(404, isGet, body(''))),
-  'ERR-1 sends its errors as HTML': also(idsIn('ERR', 2, 3, 4), on(404, isGet, html('<h1>Not found</h1>'))),
-  'ERR-1 has a router that responds to an unknown method with an HTML page': {
+/** Deployments that break rules about the Error body (section 7). */
+export const brokenErrorDeployments: readonly BrokenDeployment[] = createBroken({
+  'ERR-1: returns an Error whose code is a number': editNotFound({ code: 404n }),
+  'ERR-1: returns errors without a body': addBrokenRules(
+    listFamilyIds('ERR', 2, 3),
+    editOn(404, isGet, setBody('')),
+  ),
+  'ERR-1: returns errors as HTML pages': addBrokenRules(
+    listFamilyIds('ERR', 2, 3, 4),
+    editOn(404, isGet, setHtml('<h1>Not found</h1>')),
+  ),
+  'ERR-1: returns an HTML page for an unsupported method': {
     profile: 'all',
-    alsoBreaks: [...idsIn('ERR', 2, 3, 4), ...idsIn('RATE', 1, 2, 3)],
+    alsoBreaks: [...listFamilyIds('ERR', 2, 3, 4), ...listFamilyIds('RATE', 1, 2, 3)],
     middleware: (request, next) =>
-      isUnknown(request) && request.method === 'POST'
+      isUnknownOperation(request) && request.method === 'POST'
         ? { status: 405, headers: { 'content-type': 'text/html' }, body: '<h1>Method not allowed</h1>' }
         : next(request),
   },
-  'ERR-2 sends null as the message of an error': notFound({ message: null }),
-  'ERR-3 sends another status in the body of an error': notFound({ status: 400n }),
-  'ERR-4 labels its errors as problem details': on(
+  'ERR-2: returns an Error whose message is null': editNotFound({ message: null }),
+  'ERR-3: returns an Error whose status differs from the HTTP status': editNotFound({ status: 400n }),
+  'ERR-4: sends errors with the content type application/problem+json': editOn(
     401,
-    always,
-    headers({ 'content-type': 'application/problem+json' }),
+    everyRequest,
+    setHeaders({ 'content-type': 'application/problem+json' }),
   ),
-  'ERR-4 sends its errors without a content type': on(400, always, headers({ 'content-type': undefined })),
-  'ERR-5 sends an error with an empty code': notFound({ code: '' }),
-  'ERR-5 sends an error with an empty message': notFound({ message: '' }),
-  'ERR-6 has a gateway that fails with 503 on an invalid limit': on(
+  'ERR-4: sends errors without a Content-Type header': editOn(
     400,
-    queryIs('limit', 'abc'),
+    everyRequest,
+    setHeaders({ 'content-type': undefined }),
+  ),
+  'ERR-5: returns an Error with an empty code': editNotFound({ code: '' }),
+  'ERR-5: returns an Error with an empty message': editNotFound({ message: '' }),
+  'ERR-6: returns 503 for an invalid limit, as a gateway would': editOn(
+    400,
+    hasQuery('limit', 'abc'),
     createErrorResponse(503),
   ),
-  'ERR-6 fails with 500 on an id beyond int64': {
+  'ERR-6: returns 500 for a petId beyond int64': {
     profile: 'read',
-    ...on(404, isBeyondInt64Get, createErrorResponse(500)),
+    ...editOn(404, isBeyondInt64Get, createErrorResponse(500)),
   },
-  'ERR-6 fails with 500 on a limit beyond int64': {
+  'ERR-6: returns 500 for a limit beyond int64': {
     profile: 'read',
-    ...on(400, ({ query: { limit = '' } }) => limit.length > 19, createErrorResponse(500)),
+    ...editOn(400, ({ query: { limit = '' } }) => limit.length > 19, createErrorResponse(500)),
   },
-  'ERR-6 fails with 500 on U+0000 in a name': on(
+  'ERR-6: returns 500 for a name that contains U+0000': editOn(
     201,
-    createsWith(({ name }) => String(name).includes('\0')),
+    isCreateWith(({ name }) => String(name).includes('\0')),
     createErrorResponse(500),
   ),
-  'ERR-7 has a router that responds to unknown paths with an HTML page': on(
+  'ERR-7: returns an HTML page for an unknown path': editOn(
     404,
-    isUnknown,
-    html('<pre>Cannot GET</pre>'),
+    isUnknownOperation,
+    setHtml('<pre>Cannot GET</pre>'),
   ),
-  'ERR-7 responds to unknown paths without the rate-limit headers': on(
+  'ERR-7: omits the rate-limit headers for an unknown path': editOn(
     404,
-    isUnknown,
-    headers({ 'x-ratelimit-limit': undefined }),
+    isUnknownOperation,
+    setHeaders({ 'x-ratelimit-limit': undefined }),
   ),
-  'ERR-7 serves an application for every unknown path': on(404, isUnknown, {
+  'ERR-7: serves a web application under every unknown path': editOn(404, isUnknownOperation, {
     status: 200,
     headers: { 'content-type': 'text/html' },
     body: '<div id="app"></div>',

@@ -1,67 +1,82 @@
 import {
-  asDouble,
+  editItems,
+  editOn,
   editRequest,
-  headers,
   type ItemEdit,
   isGet,
   isList,
   isMalformedGet,
-  items,
-  on,
+  setHeaders,
+  toDouble,
   type When,
 } from './change.ts'
 import type { Change } from './deployment.ts'
-import { createErrorResponse, jsonResponse } from './exchange.ts'
-import { also, type Broken, brokenBy } from './variant.ts'
+import { createErrorResponse, createJsonResponse } from './exchange.ts'
+import { addBrokenRules, type BrokenDeployment, createBroken } from './variant.ts'
 
 const isWellFormed: When = (request) => isGet(request) && !isMalformedGet(request)
-/** getPet of an animal that existed before the run. */
 const isGetOfSeeded: When = (request) => isGet(request) && /^\d{1,3}$/.test(request.petId)
 
-/** Changes what getPet returns for the animals that existed before the run. */
-const seeded = (edit: ItemEdit): Change => on(200, isGetOfSeeded, items(edit))
-/** Rejects getPet of the animals that existed before the run. */
-const rejected = (status: number): Change => on(200, isGetOfSeeded, createErrorResponse(status))
-/** Does not find one animal. */
-const notFound = (petId: string): Change =>
-  on(200, (request) => isGet(request) && request.petId === petId, createErrorResponse(404))
-/** Sets a header on the successful responses of getPet. */
-const header = (name: string, value?: string): Change => on(200, isGet, headers({ [name]: value }))
+/** Changes the animals that existed before the run. */
+const editSeededPets = (edit: ItemEdit): Change => editOn(200, isGetOfSeeded, editItems(edit))
+const rejectSeededGets = (status: number): Change => editOn(200, isGetOfSeeded, createErrorResponse(status))
+const hideAnimal = (petId: string): Change =>
+  editOn(200, (request) => isGet(request) && request.petId === petId, createErrorResponse(404))
+const setGetPetHeader = (name: string, value?: string): Change =>
+  editOn(200, isGet, setHeaders({ [name]: value }))
 
-const otherAnimal = jsonResponse(200, { id: 3n, name: 'Ada 1', categoryId: 1n, status: 'available' })
+const otherAnimal = createJsonResponse(200, { id: 3n, name: 'Ada 1', categoryId: 1n, status: 'available' })
 
-/** Variants that break sections 4.3 and 9. */
-export const brokenGets: readonly Broken[] = brokenBy({
-  'GET-1 returns an animal without a name': seeded({ name: undefined }),
-  'GET-1 returns an animal with an undeclared status': also('GET-3', seeded({ status: 'lost' })),
-  'GET-1 rejects every getPet with 403': rejected(403),
-  'GET-1 does not find the first animal of a page': also('GET-6', notFound('3')),
-  'GET-1 does not find the last animal of a page': also('GET-6', notFound('201')),
-  'GET-2 returns another id than was asked for': seeded({ id: 4n }),
-  'GET-3 returns another name than the list': seeded((pet) => ({ ...pet, name: `${pet.name}!` })),
-  'GET-3 returns another status than the list': seeded((pet) => ({
+/** Deployments that break rules about getPet. */
+export const brokenGetDeployments: readonly BrokenDeployment[] = createBroken({
+  'GET-1: returns an animal without a name': editSeededPets({ name: undefined }),
+  'GET-1: returns an animal with an undeclared status': addBrokenRules(
+    'GET-3',
+    editSeededPets({ status: 'lost' }),
+  ),
+  'GET-1: returns 403 for every getPet request': rejectSeededGets(403),
+  'GET-1: returns 404 for the first listed animal': addBrokenRules('GET-6', hideAnimal('3')),
+  'GET-1: returns 404 for the last listed animal': addBrokenRules('GET-6', hideAnimal('201')),
+  'GET-2: returns an animal with a different ID': editSeededPets({ id: 4n }),
+  'GET-3: returns a different name from getPet than from listPets': editSeededPets((pet) => ({
+    ...pet,
+    name: `${pet.name}!`,
+  })),
+  'GET-3: returns a different status from getPet than from listPets': editSeededPets((pet) => ({
     ...pet,
     status: pet.status === 'sold' ? 'pending' : 'sold',
   })),
-  'GET-3 rounds categories to doubles in lists': also('CREATE-26', on(200, isList, items(asDouble))),
-  'GET-3 rounds categories to doubles in getPet': seeded(asDouble),
-  'GET-4 returns another animal for an unknown id': on(404, isWellFormed, otherAnimal),
-  'GET-4 reads the last 32 bits of an id': editRequest(isWellFormed, ({ petId }) => ({
+  'GET-3: rounds each categoryId to a double in lists': addBrokenRules(
+    'CREATE-26',
+    editOn(200, isList, editItems(toDouble)),
+  ),
+  'GET-3: rounds each categoryId to a double in getPet responses': editSeededPets(toDouble),
+  'GET-4: returns another animal for an unknown ID': editOn(404, isWellFormed, otherAnimal),
+  'GET-4: reads only the low 32 bits of an ID': editRequest(isWellFormed, ({ petId }) => ({
     petId: BigInt.asUintN(32, BigInt(petId)).toString(),
   })),
-  'GET-4 rejects an unknown id with 400': on(404, isWellFormed, createErrorResponse(400)),
-  'GET-5 returns another animal for a petId that is a word': also(
+  'GET-4: returns 400 for an unknown ID': editOn(404, isWellFormed, createErrorResponse(400)),
+  'GET-5: returns an animal for a petId that is a word': addBrokenRules(
     'GET-11',
-    on(404, isMalformedGet, otherAnimal),
+    editOn(404, isMalformedGet, otherAnimal),
   ),
-  'GET-6 has removed getPet before its date': also('GET-1', rejected(410)),
-  'GET-7 still has getPet after its removal date': { start: '2031-02-03T09:00:05Z' },
-  'GET-8 has its sunset a year early': header('sunset', 'Wed, 05 Dec 2029 00:00:00 GMT'),
-  'GET-8 has its sunset on another weekday': header('sunset', 'Fri, 05 Dec 2030 00:00:00 GMT'),
-  'GET-9 writes Deprecation as an HTTP-date': header('deprecation', 'Fri, 20 Nov 2026 00:00:00 GMT'),
-  'GET-10 returns animals without a content type': header('content-type'),
-  'GET-11 reads the digits at the start of a petId': {
-    ...also('GET-5', {}),
+  'GET-6: returns 410 for getPet before its removal date': addBrokenRules('GET-1', rejectSeededGets(410)),
+  'GET-7: serves getPet two months after its removal date': { start: '2031-02-03T09:00:05Z' },
+  'GET-8: sends a Sunset header with a date one year too early': setGetPetHeader(
+    'sunset',
+    'Wed, 05 Dec 2029 00:00:00 GMT',
+  ),
+  'GET-8: sends a Sunset header with the wrong day of the week': setGetPetHeader(
+    'sunset',
+    'Fri, 05 Dec 2030 00:00:00 GMT',
+  ),
+  'GET-9: sends a Deprecation header with an HTTP-date': setGetPetHeader(
+    'deprecation',
+    'Fri, 20 Nov 2026 00:00:00 GMT',
+  ),
+  'GET-10: returns animals without a Content-Type header': setGetPetHeader('content-type'),
+  'GET-11: ignores letters after the digits of a petId': {
+    ...addBrokenRules('GET-5', {}),
     ...editRequest(
       (request) => isGet(request) && /^\d+[a-z]/.test(request.petId),
       ({ petId }) => ({ petId: petId.replace(/\D.*$/, '') }),

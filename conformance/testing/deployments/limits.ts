@@ -1,71 +1,94 @@
 import {
-  always,
+  editOn,
   editRequest,
+  editReset,
   editResponse,
-  headers,
-  html,
+  everyRequest,
   isAnonymous,
   isCreate,
   isGet,
-  limitedBy,
-  on,
-  replaced,
-  reset,
+  replaceResponse,
+  setHeaders,
+  setHtml,
+  setLimiter,
+  setLimiters,
   type When,
-  withLimiters,
 } from './change.ts'
 import type { Change } from './deployment.ts'
 import { type ApiResponse, createErrorResponse, findCaller } from './exchange.ts'
 import {
-  day,
-  fixedWindow,
+  combineLimiters,
+  createFixedWindow,
+  createIdleLimiter,
+  createSlidingLog,
+  createTokenBucket,
+  dayMs,
   type Limiter,
   type LimiterDecision,
-  minute,
-  neverApplied,
-  slidingLog,
-  together,
-  tokenBucket,
+  minuteMs,
 } from './limiter.ts'
-import { allowedBy, also, type Broken, brokenBy, idsIn, type Legal, unproven } from './variant.ts'
+import {
+  addBrokenRules,
+  addUnprovenRules,
+  type BrokenDeployment,
+  createBroken,
+  createLegal,
+  type LegalDeployment,
+  listFamilyIds,
+} from './variant.ts'
 import { mainKey, throttleKey } from './world.ts'
 
-const limit = 'x-ratelimit-limit'
-const remaining = 'x-ratelimit-remaining'
-const retryAfter = 'retry-after'
+const limitHeader = 'x-ratelimit-limit'
+const remainingHeader = 'x-ratelimit-remaining'
+const retryAfterHeader = 'retry-after'
 
-/** Sets a header on every response with a status. */
-const header = (status: number, name: string, value?: string): Change =>
-  on(status, always, headers({ [name]: value }))
-const numberIn = (response: ApiResponse, name: string): number => Number(response.headers[name])
-/** Sets the reset of every response. */
-const editReset = (edit: Parameters<typeof reset>[0]): Change => editResponse(always, reset(edit))
-/** Sets the remaining requests of the main key. */
-const editRemaining = (edit: (left: number) => number): Change =>
+const setHeaderOn = (status: number, name: string, value?: string): Change =>
+  editOn(status, everyRequest, setHeaders({ [name]: value }))
+const readNumber = (response: ApiResponse, name: string): number => Number(response.headers[name])
+const editResetHeader = (edit: Parameters<typeof editReset>[0]): Change =>
+  editResponse(everyRequest, editReset(edit))
+const editRemainingHeader = (edit: (left: number) => number): Change =>
   editResponse(
     (request) => findCaller(request) === mainKey,
-    (response) => headers({ [remaining]: String(edit(numberIn(response, remaining))) })(response),
+    (response) =>
+      setHeaders({ [remainingHeader]: String(edit(readNumber(response, remainingHeader))) })(response),
   )
-const withThrottleKey: When = (request) => findCaller(request) === throttleKey
+/** Sets `X-RateLimit-Remaining` to a constant for each operation. */
+const showRemaining = (byOperation: Readonly<Record<string, string>>): Change =>
+  editResponse(
+    (request) => findCaller(request) === mainKey,
+    (response, { operation }) => setHeaders({ [remainingHeader]: byOperation[operation] ?? '53' })(response),
+  )
+const hasThrottleKey: When = (request) => findCaller(request) === throttleKey
 
-/** Changes the numbers that the reference limiter returns for each request. */
+/** Changes what the limiter decides. `edit` is called once per run. */
 const editDecision = (
   edit: () => (editDecision: LimiterDecision, caller: string) => Partial<LimiterDecision>,
 ): Change =>
-  limitedBy((limiter) => {
-    const other = edit()
+  setLimiter((limiter) => {
+    const editLimiterDecision = edit()
     return (caller, now) => {
-      const before = limiter(caller, now)
-      return { ...before, ...other(before, caller) }
+      const originalDecision = limiter(caller, now)
+      return { ...originalDecision, ...editLimiterDecision(originalDecision, caller) }
     }
   })
 
-/** Charges the key for other requests only. */
-function neverCharging(when: When): Change {
+/** Serves `count` requests after the limit is exhausted. */
+const serveAfterLimit = (count: number): Change =>
+  editDecision(() => {
+    let past = 0
+    return ({ waitMs }) => {
+      if (waitMs > 0) past += 1
+      return past > count ? {} : { waitMs: 0 }
+    }
+  })
+
+/** Does not count the requests with the main key that `when` selects. */
+function skipCharge(when: When): Change {
   let isCharged = true
   let last: LimiterDecision | undefined
   return {
-    ...limitedBy((charge) => (caller, now) => {
+    ...setLimiter((charge) => (caller, now) => {
       if (caller !== mainKey) return charge(caller, now)
       last = isCharged || last === undefined ? charge(caller, now) : last
       return last
@@ -77,114 +100,140 @@ function neverCharging(when: When): Change {
   }
 }
 
-/** All keys have this limiter. */
-const forAll = (limiter: Limiter): Change => withLimiters(limiter, limiter)
-/** Two servers receive the requests in turn. */
-const alternate = (first: Limiter, second: Limiter): Limiter => {
+const limitAllCallers = (limiter: Limiter): Change => setLimiters(limiter, limiter)
+const alternateLimiters = (first: Limiter, second: Limiter): Limiter => {
   let turn = 0
   return (caller, now) => (turn++ % 2 === 0 ? first : second)(caller, now)
 }
-/** Rejects the twentieth request, with a wait of an hour, and with or without the rate-limit headers. */
-function rejectsTwentieth(hasHeaders: boolean): Change {
-  return editResponse(always, (response, _, { requests }) => {
+/** Rejects the 20th request of a run. */
+function rejectTwentieth(hasHeaders: boolean): Change {
+  return editResponse(everyRequest, (response, _, { requests }) => {
     if (requests !== 20) return response
-    const rejection = createErrorResponse(429, 'slow_down', 'Slow down.', { [retryAfter]: '3600' })
-    return hasHeaders ? replaced(response, rejection) : rejection
+    const rejection = createErrorResponse(429, 'slow_down', 'Slow down.', { [retryAfterHeader]: '3600' })
+    return hasHeaders ? replaceResponse(response, rejection) : rejection
   })
 }
 
-/** Variants that break section 8. Those from RATE-9 on drive a key to its limit. */
-export const brokenRates: readonly Broken[] = brokenBy({
-  'RATE-1 sends a 404 without a limit': on(404, isGet, headers({ [limit]: undefined })),
-  'RATE-1 has a limit in front whose 429 lacks the headers': also(
-    idsIn('RATE', 2, 3),
-    rejectsTwentieth(false),
+/** Deployments that break rules about rate limits (section 8). */
+export const brokenRateDeployments: readonly BrokenDeployment[] = createBroken({
+  'RATE-1: returns a 404 without X-RateLimit-Limit': editOn(
+    404,
+    isGet,
+    setHeaders({ [limitHeader]: undefined }),
   ),
-  'RATE-2 sends a 401 without the remaining requests': header(401, remaining),
-  'RATE-3 sends a 400 without a reset': header(400, 'x-ratelimit-reset'),
-  'RATE-4 writes the limit with a policy': header(401, limit, '60, 60;w=60'),
-  'RATE-4 writes a negative number of remaining requests': header(401, remaining, '-1'),
-  'RATE-4 writes the reset with a fraction': editReset((seconds) => `${seconds}.5`),
-  'RATE-5 has more requests remaining than its limit': header(401, remaining, '61'),
-  'RATE-6 has a reset two days from now': editReset((_, now) => now + 172_800),
-  'RATE-6 has a reset a minute in the past': editReset((_, now) => now - 60),
-  'RATE-7 never lowers the remaining requests': editRemaining(() => 59),
-  'RATE-7 never lowers the remaining requests for getPet': neverCharging(isGet),
-  'RATE-7 never lowers the remaining requests for a creation': neverCharging(isCreate),
-  "RATE-8 has a limit that is not the plan's": { plan: 'free', ...limitedBy(() => fixedWindow(100, minute)) },
-  'RATE-9 counts down to 0 and never rejects': editDecision(() => () => ({ wait: 0 })),
-  'RATE-9 serves five requests past 0 before it rejects': editDecision(() => {
-    let past = 0
-    return ({ wait }) => {
-      if (wait > 0) past += 1
-      return past > 5 ? {} : { wait: 0 }
-    }
+  'RATE-1: returns a 429 without the rate-limit headers': addBrokenRules(
+    listFamilyIds('RATE', 2, 3),
+    rejectTwentieth(false),
+  ),
+  'RATE-2: returns a 401 without X-RateLimit-Remaining': setHeaderOn(401, remainingHeader),
+  'RATE-3: returns a 400 without X-RateLimit-Reset': setHeaderOn(400, 'x-ratelimit-reset'),
+  'RATE-4: sends an X-RateLimit-Limit with a quota policy': setHeaderOn(401, limitHeader, '60, 60;w=60'),
+  'RATE-4: sends a negative X-RateLimit-Remaining': setHeaderOn(401, remainingHeader, '-1'),
+  'RATE-4: sends an X-RateLimit-Reset with a fraction': editResetHeader((seconds) => `${seconds}.5`),
+  'RATE-5: sends an X-RateLimit-Remaining above X-RateLimit-Limit': setHeaderOn(401, remainingHeader, '61'),
+  'RATE-6: sends an X-RateLimit-Reset two days in the future': editResetHeader((_, now) => now + 172_800),
+  'RATE-6: sends an X-RateLimit-Reset one minute in the past': editResetHeader((_, now) => now - 60),
+  'RATE-7: never decreases X-RateLimit-Remaining': editRemainingHeader(() => 59),
+  'RATE-7: never decreases X-RateLimit-Remaining for getPet': skipCharge(isGet),
+  'RATE-7: never decreases X-RateLimit-Remaining for createPet': skipCharge(isCreate),
+  'RATE-7: sends a constant X-RateLimit-Remaining for each operation': showRemaining({
+    listPets: '41',
+    getPet: '17',
+    createPet: '29',
   }),
-  'RATE-9 counts down to 1 and never rejects': editDecision(() => ({ remaining }) => ({
-    remaining: Math.max(1, remaining),
-    wait: 0,
-  })),
-  'RATE-9 counts on two servers, each by itself': forAll(
-    alternate(fixedWindow(40, minute), fixedWindow(40, minute)),
+  'RATE-8: applies a limit that is not in the plan': {
+    plan: 'free',
+    ...setLimiter(() => createFixedWindow(100, minuteMs)),
+  },
+  'RATE-9: counts down to 0 but never rejects a request': addBrokenRules(
+    'RATE-17',
+    editDecision(() => () => ({ waitMs: 0 })),
   ),
-  'RATE-9 counts on two servers, each by itself, with a sliding log': forAll(
-    alternate(slidingLog(40, minute), slidingLog(40, minute)),
+  'RATE-9: serves 20 requests after the limit is exhausted': addBrokenRules('RATE-17', serveAfterLimit(20)),
+  'RATE-17: serves 5 requests after the limit is exhausted': serveAfterLimit(5),
+  'RATE-9: counts down to 1 but never rejects a request': addBrokenRules(
+    'RATE-17',
+    editDecision(() => ({ remaining }) => ({ remaining: Math.max(1, remaining), waitMs: 0 })),
   ),
-  'RATE-9 rejects with 403 past the limit': on(429, always, createErrorResponse(403)),
-  'RATE-10 sends a 429 without Retry-After': header(429, retryAfter),
-  'RATE-10 writes Retry-After as a word': header(429, retryAfter, 'soon'),
-  'RATE-11 sends a 429 without the remaining requests': also('RATE-2', header(429, remaining)),
-  'RATE-12 rejects while three requests remain': editResponse(withThrottleKey, (response) =>
-    response.status === 429
-      ? response
-      : headers({ [limit]: '15', [remaining]: String(numberIn(response, remaining) + 3) })(response),
+  'RATE-9: counts requests separately on two servers': addBrokenRules(
+    'RATE-17',
+    limitAllCallers(alternateLimiters(createFixedWindow(40, minuteMs), createFixedWindow(40, minuteMs))),
   ),
-  'RATE-13 still rejects after Retry-After': header(429, retryAfter, '1'),
-  'RATE-14 sends a 429 with one request remaining': header(429, remaining, '1'),
-  'RATE-15 writes Retry-After in milliseconds': on(429, always, (response) =>
-    headers({ [retryAfter]: `${response.headers[retryAfter]}000` })(response),
+  'RATE-9: counts requests in a separate sliding log on each of two servers': addBrokenRules(
+    'RATE-17',
+    limitAllCallers(alternateLimiters(createSlidingLog(40, minuteMs), createSlidingLog(40, minuteMs))),
   ),
-  'RATE-16 resets when one more request is allowed': {
-    ...withLimiters(tokenBucket(12, minute), fixedWindow(60, minute)),
-    ...editResponse(withThrottleKey, (response, _, { clock }) => {
-      const wait = Number(response.headers[retryAfter] ?? 1)
+  'RATE-9: returns 403 instead of 429 after the limit is exhausted': editOn(
+    429,
+    everyRequest,
+    createErrorResponse(403),
+  ),
+  'RATE-10: returns a 429 without Retry-After': setHeaderOn(429, retryAfterHeader),
+  'RATE-10: sends a word as the Retry-After of a 429': setHeaderOn(429, retryAfterHeader, 'soon'),
+  'RATE-11: returns a 429 without X-RateLimit-Remaining': addBrokenRules(
+    'RATE-2',
+    setHeaderOn(429, remainingHeader),
+  ),
+  'RATE-12: returns a 429 after a response with X-RateLimit-Remaining: 3': editResponse(
+    hasThrottleKey,
+    (response) =>
+      response.status === 429
+        ? response
+        : setHeaders({
+            [limitHeader]: '15',
+            [remainingHeader]: String(readNumber(response, remainingHeader) + 3),
+          })(response),
+  ),
+  'RATE-13: rejects requests even after the Retry-After time has passed': setHeaderOn(
+    429,
+    retryAfterHeader,
+    '1',
+  ),
+  'RATE-14: returns a 429 with X-RateLimit-Remaining: 1': setHeaderOn(429, remainingHeader, '1'),
+  'RATE-15: sends Retry-After in milliseconds': editOn(429, everyRequest, (response) =>
+    setHeaders({ [retryAfterHeader]: `${response.headers[retryAfterHeader]}000` })(response),
+  ),
+  'RATE-16: allows only one request at the time in X-RateLimit-Reset': {
+    ...setLimiters(createTokenBucket(12, minuteMs), createFixedWindow(60, minuteMs)),
+    ...editResponse(hasThrottleKey, (response, _, { clock }) => {
+      const wait = Number(response.headers[retryAfterHeader] ?? 1)
       const at = Math.ceil(clock.now() / 1000) + wait
-      return headers({ 'x-ratelimit-reset': String(at) })(response)
+      return setHeaders({ 'x-ratelimit-reset': String(at) })(response)
     }),
   },
 })
 
-/** The MUST rules that need a key at its limit. */
-const burnRules = idsIn('RATE', 9, 10, 11)
+const burnRules = listFamilyIds('RATE', 9, 10, 11, 17)
 
-/** Gives anonymous clients another limiter than keys. */
-const forAnonymous = (limiter: Limiter): Change =>
-  limitedBy((keyed) => (caller, now) => (caller === 'anonymous' ? limiter : keyed)(caller, now))
-/** All callers share one limit. */
-const sharedByAll =
+const limitAnonymousClients = (limiter: Limiter): Change =>
+  setLimiter((keyed) => (caller, now) => (caller === 'anonymous' ? limiter : keyed)(caller, now))
+const shareBetweenCallers =
   (limiter: Limiter): Limiter =>
   (_, now) =>
     limiter('all', now)
-/** Another client sends as many requests as the suite does. */
-const withOtherClient =
+/** Counts every request twice, as if another client used the same key. */
+const countTwice =
   (limiter: Limiter): Limiter =>
   (caller, now) => {
     limiter(caller, now)
     return limiter(caller, now)
   }
 
-const twoLimits = (perMinute: number, perDay: number, show: Parameters<typeof together>[1]): Limiter =>
-  together([fixedWindow(perMinute, minute), fixedWindow(perDay, day)], show)
-const tightest: Parameters<typeof together>[1] = (standings) =>
+const createTwoLimits = (
+  perMinute: number,
+  perDay: number,
+  show: Parameters<typeof combineLimiters>[1],
+): Limiter =>
+  combineLimiters([createFixedWindow(perMinute, minuteMs), createFixedWindow(perDay, dayMs)], show)
+const selectTightestLimit: Parameters<typeof combineLimiters>[1] = (standings) =>
   standings.reduce((a, b) => (b.remaining < a.remaining ? b : a))
 
-/** Shows what creations have left, and never rejects. */
-function chargingCreations(): Change {
+function chargeOnlyCreations(): Change {
   let used = 0
   return {
     prepare: (world) => {
       used = 0
-      world.limiter = (_, now) => ({ limit: 60, remaining: 60 - used, reset: now + minute, wait: 0 })
+      world.limiter = (_, now) => ({ limit: 60, remaining: 60 - used, resetAt: now + minuteMs, waitMs: 0 })
     },
     middleware: (request, next) => {
       if (isCreate(request)) used += 1
@@ -193,106 +242,120 @@ function chargingCreations(): Change {
   }
 }
 
-/** Variants of what section 8 leaves open about rate limits. */
-export const legalLimits: readonly Legal[] = allowedBy({
-  'whether limits apply: shows its limits and never applies them': unproven(
+/** Deployments that conform, with choices that section 8 leaves open. */
+export const legalRateDeployments: readonly LegalDeployment[] = createLegal({
+  'rate limits: sends the headers but never rejects a request': addUnprovenRules(
     burnRules,
-    forAll(neverApplied(60, minute)),
+    limitAllCallers(createIdleLimiter(60, minuteMs)),
   ),
-  'whether limits apply: charges only creations': {
+  'rate limits: counts only createPet requests': {
     warns: ['RATE-7'],
-    ...unproven(burnRules, chargingCreations()),
+    ...addUnprovenRules(burnRules, chargeOnlyCreations()),
   },
-  'the keys of one holder: counts both keys together': forAll(sharedByAll(fixedWindow(110, minute))),
-  'which plan applies: has a plan for each key': {
+  'rate limits: counts both API keys together': limitAllCallers(
+    shareBetweenCallers(createFixedWindow(110, minuteMs)),
+  ),
+  'plans: applies a different plan to each API key': {
     plan: 'business',
-    ...withLimiters(fixedWindow(60, minute), fixedWindow(1000, minute)),
+    ...setLimiters(createFixedWindow(60, minuteMs), createFixedWindow(1000, minuteMs)),
   },
-  'the window: has a sliding log': withLimiters(slidingLog(10, minute), slidingLog(60, minute)),
-  'the window: has a token bucket': withLimiters(tokenBucket(10, minute), tokenBucket(60, minute)),
-  'the window: has a window of a second, which the burn cannot exhaust': unproven(
-    burnRules,
-    withLimiters(fixedWindow(100, 1000), fixedWindow(100, 1000)),
+  'rate limits: counts the requests of the last minute': setLimiters(
+    createSlidingLog(10, minuteMs),
+    createSlidingLog(60, minuteMs),
   ),
-  'the window: has a token bucket that refills sixty times a second': unproven(
-    burnRules,
-    withLimiters(tokenBucket(60, 1000), tokenBucket(60, 1000)),
+  'rate limits: uses a token bucket': setLimiters(
+    createTokenBucket(10, minuteMs),
+    createTokenBucket(60, minuteMs),
   ),
-  'which limit the headers show: shows the limit of the minute': {
+  'rate limits: resets the limit every second': setLimiters(
+    createFixedWindow(100, 1000),
+    createFixedWindow(100, 1000),
+  ),
+  'rate limits: uses a token bucket that refills within a second': addUnprovenRules(
+    burnRules,
+    setLimiters(createTokenBucket(60, 1000), createTokenBucket(60, 1000)),
+  ),
+  'rate-limit headers: describes the limit per minute': {
     plan: 'free',
-    ...withLimiters(
-      twoLimits(10, 100, ([a]) => a),
-      twoLimits(60, 1000, ([a]) => a),
+    ...setLimiters(
+      createTwoLimits(10, 100, ([a]) => a),
+      createTwoLimits(60, 1000, ([a]) => a),
     ),
   },
-  'which limit the headers show: shows the limit of the day': {
+  'rate-limit headers: describes the limit per day': {
     plan: 'free',
-    ...withLimiters(
-      twoLimits(30, 10, ([, b]) => b),
-      twoLimits(60, 1000, ([, b]) => b),
+    ...setLimiters(
+      createTwoLimits(30, 10, ([, b]) => b),
+      createTwoLimits(60, 1000, ([, b]) => b),
     ),
   },
-  'which limit the headers show: shows the limit with the fewest remaining': withLimiters(
-    twoLimits(10, 12, tightest),
-    twoLimits(200, 100, tightest),
+  'rate-limit headers: describes the limit with the fewest remaining requests': setLimiters(
+    createTwoLimits(10, 12, selectTightestLimit),
+    createTwoLimits(200, 100, selectTightestLimit),
   ),
-  'custom limits: has a limit that is a word': unproven(
-    ['RATE-4'],
-    editResponse(always, headers({ [limit]: 'unlimited' })),
+  'custom limits: sends X-RateLimit-Limit: unlimited': addUnprovenRules(
+    ['RATE-4', 'RATE-17'],
+    editResponse(everyRequest, setHeaders({ [limitHeader]: 'unlimited' })),
   ),
-  'custom limits: has a limit that is too high to exhaust': unproven(
+  'custom limits: allows a million requests per minute': addUnprovenRules(
     burnRules,
-    forAll(fixedWindow(1_000_000, minute)),
+    limitAllCallers(createFixedWindow(1_000_000, minuteMs)),
   ),
-  'anonymous clients: allows anonymous clients six requests a minute': forAnonymous(fixedWindow(6, minute)),
-  'anonymous clients: counts by client address, except for the throttle key': withLimiters(
-    fixedWindow(12, minute),
-    sharedByAll(fixedWindow(100, minute)),
+  'anonymous clients: allows six requests without a key per minute': limitAnonymousClients(
+    createFixedWindow(6, minuteMs),
   ),
-  'anonymous clients: never counts anonymous clients': forAnonymous(neverApplied(10, day)),
-  'other clients: has another client that uses the same keys': withLimiters(
-    withOtherClient(fixedWindow(30, minute)),
-    withOtherClient(fixedWindow(1000, minute)),
+  'anonymous clients: counts requests by client address': setLimiters(
+    createFixedWindow(12, minuteMs),
+    shareBetweenCallers(createFixedWindow(100, minuteMs)),
   ),
-  'other clients: has another client that exhausts the limit of the key': withLimiters(
-    fixedWindow(10, minute),
-    withOtherClient(fixedWindow(60, minute)),
+  'anonymous clients: never rejects a request without a key with 429': limitAnonymousClients(
+    createIdleLimiter(10, dayMs),
   ),
-  'the throttle key: does not know the throttle key': unproven(
+  'other clients: serves another client that uses the same API keys': setLimiters(
+    countTwice(createFixedWindow(30, minuteMs)),
+    countTwice(createFixedWindow(1000, minuteMs)),
+  ),
+  'other clients: serves another client that exhausts the limit': setLimiters(
+    createFixedWindow(10, minuteMs),
+    countTwice(createFixedWindow(60, minuteMs)),
+  ),
+  'throttle key: rejects the throttle key as unknown': addUnprovenRules(
     burnRules,
     editRequest((request) => findCaller(request) === throttleKey, { authorization: 'Bearer unknown' }),
   ),
-  'Retry-After: writes Retry-After as an HTTP-date': on(429, always, (response, _, { clock }) => {
-    const at = clock.now() + 1000 * Number(response.headers['retry-after'])
-    return headers({ 'retry-after': new Date(at).toUTCString() })(response)
-  }),
-  'the body of a 429: sends a 429 with an HTML page': on(429, always, html('<h1>Too many requests</h1>')),
-  'the body of a 429: sends a 429 without a body': on(429, always, (response) => ({
-    ...headers({ 'content-type': undefined })(response),
+  'Retry-After: sends an HTTP-date instead of seconds': editOn(
+    429,
+    everyRequest,
+    (response, _, { clock }) => {
+      const at = clock.now() + 1000 * Number(response.headers['retry-after'])
+      return setHeaders({ 'retry-after': new Date(at).toUTCString() })(response)
+    },
+  ),
+  'rate-limit errors: returns a 429 with an HTML page': editOn(
+    429,
+    everyRequest,
+    setHtml('<h1>Too many requests</h1>'),
+  ),
+  'rate-limit errors: returns a 429 with an empty body': editOn(429, everyRequest, (response) => ({
+    ...setHeaders({ 'content-type': undefined })(response),
     body: '',
   })),
-  'several servers: serves one request past 0 before it rejects': editDecision(() => {
-    let past = 0
-    return ({ wait }) => {
-      if (wait > 0) past += 1
-      return past > 1 ? {} : { wait: 0 }
-    }
-  }),
-  'a 429 outside the burn: has a limit in front that rejects the twentieth request': {
+  'several servers: serves one request after the limit is exhausted': serveAfterLimit(1),
+  'gateway limits: returns 429 for the 20th request': {
     endsEarly: true,
-    ...rejectsTwentieth(true),
+    ...rejectTwentieth(true),
   },
-  'the reset: writes the reset with a fraction of zeros': editResponse(
-    always,
-    reset((seconds) => `${seconds}.000`),
+  'X-RateLimit-Reset: sends a number with a zero fraction': editResponse(
+    everyRequest,
+    editReset((seconds) => `${seconds}.000`),
   ),
-  'the reset: resets 25 hours from now, at midnight in another time zone': editResponse(
-    always,
-    reset((_, now) => now + 25 * 3600),
+  'X-RateLimit-Reset: sends a time 25 hours in the future': editResponse(
+    everyRequest,
+    editReset((_, now) => now + 25 * 3600),
   ),
-  'the reset: has a reset of now while nothing has been used': on(
+  'X-RateLimit-Reset: sends the current time to anonymous clients': editOn(
     401,
     isAnonymous,
-    reset((_, now) => now),
+    editReset((_, now) => now),
   ),
 })

@@ -1,251 +1,302 @@
 import {
   allOf,
-  edited,
+  applyEdit,
+  editItems,
+  editJson,
+  editList,
+  editOn,
   editQuery,
+  hasQuery,
   hasUndeclaredStatus,
-  headers,
   type ItemEdit,
-  initially,
   isList,
-  items,
-  json,
-  list,
-  on,
-  queryIs,
-  replaced,
-  status,
+  replaceResponse,
+  setHeaders,
+  setStatus,
+  startWith,
   type When,
 } from './change.ts'
-import { type Change, petJson } from './deployment.ts'
-import { createErrorResponse, findCaller, jsonResponse } from './exchange.ts'
+import { type Change, toPetJson } from './deployment.ts'
+import { createErrorResponse, createJsonResponse, findCaller } from './exchange.ts'
 import { type Json, readJson } from './json.ts'
-import { allowedBy, also, type Broken, brokenBy, idsIn, type Legal, unproven } from './variant.ts'
+import {
+  addBrokenRules,
+  addUnprovenRules,
+  type BrokenDeployment,
+  createBroken,
+  createLegal,
+  type LegalDeployment,
+  listFamilyIds,
+} from './variant.ts'
 import { type Animal, seedAnimals, type World } from './world.ts'
 
 const hasNoQuery: When = (request) => isList(request) && Object.keys(request.query).length === 0
-const isUnfiltered = allOf(isList, queryIs('status'))
+const isUnfiltered = allOf(isList, hasQuery('status'))
 const isFiltered: When = (request) => isList(request) && request.query.status !== undefined
-const isLimited: When = (request) => isFiltered(request) && (request.query.limit ?? '100') !== '100'
-const limitIs = (limit: string): When => allOf(isUnfiltered, queryIs('limit', limit))
+const isFilteredWithLimit: When = (request) => isFiltered(request) && (request.query.limit ?? '100') !== '100'
+const isUnfilteredWithLimit = (limit: string): When => allOf(isUnfiltered, hasQuery('limit', limit))
 
-/** Changes the array of pages. */
-const pages = (when: When, edit: Parameters<typeof list>[0]): Change => on(200, when, list(edit))
-const oneMore = (pets: readonly Json[]): readonly Json[] => [
+const editPages = (when: When, edit: Parameters<typeof editList>[0]): Change =>
+  editOn(200, when, editList(edit))
+const addAnimal = (pets: readonly Json[]): readonly Json[] => [
   ...pets,
   { id: 88_888n, name: 'One more', categoryId: 1n },
 ]
-/** Changes one animal of every unfiltered list. */
-const oneAnimal = (edit: ItemEdit): Change =>
-  on(
+/** Changes the fifth animal of unfiltered pages. */
+const editFifthAnimal = (edit: ItemEdit): Change =>
+  editOn(
     200,
     isUnfiltered,
-    items((pet, n) => (n === 4 ? edited(pet, edit) : pet)),
+    editItems((pet, n) => (n === 4 ? applyEdit(pet, edit) : pet)),
   )
 
-const stray = (status: string): Json => ({ id: 77_777n, name: 'Stray', categoryId: 1n, status })
-/** Puts an animal with another status on the default page of one status. */
-const leaksInto = (status: string, other: string): Change =>
-  pages(allOf(queryIs('status', status), queryIs('limit')), (pets) => [...pets.slice(1), stray(other)])
-/** Adds an animal with another status to the long page of one status. */
-const addsTo = (status: string, other: string): Change =>
-  pages(allOf(queryIs('status', status), queryIs('limit', '100')), (pets) => [...pets, stray(other)])
+const createStrayAnimal = (status: string): Json => ({ id: 77_777n, name: 'Stray', categoryId: 1n, status })
+/** Replaces an animal on the short page for a status. */
+const leakIntoShortPage = (status: string, other: string): Change =>
+  editPages(allOf(hasQuery('status', status), hasQuery('limit')), (pets) => [
+    ...pets.slice(1),
+    createStrayAnimal(other),
+  ])
+/** Adds an animal to the long page for a status. */
+const addToLongPage = (status: string, other: string): Change =>
+  editPages(allOf(hasQuery('status', status), hasQuery('limit', '100')), (pets) => [
+    ...pets,
+    createStrayAnimal(other),
+  ])
 
-/** Returns every animal for one value of `limit`. */
-const everyAnimal = (limit: string): Change => ({
+/** Returns all animals for one value of `limit`. */
+const returnEveryAnimal = (limit: string): Change => ({
   middleware: (request, next, world) =>
     isList(request) && request.query.limit === limit && findCaller(request) !== 'anonymous'
-      ? replaced(next(request), jsonResponse(200, world.animals.map(petJson)))
+      ? replaceResponse(next(request), createJsonResponse(200, world.animals.map(toPetJson)))
       : next(request),
 })
 
-/** Starts with this number of animals, each of them changed. */
-const animals = (count: number, edit: (animal: Animal, n: number) => Animal = (animal) => animal): Change =>
-  initially({ animals: seedAnimals(count).map(edit) })
-const available = (animal: Animal): Animal => ({ ...animal, status: 'available' })
+const startWithAnimals = (
+  count: number,
+  edit: (animal: Animal, n: number) => Animal = (animal) => animal,
+): Change => startWith({ animals: seedAnimals(count).map(edit) })
+const makeAvailable = (animal: Animal): Animal => ({ ...animal, status: 'available' })
 
-/** Variants that break sections 2, 3 and 4.1. */
-export const brokenLists: readonly Broken[] = brokenBy({
-  'LIST-1 responds to listPets with 206': on(200, hasNoQuery, status(206)),
-  'LIST-2 labels lists as HTML': on(200, isList, headers({ 'content-type': 'text/html' })),
-  'LIST-3 wraps its lists in an object': on(
+/** Deployments that break rules about lists. */
+export const brokenListDeployments: readonly BrokenDeployment[] = createBroken({
+  'LIST-1: returns 206 for listPets': editOn(200, hasNoQuery, setStatus(206)),
+  'LIST-2: sends lists with the content type text/html': editOn(
+    200,
+    isList,
+    setHeaders({ 'content-type': 'text/html' }),
+  ),
+  'LIST-3: wraps the array of animals in an object': editOn(
     200,
     isUnfiltered,
-    json((data) => ({ data })),
+    editJson((data) => ({ data })),
   ),
-  'LIST-4 lists an animal without a name': oneAnimal({ name: undefined }),
-  'LIST-4 lists an id that is a string': oneAnimal((pet) => ({ ...pet, id: String(pet.id) })),
-  'LIST-4 lists a category beyond int64': oneAnimal({ categoryId: 2n ** 63n }),
-  'LIST-4 lists null instead of an animal': oneAnimal(() => null),
-  'LIST-5 lists an animal with an undeclared status': oneAnimal({ status: 'lost' }),
-  'LIST-5 lists a null status': oneAnimal({ status: null }),
-  'LIST-6 has a default limit of 25': also('LIST-7', editQuery(hasNoQuery, { limit: '25' })),
-  'LIST-7 has a default limit of 10': editQuery(hasNoQuery, { limit: '10' }),
-  'LIST-8 returns two animals for limit=1': { profile: 'read', ...editQuery(limitIs('1'), { limit: '2' }) },
-  'LIST-8 rejects limit=1': { profile: 'read', ...editQuery(limitIs('1'), { limit: '0' }) },
-  'LIST-9 returns 101 animals for limit=100': also(idsIn('GET', 1, 6), pages(limitIs('100'), oneMore)),
-  'LIST-9 rejects limit=100': editQuery(allOf(isList, queryIs('limit', '100')), { limit: '1000' }),
-  'LIST-10 returns 101 animals for limit=101': {
+  'LIST-4: lists an animal without a name': editFifthAnimal({ name: undefined }),
+  'LIST-4: lists an animal whose ID is a string': editFifthAnimal((pet) => ({ ...pet, id: String(pet.id) })),
+  'LIST-4: lists an animal whose categoryId is beyond int64': editFifthAnimal({ categoryId: 2n ** 63n }),
+  'LIST-4: lists null instead of an animal': editFifthAnimal(() => null),
+  'LIST-5: lists an animal with an undeclared status': editFifthAnimal({ status: 'lost' }),
+  'LIST-5: lists an animal whose status is null': editFifthAnimal({ status: null }),
+  'LIST-6: returns 25 animals by default': addBrokenRules('LIST-7', editQuery(hasNoQuery, { limit: '25' })),
+  'LIST-7: returns 10 animals by default': editQuery(hasNoQuery, { limit: '10' }),
+  'LIST-8: returns two animals for limit=1': {
+    profile: 'read',
+    ...editQuery(isUnfilteredWithLimit('1'), { limit: '2' }),
+  },
+  'LIST-8: returns an error for limit=1': {
+    profile: 'read',
+    ...editQuery(isUnfilteredWithLimit('1'), { limit: '0' }),
+  },
+  'LIST-9: returns 101 animals for limit=100': addBrokenRules(
+    listFamilyIds('GET', 1, 6),
+    editPages(isUnfilteredWithLimit('100'), addAnimal),
+  ),
+  'LIST-9: returns an error for limit=100': editQuery(allOf(isList, hasQuery('limit', '100')), {
+    limit: '1000',
+  }),
+  'LIST-10: returns 101 animals for limit=101': {
     alsoBreaks: ['LIST-11'],
     middleware: (request, next) =>
       request.query.limit === '101'
-        ? list(oneMore)(next({ ...request, query: { ...request.query, limit: '100' } }))
+        ? editList(addAnimal)(next({ ...request, query: { ...request.query, limit: '100' } }))
         : next(request),
   },
-  'LIST-10 returns all 110 animals for limit=200': everyAnimal('200'),
-  'LIST-10 returns all 110 animals for a limit beyond int64': everyAnimal('99999999999999999999'),
-  'LIST-11 fails with 500 on a limit that is not a number': also(
+  'LIST-10: returns all 110 animals for limit=200': returnEveryAnimal('200'),
+  'LIST-10: returns all 110 animals for a limit beyond int64': returnEveryAnimal('99999999999999999999'),
+  'LIST-11: returns 500 for a limit that is not a number': addBrokenRules(
     'ERR-6',
-    on(400, queryIs('limit', 'abc'), createErrorResponse(500)),
+    editOn(400, hasQuery('limit', 'abc'), createErrorResponse(500)),
   ),
-  'LIST-12 returns a sold animal for status=available': {
+  'LIST-12: returns a sold animal for status=available': {
     profile: 'read',
-    ...leaksInto('available', 'sold'),
+    ...leakIntoShortPage('available', 'sold'),
   },
-  'LIST-12 adds an animal of another status to the long page of status=available': addsTo(
-    'available',
-    'sold',
-  ),
-  'LIST-13 returns an available animal for status=pending': {
+  'LIST-12: returns a sold animal for status=available&limit=100': addToLongPage('available', 'sold'),
+  'LIST-13: returns an available animal for status=pending': {
     profile: 'read',
-    ...leaksInto('pending', 'available'),
+    ...leakIntoShortPage('pending', 'available'),
   },
-  'LIST-13 adds an animal of another status to the long page of status=pending': addsTo('pending', 'sold'),
-  'LIST-14 returns a pending animal for status=sold': { profile: 'read', ...leaksInto('sold', 'pending') },
-  'LIST-14 adds an animal of another status to the long page of status=sold': addsTo('sold', 'pending'),
-  'LIST-14 rejects status=sold': {
+  'LIST-13: returns a sold animal for status=pending&limit=100': addToLongPage('pending', 'sold'),
+  'LIST-14: returns a pending animal for status=sold': {
+    profile: 'read',
+    ...leakIntoShortPage('sold', 'pending'),
+  },
+  'LIST-14: returns a pending animal for status=sold&limit=100': addToLongPage('sold', 'pending'),
+  'LIST-14: returns an error for status=sold': {
     profile: 'read',
     alsoBreaks: ['LIST-9'],
-    ...on(200, allOf(isList, queryIs('status', 'sold')), createErrorResponse(400)),
+    ...editOn(200, allOf(isList, hasQuery('status', 'sold')), createErrorResponse(400)),
   },
-  'LIST-15 leaves an animal out of its filtered list': pages(isFiltered, (pets) => pets.slice(1)),
-  'LIST-16 ignores the limit of a filtered list': {
-    profile: 'read',
-    ...editQuery(isLimited, { limit: '100' }),
-  },
-  'LIST-16 ignores the filter of a list with a small limit': editQuery(isLimited, { status: undefined }),
-  'LIST-16 has a default limit of 50 for a filtered list': editQuery(allOf(isFiltered, queryIs('limit')), {
-    limit: '50',
-  }),
-  'LIST-16 ignores the filter next to a limit, and has only available animals': {
-    profile: 'read',
-    ...animals(12, available),
-    ...editQuery(isLimited, { status: undefined }),
-  },
-  'LIST-16 ignores the limit next to a filter, and has only available animals': {
-    ...animals(12, available),
-    ...editQuery(isLimited, { limit: '100' }),
-  },
-  'LIST-17 returns the animals of the status that begins with the filter': editQuery(
-    queryIs('status', 'sol'),
-    { status: 'sold' },
+  'LIST-15: omits an animal from the list filtered by its status': editPages(isFiltered, (pets) =>
+    pets.slice(1),
   ),
-  'LIST-17 ignores a filter by an undeclared status': editQuery(hasUndeclaredStatus, { status: undefined }),
-  'LIST-18 lists an animal twice': pages(isUnfiltered, (pets) =>
+  'LIST-16: ignores limit in requests that also have a status': {
+    profile: 'read',
+    ...editQuery(isFilteredWithLimit, { limit: '100' }),
+  },
+  'LIST-16: ignores status in requests that also have a small limit': editQuery(isFilteredWithLimit, {
+    status: undefined,
+  }),
+  'LIST-16: returns 50 animals by default for a status filter': editQuery(
+    allOf(isFiltered, hasQuery('limit')),
+    {
+      limit: '50',
+    },
+  ),
+  'LIST-16: returns available animals for every status': {
+    profile: 'read',
+    ...startWithAnimals(12, makeAvailable),
+    ...editQuery(isFilteredWithLimit, { status: undefined }),
+  },
+  'LIST-16: ignores limit and lists 12 available animals': {
+    ...startWithAnimals(12, makeAvailable),
+    ...editQuery(isFilteredWithLimit, { limit: '100' }),
+  },
+  'LIST-17: treats status=sol as status=sold': editQuery(hasQuery('status', 'sol'), {
+    status: 'sold',
+  }),
+  'LIST-17: ignores a status filter with an undeclared value': editQuery(hasUndeclaredStatus, {
+    status: undefined,
+  }),
+  'LIST-18: lists the same animal twice on a page': editPages(isUnfiltered, (pets) =>
     pets.length > 1 ? [...pets.slice(0, -1), ...pets.slice(0, 1)] : pets,
   ),
-  'LIST-19 returns fewer animals for a larger limit': also(
+  'LIST-19: returns fewer animals for limit=100 than by default': addBrokenRules(
     'CREATE-8',
-    editQuery(limitIs('100'), { limit: '5' }),
+    editQuery(isUnfilteredWithLimit('100'), { limit: '5' }),
   ),
-  'LIST-20 returns three animals for limit=2': editQuery(queryIs('limit', '2'), { limit: '3' }),
-  'LIST-20 returns 60 animals for limit=50': editQuery(queryIs('limit', '50'), { limit: '60' }),
+  'LIST-20: returns three animals for limit=2': editQuery(hasQuery('limit', '2'), { limit: '3' }),
+  'LIST-20: returns 60 animals for limit=50': editQuery(hasQuery('limit', '50'), { limit: '60' }),
 })
 
 const isInvalidLimit: When = (request) => {
   const { limit = '20' } = request.query
   return isList(request) && !(/^\d+$/.test(limit) && Number(limit) >= 1 && Number(limit) <= 100)
 }
-/** Returns at most `limit` animals, also if the request has a larger limit. */
-const atMost = (limit: number): Change =>
+const capLimit = (limit: number): Change =>
   editQuery((request) => isList(request) && Number(request.query.limit) > limit, { limit: String(limit) })
 
-/** Changes the order of the animals before every list. */
-const ordered = (order: (animals: Animal[], world: World) => Animal[]): Change => ({
+/** Reorders the animals before each list. */
+const reorderAnimals = (order: (animals: Animal[], world: World) => Animal[]): Change => ({
   middleware: (request, next, world) => {
     if (isList(request)) world.animals = order(world.animals, world)
     return next(request)
   },
 })
 
-/** A shuffle that differs from request to request and is the same in every run. */
-const shuffled = (animals: readonly Animal[], seed: number): Animal[] =>
+const shuffleAnimals = (animals: readonly Animal[], seed: number): Animal[] =>
   animals
     .map((animal, n) => ({ animal, rank: ((n + 1) * 7919 * (seed + 1)) % 104_729 }))
     .sort((a, b) => a.rank - b.rank)
     .map(({ animal }) => animal)
 
-const withoutStatus = ({ id, name, categoryId }: Animal): Animal => ({ id, name, categoryId })
-/** The MUST rules that need a page that has every animal. */
+const removeStatus = ({ id, name, categoryId }: Animal): Animal => ({ id, name, categoryId })
+/** Rules that only a complete page decides. */
 const wholeListRules = ['LIST-15', 'CREATE-8', 'CREATE-24']
 
-/** Variants of what section 4.1 leaves open about lists. */
-export const legalLists: readonly Legal[] = allowedBy({
-  'order: lists the newest first': ordered((all) => all.toSorted((a, b) => (a.id < b.id ? 1 : -1))),
-  'order: lists in a different order each time': {
-    ...animals(90),
-    ...ordered((all, { requests }) => shuffled(all, requests)),
+/** Deployments that conform, with choices that section 4.1 leaves open. */
+export const legalListDeployments: readonly LegalDeployment[] = createLegal({
+  'order of animals: lists the newest animals first': reorderAnimals((all) =>
+    all.toSorted((a, b) => (a.id < b.id ? 1 : -1)),
+  ),
+  'order of animals: lists animals in a different order each time': {
+    ...startWithAnimals(90),
+    ...reorderAnimals((all, { requests }) => shuffleAnimals(all, requests)),
   },
-  'limit is a maximum: returns at most 50 animals': atMost(50),
-  'limit is a maximum: returns at most 20 animals': unproven(wholeListRules, atMost(20)),
-  'limit is a maximum: returns 40 animals for limit=50': editQuery(queryIs('limit', '50'), { limit: '40' }),
-  'an invalid limit: uses 100 instead of any larger limit': editQuery(
+  'maximum page size: returns at most 50 animals for any limit': capLimit(50),
+  'maximum page size: returns at most 20 animals for any limit': addUnprovenRules(
+    wholeListRules,
+    capLimit(20),
+  ),
+  'maximum page size: returns 40 animals for limit=50': editQuery(hasQuery('limit', '50'), { limit: '40' }),
+  'invalid limit: returns 100 animals for limit=101': editQuery(
     ({ query: { limit = '' } }) => /^\d+$/.test(limit) && Number(limit) > 100,
     { limit: '100' },
   ),
-  'limit is a maximum: returns one animal for limit=2': editQuery(queryIs('limit', '2'), { limit: '1' }),
-  'pagination metadata: links to the next page': on(200, isList, (response, { query: { limit = '20' } }) => {
-    const pets = readJson(response.body)
-    const isFull = Array.isArray(pets) && pets.length === Number(limit)
-    const link = { link: '</v1/pets?after=9>; rel="next"', 'x-total-count': '110' }
-    return isFull ? headers(link)(response) : response
-  }),
-  'an invalid limit: uses the default instead of an invalid limit': editQuery(isInvalidLimit, {
+  'maximum page size: returns one animal for limit=2': editQuery(hasQuery('limit', '2'), { limit: '1' }),
+  'pagination headers: sends a Link header for the next page': editOn(
+    200,
+    isList,
+    (response, { query: { limit = '20' } }) => {
+      const pets = readJson(response.body)
+      const isFull = Array.isArray(pets) && pets.length === Number(limit)
+      const link = { link: '</v1/pets?after=9>; rel="next"', 'x-total-count': '110' }
+      return isFull ? setHeaders(link)(response) : response
+    },
+  ),
+  'invalid limit: returns 20 animals for an invalid limit': editQuery(isInvalidLimit, {
     limit: undefined,
   }),
-  'an invalid limit: returns an empty list for limit=0': on(
+  'invalid limit: returns an empty array for limit=0': editOn(
     400,
-    allOf(isList, queryIs('limit', '0')),
-    jsonResponse(200, []),
+    allOf(isList, hasQuery('limit', '0')),
+    createJsonResponse(200, []),
   ),
-  'an invalid limit: rejects an invalid limit with 422': on(400, isInvalidLimit, createErrorResponse(422)),
-  'an undeclared status: returns an empty list for an undeclared status': on(
+  'invalid limit: returns 422 for an invalid limit': editOn(400, isInvalidLimit, createErrorResponse(422)),
+  'filter by an undeclared status: returns an empty array for status=lost': editOn(
     400,
     hasUndeclaredStatus,
-    jsonResponse(200, []),
+    createJsonResponse(200, []),
   ),
-  'an undeclared status: rejects an undeclared status with 422': on(
+  'filter by an undeclared status: returns 422 for status=lost': editOn(
     400,
     hasUndeclaredStatus,
     createErrorResponse(422),
   ),
-  'status is optional: has some animals without a status': animals(130, (animal, n) =>
-    n % 5 === 0 ? withoutStatus(animal) : animal,
+  'optional status: lists some animals without a status': startWithAnimals(130, (animal, n) =>
+    n % 5 === 0 ? removeStatus(animal) : animal,
   ),
-  'status is optional: has no animal with a status': animals(60, withoutStatus),
-  'the animals: has sold every animal': unproven(
+  'optional status: lists every animal without a status': startWithAnimals(60, removeStatus),
+  'stored animals: lists only sold animals': addUnprovenRules(
     ['LIST-15'],
-    animals(110, (animal) => ({ ...animal, status: 'sold' })),
+    startWithAnimals(110, (animal) => ({ ...animal, status: 'sold' })),
   ),
-  'the animals: has empty and unusual names, and negative categories': animals(110, (animal, n) => ({
-    ...animal,
-    name: n % 2 === 0 ? '' : ' "\\\u2028\ud800',
-    categoryId: -animal.categoryId,
-  })),
-  'the animals: is empty': animals(0),
-  'the animals: has one animal': animals(1),
-  'the animals: has two animals, both available': animals(2, available),
-  'the animals: has 12 animals, all available': animals(12, available),
-  'the animals: has 12 animals, all sold': animals(12, (animal) => ({ ...animal, status: 'sold' })),
-  'the animals: has exactly 20 animals': animals(20),
-  'the animals: has 500 animals': unproven(wholeListRules, animals(500)),
-  'ids: has ids across int64, negative ones included': initially({
+  'stored animals: lists animals with unusual names and a negative categoryId': startWithAnimals(
+    110,
+    (animal, n) => ({
+      ...animal,
+      name: n % 2 === 0 ? '' : ' "\\\u2028\ud800',
+      categoryId: -animal.categoryId,
+    }),
+  ),
+  'stored animals: returns an empty array because no animals are stored': startWithAnimals(0),
+  'stored animals: lists a single animal': startWithAnimals(1),
+  'stored animals: lists two available animals': startWithAnimals(2, makeAvailable),
+  'stored animals: lists 12 available animals': startWithAnimals(12, makeAvailable),
+  'stored animals: lists 12 sold animals': startWithAnimals(12, (animal) => ({ ...animal, status: 'sold' })),
+  'stored animals: lists exactly 20 animals': startWithAnimals(20),
+  'stored animals: lists pages from 500 stored animals': addUnprovenRules(
+    wholeListRules,
+    startWith({ animals: seedAnimals(500), nextId: 10_000n }),
+  ),
+  'animal IDs: lists positive and negative int64 IDs': startWith({
     animals: seedAnimals(110).map((animal, n) => ({
       ...animal,
       id: 2n ** 63n - 1n - BigInt(n) * 141_863_388_262_170_625n,
     })),
     nextId: -9_000_000_000_000_000_000n,
   }),
-  'ids: has an animal that no page shows, whose id is a listed one plus 2^32': initially({
+  'animal IDs: serves an unlisted animal with a listed ID plus 2^32': startWith({
     animals: seedAnimals(110).map((animal, n) => (n === 109 ? { ...animal, id: 3n + 2n ** 32n } : animal)),
   }),
 })

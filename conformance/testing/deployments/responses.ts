@@ -1,118 +1,121 @@
 import {
-  always,
+  editItems,
+  editOn,
   editResponse,
-  headers,
+  everyRequest,
+  hasQuery,
   isGet,
   isMalformedGet,
-  isUnknown,
-  items,
-  on,
-  queryIs,
+  isUnknownOperation,
+  setHeaders,
 } from './change.ts'
 import type { Change } from './deployment.ts'
 import { createErrorResponse, findCaller } from './exchange.ts'
 import { type Json, readJson, writeJson } from './json.ts'
-import { allowedBy, type Legal } from './variant.ts'
+import { createLegal, type LegalDeployment } from './variant.ts'
 import { mainKey, throttleKey } from './world.ts'
 
-const onErrors = [400, 401, 404]
+const errorStatuses = [400, 401, 404]
 
-/** Sets headers on every response. */
-const everywhere = (members: Parameters<typeof headers>[0]): Change => editResponse(always, headers(members))
+const setHeadersEverywhere = (members: Parameters<typeof setHeaders>[0]): Change =>
+  editResponse(everyRequest, setHeaders(members))
 
-/** Sets the clock of the deployment ahead, in seconds. */
-const withClockAhead = (seconds: number): Change =>
-  editResponse(always, (response) =>
-    headers({
+/** Sets the server's clock ahead, in `Date` and in `Reset`. */
+const advanceServerClock = (seconds: number): Change =>
+  editResponse(everyRequest, (response) =>
+    setHeaders({
       date: new Date(Date.parse(response.headers.date ?? '') + seconds * 1000).toUTCString(),
       'x-ratelimit-reset': String(Number(response.headers['x-ratelimit-reset']) + seconds),
     })(response),
   )
 
-/** Writes the JSON of every response in another way. */
-const rewritten = (rewrite: (text: string) => string): Change =>
-  editResponse(always, (response) => ({ ...response, body: rewrite(response.body) }))
+const rewriteBodies = (rewrite: (text: string) => string): Change =>
+  editResponse(everyRequest, (response) => ({ ...response, body: rewrite(response.body) }))
 
-const integers = (rewrite: (digits: string) => string): Change =>
-  rewritten((text) =>
+const rewriteIntegers = (rewrite: (digits: string) => string): Change =>
+  rewriteBodies((text) =>
     text.replace(/"(?:[^"\\]|\\.)*"|-?\d+/g, (token) => (token.startsWith('"') ? token : rewrite(token))),
   )
 
-const escapeAll = (text: string): string =>
+const escapeNonAscii = (text: string): string =>
   text.replace(/[^ -~]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)
 
-const backwards = (value: Json): Json => {
-  if (Array.isArray(value)) return value.map(backwards)
+const reverseMembers = (value: Json): Json => {
+  if (Array.isArray(value)) return value.map(reverseMembers)
   if (typeof value !== 'object' || value === null) return value
   return Object.fromEntries(Object.entries(value).reverse())
 }
 
-/** Fails once, as a gateway does. */
-const gateway = (status: number): Omit<Legal, 'gap' | 'does'> => ({
+/** A gateway that fails once. */
+const failOnceAsGateway = (status: number): Omit<LegalDeployment, 'gap' | 'does'> => ({
   warns: ['ERR-6'],
   unproven: ['LIST-8', 'LIST-16'],
-  ...editResponse(queryIs('limit', '1'), (response, request) =>
+  ...editResponse(hasQuery('limit', '1'), (response, request) =>
     findCaller(request) === mainKey
       ? { status, headers: { 'content-type': 'text/html' }, body: '<h1>Bad gateway</h1>' }
       : response,
   ),
 })
 
-/** Variants of what the spec and HTTP leave open about every response. */
-export const legalResponses: readonly Legal[] = allowedBy({
-  'extra headers: sends additional headers': everywhere({
+/** Deployments that conform, with unusual headers and bodies. */
+export const legalResponseDeployments: readonly LegalDeployment[] = createLegal({
+  'additional headers: sends Server, Set-Cookie and ETag': setHeadersEverywhere({
     server: 'kennel/7',
     'x-request-id': '1',
     'set-cookie': 'a=b',
     vary: 'authorization',
     etag: '"x"',
   }),
-  'extra properties: returns additional properties of an animal': on(
+  'additional members: returns pets with undeclared members': editOn(
     [200, 201],
-    always,
-    items((pet) => ({ colour: null, ...pet, tags: ['calm'], category: { id: pet.categoryId ?? null } })),
+    everyRequest,
+    editItems((pet) => ({ colour: null, ...pet, tags: ['calm'], category: { id: pet.categoryId ?? null } })),
   ),
-  'extra properties: returns additional properties of an error': on(
-    onErrors,
-    always,
-    items({ requestId: '7', details: [] }),
+  'additional members: returns errors with undeclared members': editOn(
+    errorStatuses,
+    everyRequest,
+    editItems({ requestId: '7', details: [] }),
   ),
-  'error codes: has other error codes and messages': on(
-    onErrors,
-    always,
-    items({ code: 'ERR 4711', message: 'Das geht so nicht – leider.' }),
+  'error codes: returns its own error codes and messages': editOn(
+    errorStatuses,
+    everyRequest,
+    editItems({ code: 'ERR 4711', message: 'Das geht so nicht – leider.' }),
   ),
-  'a malformed id: rejects a malformed id with 422': on(404, isMalformedGet, createErrorResponse(422)),
-  'a malformed id: rejects an id that is followed by letters with 400': on(
+  'malformed petId: returns 422 for a petId that is not a number': editOn(
+    404,
+    isMalformedGet,
+    createErrorResponse(422),
+  ),
+  'malformed petId: returns 400 for an ID followed by letters': editOn(
     404,
     (request) => isGet(request) && /^\d+[a-z]+$/.test(request.petId),
     createErrorResponse(400),
   ),
-  'Date: sends no Date': everywhere({ date: undefined }),
-  'Date: has a clock that is an hour fast': withClockAhead(3600),
-  'Date: has a clock that is five years fast': withClockAhead(5 * 365 * 86_400),
-  'the challenge: names a realm in its challenge': on(
+  'Date header: sends no Date header': setHeadersEverywhere({ date: undefined }),
+  'server clock: sends a Date one hour in the future': advanceServerClock(3600),
+  'server clock: sends a Date five years in the future': advanceServerClock(5 * 365 * 86_400),
+  'WWW-Authenticate: sends a challenge with a realm': editOn(
     401,
-    always,
-    headers({ 'www-authenticate': 'Bearer realm="pets", error="invalid_token"' }),
+    everyRequest,
+    setHeaders({ 'www-authenticate': 'Bearer realm="pets", error="invalid_token"' }),
   ),
-  'the challenge: offers several schemes in its challenge': on(
+  'WWW-Authenticate: sends challenges for two schemes': editOn(
     401,
-    always,
-    headers({ 'www-authenticate': 'Basic realm="a, b", bearer' }),
+    everyRequest,
+    setHeaders({ 'www-authenticate': 'Basic realm="a, b", bearer' }),
   ),
-  'the network: loses one connection': {
+  'network: closes a connection without a response': {
     middleware: (request, next) =>
       request.query.status === 'sold' && request.query.limit === '100'
         ? Promise.reject(new TypeError('fetch failed'))
         : next(request),
   },
-  'a gateway: has a gateway that fails once, with 503': gateway(503),
-  'malformed credentials: rejects another scheme and an empty token with 400': editResponse(
+  'gateway errors: returns 503 for one request': failOnceAsGateway(503),
+  'malformed credentials: returns 400 for a scheme other than Bearer': editResponse(
     ({ authorization }) => authorization !== undefined && !/^bearer +\S+$/i.test(authorization),
     createErrorResponse(400),
   ),
-  'malformed credentials: rejects a token that is too long or too short with 400': on(
+  'malformed credentials: returns 400 for a token of the wrong length': editOn(
     401,
     ({ authorization = '' }) => {
       const token = authorization.replace('Bearer ', '')
@@ -120,31 +123,29 @@ export const legalResponses: readonly Legal[] = allowedBy({
     },
     createErrorResponse(400),
   ),
-  'unknown paths: rejects every request outside the interface with 403': on(
+  'unknown paths: returns 403 for an unknown path': editOn(404, isUnknownOperation, createErrorResponse(403)),
+  'unsupported methods: returns 405 with an Error': editOn(
     404,
-    isUnknown,
-    createErrorResponse(403),
-  ),
-  'unknown methods: responds to unknown methods with an Error of the status 405': on(
-    404,
-    (request) => isUnknown(request) && request.method === 'POST',
+    (request) => isUnknownOperation(request) && request.method === 'POST',
     createErrorResponse(405),
   ),
-  'unknown paths: responds to unknown paths with an HTML page': {
+  'unknown paths: returns an HTML page for an unknown path': {
     warns: ['ERR-7'],
     middleware: (request, next) =>
-      isUnknown(request) && request.method === 'GET'
+      isUnknownOperation(request) && request.method === 'GET'
         ? { status: 404, headers: { 'content-type': 'text/html' }, body: '<h1>Not found</h1>' }
         : next(request),
   },
-  'content type: writes the content type in capitals': everywhere({
+  'content type: sends Application/JSON with a charset': setHeadersEverywhere({
     'content-type': 'Application/JSON;Charset="UTF-8"',
   }),
-  'JSON: indents its JSON': rewritten((text) =>
+  'JSON format: indents response bodies': rewriteBodies((text) =>
     text.replace(/[{,[\]}](?=(?:[^"]*"[^"]*")*[^"]*$)/g, '$&\r\n\t '),
   ),
-  'JSON: writes integers as 7.0': integers((digits) => `${digits}.0`),
-  'JSON: writes integers as 70e-1': integers((digits) => `${digits}0e-1`),
-  'JSON: escapes characters beyond ASCII': rewritten(escapeAll),
-  'JSON: reverses the order of members': rewritten((text) => writeJson(backwards(readJson(text)))),
+  'JSON format: writes the integer 7 as 7.0': rewriteIntegers((digits) => `${digits}.0`),
+  'JSON format: writes the integer 7 as 70e-1': rewriteIntegers((digits) => `${digits}0e-1`),
+  'JSON format: escapes non-ASCII characters': rewriteBodies(escapeNonAscii),
+  'JSON format: reverses the order of members': rewriteBodies((text) =>
+    writeJson(reverseMembers(readJson(text))),
+  ),
 })

@@ -1,35 +1,38 @@
-import { brokenAuth } from './auth.ts'
-import { brokenCreates, legalCreations } from './creations.ts'
-import { brokenErrors } from './errors.ts'
-import { brokenGets } from './gets.ts'
-import { brokenInvalidBodies } from './invalid-bodies.ts'
-import { brokenRates, legalLimits } from './limits.ts'
-import { brokenLists, legalLists } from './lists.ts'
-import { legalOverTime } from './over-time.ts'
-import { legalResponses } from './responses.ts'
-import { allowedBy, type Broken, brokenBy, type Legal } from './variant.ts'
+import { brokenAuthDeployments } from './auth.ts'
+import { brokenCreateDeployments, legalCreateDeployments } from './creations.ts'
+import { brokenErrorDeployments } from './errors.ts'
+import { brokenGetDeployments } from './gets.ts'
+import { brokenBodyDeployments } from './invalid-bodies.ts'
+import { brokenRateDeployments, legalRateDeployments } from './limits.ts'
+import { brokenListDeployments, legalListDeployments } from './lists.ts'
+import { legalDeploymentsOverTime } from './over-time.ts'
+import { brokenRaceDeployments, legalRaceDeployments } from './races.ts'
+import { legalResponseDeployments } from './responses.ts'
+import { type BrokenDeployment, createBroken, createLegal, type LegalDeployment } from './variant.ts'
 
-/** Deployments that break a rule: at least one for each rule. */
-export const broken: readonly Broken[] = [
-  ...brokenBy({
-    'VER-1 has the base path /v2': { base: '/v2' },
-    'VER-1 has the base path /v1.0': { base: '/v1.0' },
+/** Every deployment that breaks a rule. */
+export const brokenDeployments: readonly BrokenDeployment[] = [
+  ...createBroken({
+    'VER-1: serves the API under /v2': { base: '/v2' },
+    'VER-1: serves the API under /v1.0': { base: '/v1.0' },
   }),
-  ...brokenAuth,
-  ...brokenErrors,
-  ...brokenLists,
-  ...brokenGets,
-  ...brokenCreates,
-  ...brokenInvalidBodies,
-  ...brokenRates,
+  ...brokenAuthDeployments,
+  ...brokenErrorDeployments,
+  ...brokenListDeployments,
+  ...brokenGetDeployments,
+  ...brokenCreateDeployments,
+  ...brokenBodyDeployments,
+  ...brokenRateDeployments,
+  ...brokenRaceDeployments,
 ]
 
-/** Deployments that differ from the reference in ways that the spec allows. None of them may fail a rule. */
-export const legal: readonly Legal[] = [
-  ...legalLimits,
-  ...legalLists,
-  ...legalCreations,
-  ...legalResponses,
-  ...legalOverTime,
-  ...allowedBy({ 'the base URL: has the base path /v1/shelter': { base: '/v1/shelter' } }),
+/** Every unusual deployment that conforms. */
+export const legalDeployments: readonly LegalDeployment[] = [
+  ...legalRateDeployments,
+  ...legalListDeployments,
+  ...legalCreateDeployments,
+  ...legalResponseDeployments,
+  ...legalDeploymentsOverTime,
+  ...legalRaceDeployments,
+  ...createLegal({ 'base URL: serves the API under /v1/shelter': { base: '/v1/shelter' } }),
 ]

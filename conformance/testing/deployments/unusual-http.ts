@@ -1,20 +1,19 @@
 import type { IncomingMessage } from 'node:http'
 import { createServer } from 'node:net'
-import { serveHttp, started, type TestServer } from '../servers.ts'
+import { serveHttp, startServer, type TestServer } from '../servers.ts'
 import type { Handler } from './deployment.ts'
 import { createErrorResponse } from './exchange.ts'
 
-/** Serves a handler over HTTP/1.0: header names in lower case, and bodies that end where the connection ends. */
+/** Starts a server that responds with HTTP/1.0 and closes each connection. */
 export function serveHttp10(handler: Handler): Promise<TestServer> {
   return serveHttp(async (incoming) => {
     const response = await handler(await toRequest(incoming))
-    const lines = [...response.headers].map(([name, value]) => `${name}:${value}\r\n`)
-    incoming.socket.write(`HTTP/1.0 ${response.status}\r\n${lines.join('')}\r\n`)
+    const headerLines = [...response.headers].map(([name, value]) => `${name}:${value}\r\n`)
+    incoming.socket.write(`HTTP/1.0 ${response.status}\r\n${headerLines.join('')}\r\n`)
     incoming.socket.end(Buffer.from(await response.arrayBuffer()))
   })
 }
 
-/** Returns a request as handlers take it. */
 export async function toRequest(incoming: IncomingMessage): Promise<Request> {
   const { method = 'GET', url = '/', headers } = incoming
   const chunks: Buffer[] = []
@@ -28,32 +27,31 @@ export async function toRequest(incoming: IncomingMessage): Promise<Request> {
   })
 }
 
-/** The POSTs that a server rejects, and the fate of the body that it has not read by then. */
+/** Which POSTs a server rejects, and what it does with their body. */
 export interface Rejection {
   readonly status: number
   readonly isRejected: (header: (name: string) => string) => boolean
   /**
-   * `left` on the connection and taken for the beginning of the next request; `read` and dropped; or the connection is
-   * `closed`, with or without saying so in a header.
+   * `unread` leaves the body on the connection. `closed` sends `Connection: close` and closes the connection, and
+   * `closed silently` omits that header.
    */
-  readonly body: 'left' | 'read' | 'closed' | 'closed without a word'
-  /** The status of a body that is taken for a request; 400 by default. */
+  readonly body: 'unread' | 'read' | 'closed' | 'closed silently'
+  /** Status that the server returns for leftover bytes, 400 by default. */
   readonly leftover?: number
-  /** The status of the next request on the connection, as of a gateway that fails at times. */
+  /** Status of the response to the request after a rejection. */
   readonly next?: number
 }
 
-/** Ends a connection with an HTML page that has a status. */
 const htmlResponse = (status: number): string =>
   `HTTP/1.1 ${status} Status\r\nContent-Type: text/html\r\nContent-Length: 12\r\nConnection: close\r\n\r\n<h1>${status}</h1>`
 
-/** Serves a handler over HTTP/1.1 on sockets. It rejects some POSTs before it reads their bodies. */
+/** Starts a server that rejects POSTs before it reads their body. */
 export function serveRejecting(handler: Handler, rejection: Rejection): Promise<TestServer> {
   const server = createServer((socket) => {
     let buffer = ''
     let wasRejected = false
     let turn = Promise.resolve()
-    const serve = async (text: string): Promise<void> => {
+    const serveBuffered = async (text: string): Promise<void> => {
       buffer += text
       for (let request = readHead(buffer); request !== undefined; request = readHead(buffer)) {
         const { method, target, header, length, bodyLength } = request
@@ -67,7 +65,7 @@ export function serveRejecting(handler: Handler, rejection: Rejection): Promise<
         wasRejected ||= isRejected
         const headers = { authorization: header('authorization'), 'content-type': header('content-type') }
         const url = `http://reference.test${target}`
-        // a rejected one has the rate-limit headers of a GET
+        // A rejected request has the rate-limit headers of a GET.
         const response = isRejected
           ? await handler(new Request(url, { headers }))
           : await handler(new Request(url, { method, headers, ...(method === 'POST' && { body }) }))
@@ -82,15 +80,15 @@ export function serveRejecting(handler: Handler, rejection: Rejection): Promise<
         if (isRejected && rejection.body.startsWith('closed')) return void socket.end()
       }
     }
-    // one byte is one character, so that the length is the number of bytes
+    // One character per byte, so that lengths are counted in bytes.
     socket.setEncoding('latin1').on('data', (text) => {
-      turn = turn.then(() => serve(String(text)))
+      turn = turn.then(() => serveBuffered(String(text)))
     })
   })
-  return started(server)
+  return startServer(server)
 }
 
-/** Reads the head of the first request of a text; `undefined` if incomplete. The method is empty if the text is not a head. */
+/** Reads the request line and the headers, or returns `undefined` if they are incomplete. */
 function readHead(text: string) {
   const end = text.indexOf('\r\n\r\n')
   if (end < 0) return undefined

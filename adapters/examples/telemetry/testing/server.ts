@@ -1,4 +1,4 @@
-// The server of the tests: it takes the hooks of the module in the variable HOOKS, and its store cannot read the animal 13.
+// A test server with the hooks of the recipe that the variable HOOKS names. Its store fails to read animal 13.
 import type { RequestListener } from 'node:http'
 import {
   createKeyStore,
@@ -20,11 +20,14 @@ const service = createPetService({
   store: {
     ...store,
     get(id) {
-      if (id === 13n) throw new Error('the database is away')
+      if (id === 13n) throw new Error('the database is unavailable')
       return store.get(id)
     },
   },
 })
-const server = createPetServer(service, { quietMs: 0, ...(serveMetrics && { fallback: serveMetrics }) })
+const server = createPetServer(service, {
+  shutdown: { idleMs: 0 },
+  ...(serveMetrics && { fallback: serveMetrics }),
+})
 server.listen(Number(process.env.PORT), '127.0.0.1')
 process.once('SIGTERM', () => server.close())

@@ -1,18 +1,18 @@
-/** Text that is HTML, and is not escaped. */
+/** Markup, which is not escaped. */
 export interface Html {
   readonly markup: string
 }
 
-/** A value in a template: strings and numbers are escaped, lists joined, `undefined` and `false` left out. */
+/** A value in an HTML template. Strings are escaped, arrays are joined, and `undefined` and `false` insert nothing. */
 export type HtmlValue = string | number | Html | undefined | false | readonly HtmlValue[]
 
-/** Returns the HTML of a template. Its values are escaped. */
+/** Template tag that escapes its values. */
 export function html(parts: TemplateStringsArray, ...values: readonly HtmlValue[]): Html {
   return { markup: parts.reduce((text, part, i) => text + render(values[i - 1]) + part) }
 }
 
-/** Returns the HTML of a text with code between backticks. */
-export function inline(text: string): readonly Html[] {
+/** Formats text in which backticks mark code. */
+export function formatInlineCode(text: string): readonly Html[] {
   return text.split('`').map((part, i) => (i % 2 === 0 ? html`${part}` : html`<code>${part}</code>`))
 }
 

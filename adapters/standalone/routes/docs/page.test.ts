@@ -1,27 +1,27 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { describe, it } from 'node:test'
-import { createMemoryStore, errors, operations, petStatuses, plans } from '../../../../core/index.ts'
+import { errors, operations, petStatuses, plans } from '../../../../core/index.ts'
 import { openapi } from '../../../../core/openapi.ts'
-import { type HtmlValue, html, inline } from './html.ts'
+import { formatInlineCode, type HtmlValue, html } from './html.ts'
 import { createDocsPage } from './page.ts'
 
-const { rawHeaders, body } = createDocsPage(openapi({ basePath: '/animals/v1' }), '/animals/v1')
+const { rawHeaders, body } = createDocsPage(operations, openapi(), '/animals/v1')
 const page = String(body)
 
-describe('a template', () => {
-  it('escapes strings, joins lists, and leaves out absent values', () => {
+describe('HTML templates', () => {
+  it('escape strings, and keep markup', () => {
     const hostile = `<script>"'&`
     const escaped = '&lt;script&gt;&quot;&#39;&amp;'
     assert.equal(html`<p title="${hostile}">${hostile}</p>`.markup, `<p title="${escaped}">${escaped}</p>`)
     const list: HtmlValue = [html`<b>${1}</b>`, ['<', undefined, false, 0], { markup: '<i>' }]
     assert.equal(html`${list}`.markup, '<b>1</b>&lt;0<i>')
-    assert.equal(html`${inline('Use `a<b`.')}`.markup, 'Use <code>a&lt;b</code>.')
+    assert.equal(html`${formatInlineCode('Use `a<b`.')}`.markup, 'Use <code>a&lt;b</code>.')
   })
 })
 
-describe('the page', () => {
-  it('shows all operations, parameters, plans and removal dates', () => {
+describe('the documentation page', () => {
+  it('has a form for each operation, and shows plan limits', () => {
     for (const { id, method, path, summary, parameters } of operations) {
       assert.ok(page.includes(`id="${id}-title">${summary}<`), id)
       for (const { name, in: place } of parameters)
@@ -36,13 +36,13 @@ describe('the page', () => {
     }
   })
 
-  it('describes every error once, and links to no other', () => {
+  it('has a target for every link', () => {
     for (const code of Object.keys(errors)) assert.equal(page.split(`id="error-${code}"`).length, 2, code)
     for (const [, anchor = ''] of page.matchAll(/href="#([^"]+)"/g))
       assert.equal(page.split(`id="${anchor}"`).length, 2, anchor)
   })
 
-  it('loads only its icon and runs only its own script', () => {
+  it('allows only its own script and style', () => {
     let markup = page
     const sources = ['script', 'style'].map((tag) => {
       const [, content = '', ...others] = page.split(new RegExp(`</?${tag}[^>]*>`))
@@ -68,7 +68,7 @@ describe('the page', () => {
 })
 
 describe('the documentation page', () => {
-  it('lists the errors by status', () => {
+  it('sorts errors by status', () => {
     const statuses = [...page.matchAll(/id="error-\w+">.*?class="status s\d">(\d+)</g)].map(
       ([, status]) => status,
     )
@@ -76,7 +76,7 @@ describe('the documentation page', () => {
     assert.deepEqual(statuses, statuses.toSorted())
   })
 
-  it('has a sample body for each status of an operation', () => {
+  it('has a sample for every response', () => {
     for (const { id, success, errors: codes } of operations) {
       const withBody = success.schema ? [success.status] : []
       const statuses = new Set([...withBody, ...codes.map((code) => errors[code].status)])
@@ -86,7 +86,7 @@ describe('the documentation page', () => {
     assert.ok(page.includes('&quot;categoryId&quot;: 3,\n'))
   })
 
-  it('describes Pet, NewPet and Error with their enumerations', () => {
+  it('describes every schema member', () => {
     const [, ...schemas] = page.split('id="schema-')
     assert.deepEqual(
       schemas.map((text) => text.split('"', 1)[0]),
@@ -99,17 +99,12 @@ describe('the documentation page', () => {
     for (const code of Object.keys(errors)) assert.ok(error.includes(`<code>${code}</code>`), code)
   })
 
-  it('shows the limit on names that the service has', () => {
-    const options = { basePath: '/v1', maxNameLength: 40 }
-    assert.match(String(createDocsPage(openapi(options), '/v1').body), /at most 40 characters/)
+  it('shows the configured maximum name length', () => {
+    const { body } = createDocsPage(operations, openapi({ maxNameLength: 40 }), '/v1')
+    assert.match(String(body), /at most 40 characters/)
   })
 
-  it('leaves out what the store does not support', () => {
-    const { createOnce: _, ...plain } = createMemoryStore()
-    assert.doesNotMatch(String(createDocsPage(openapi({ store: plain }), '/v1').body), /idempotency/i)
-  })
-
-  it('prints the method of each operation as curl sends it', () => {
+  it('has a curl command for each method', () => {
     const source = /function curl\([\s\S]*?\n}\n/.exec(page)?.[0] ?? ''
     const curl = new Function('location', `${source} return curl`)({ origin: 'http://a' })
     assert.match(curl('/v1/pets', { method: 'GET', headers: {} }), /^curl 'http:/)
@@ -118,7 +113,7 @@ describe('the documentation page', () => {
     assert.match(curl('/v1/pets/1', { method: 'PUT', headers: {}, body: '{}' }), /^curl -X PUT 'http:/)
   })
 
-  it('indents a body without changing a number or a text', () => {
+  it('indents JSON without changing numbers', () => {
     const source = /function indented\([\s\S]*?\n}\n/.exec(page)?.[0] ?? ''
     const indented = new Function(`${source} return indented`)()
     const text = '[{"id":9007199254740993,"name":"a, [b]: \\"{c}\\"","tags":[],"more":{}}]'

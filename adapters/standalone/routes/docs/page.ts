@@ -1,37 +1,34 @@
 import { createHash } from 'node:crypto'
-import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
-import { dirname, join } from 'node:path'
-import { plans, type ServiceResponse } from '../../../../core/index.ts'
+import { type Operation, plans, type ServiceResponse } from '../../../../core/index.ts'
 import type { JsonObject } from '../../../../core/openapi.ts'
-import { describedOperations, readCodes, typedDescription } from './description.ts'
+import { readPackageFile } from '../../package-file.ts'
 import { type Html, html } from './html.ts'
 import { formatErrorRows, formatOperation } from './operation.ts'
-import { formatSchemas } from './schemas.ts'
+import { formatSchemas, readSchemas } from './schemas.ts'
+
+/** Path of the page's template, relative to the package folder. */
+const templatePath = 'adapters/standalone/routes/docs/page.html'
 
 /**
- * The page without the contents of core's tables, by its path from the root of the package: a build moves this module.
+ * Creates the page that documents the operations and sends requests with the reader's key. The page loads nothing from
+ * other origins and stores nothing.
  */
-const template = 'adapters/standalone/routes/docs/page.html'
-
-/**
- * Returns a page that shows the operations, with a form for each that sends a request with the reader's key. It loads
- * nothing from other origins and stores nothing.
- */
-export function createDocsPage(document: JsonObject, basePath: string): ServiceResponse {
-  const manifest = createRequire(import.meta.url).resolve('pet-adoption-service/package.json')
-  const page = readFileSync(join(dirname(manifest), template), 'utf8')
-  const description = typedDescription(document)
-  const described = describedOperations(description)
+export function createDocsPage(
+  operations: readonly Operation[],
+  document: JsonObject,
+  basePath: string,
+): ServiceResponse {
+  const page = readPackageFile(templatePath)
+  const schemas = readSchemas(document)
   const parts: Readonly<Record<string, Html>> = {
-    links: html`${described.map(({ id, summary }) => html`<li><a href="#${id}">${summary}</a></li>`)}`,
-    operations: html`${described.map((operation) => formatOperation(operation, basePath, description))}`,
-    schemas: formatSchemas(description),
+    links: html`${operations.map(({ id, summary }) => html`<li><a href="#${id}">${summary}</a></li>`)}`,
+    operations: html`${operations.map((operation) => formatOperation(operation, basePath, schemas))}`,
+    schemas: formatSchemas(schemas),
     plans: html`${Object.entries(plans).map(
       ([plan, { minute, day }]) =>
-        html`<tr><th scope="row">${plan}</th><td>${withCommas(minute)}</td><td>${withCommas(day)}</td></tr>`,
+        html`<tr><th scope="row">${plan}</th><td>${formatWithCommas(minute)}</td><td>${formatWithCommas(day)}</td></tr>`,
     )}`,
-    errors: html`<dl>${formatErrorRows(readCodes(description))}</dl>`,
+    errors: html`<dl>${formatErrorRows()}</dl>`,
   }
   const body = page.replaceAll(/<!-- (\w+) -->/g, (_, name: string) => parts[name]?.markup ?? '')
   return {
@@ -47,12 +44,12 @@ export function createDocsPage(document: JsonObject, basePath: string): ServiceR
   }
 }
 
-/** Returns a number with commas between thousands. `toLocaleString` takes 12 ms of the start to load its locales. */
-function withCommas(number: number): string {
+/** Inserts thousands separators. `toLocaleString` would load locales, which takes 12 ms at startup. */
+function formatWithCommas(number: number): string {
   return String(number).replace(/\B(?=(?:\d{3})+$)/g, ',')
 }
 
-/** Returns the Content-Security-Policy. It allows only the actions of the page. */
+/** Creates the Content-Security-Policy, which allows only what the page itself does. */
 function createPolicy(page: string): string {
   const sources = ['script', 'style'].map((tag) => {
     const [, text = ''] = new RegExp(`<${tag}>([^]*?)</${tag}>`).exec(page) ?? []

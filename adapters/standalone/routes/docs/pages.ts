@@ -1,23 +1,27 @@
-import type { ServiceOptions, ServiceRequest, ServiceResponse } from '../../../../core/index.ts'
+import type { PetStore, ServiceOptions, ServiceRequest, ServiceResponse } from '../../../../core/index.ts'
+import { listSupportedOperations } from '../../../../core/internal.ts'
 import { openapi } from '../../../../core/openapi.ts'
 import type { Pages } from '../extra-routes.ts'
 import { createDocsPage } from './page.ts'
 
 /**
- * Creates the pages that describe a service: `/openapi.json` for programs, `/docs` for people, and their icon. `/`
- * redirects to `/docs`. They are rendered immediately: no request reads a file.
+ * Creates the pages that describe a service: `/openapi.json` for programs, `/docs` for people, and an icon. `/`
+ * redirects to `/docs`. Everything is rendered at startup, so no request reads a file.
  *
- * @param options The options of the service. URLs are absolute if `trustProxy` is undefined.
- * @param withDocs Serves `/docs`; otherwise only the description and the icon.
+ * @param options - Service options. With `trustProxy`, the server's URL in the document is relative.
+ * @param withDocs - Whether to serve `/docs`.
  */
-export function createDescriptionPages(options: Omit<ServiceOptions, 'keys'>, withDocs: boolean): Pages {
-  const { basePath = '/v1', trustProxy } = options
+export function createDescriptionPages(
+  options: Omit<ServiceOptions, 'keys' | 'store'> & { readonly store: Required<PetStore> },
+  withDocs: boolean,
+): Pages {
+  const { basePath = '/v1', store, trustProxy } = options
   const link = withDocs ? ['Link', '</docs>; rel="service-doc"'] : [] // RFC 8631
   const document = openapi(options)
 
   function description(request: ServiceRequest): ServiceResponse {
     const host = request.header('host')
-    // Absolute if the client has reached the server itself, since a file of the description has no address.
+    // Tools that open the document as a file need an absolute URL. Behind a proxy, `Host` may not be the public name.
     const url = host && trustProxy === undefined ? `http://${host}${basePath}` : basePath || '/'
     return {
       status: 200,
@@ -27,7 +31,7 @@ export function createDescriptionPages(options: Omit<ServiceOptions, 'keys'>, wi
   }
 
   const toDocs = { status: 302, rawHeaders: ['Location', '/docs', 'Content-Type', 'text/plain'], body: '' }
-  const docs = withDocs ? createDocsPage(document, basePath) : undefined
+  const docs = withDocs ? createDocsPage(listSupportedOperations(store), document, basePath) : undefined
   return {
     '/openapi.json': description,
     '/favicon.ico': () => icon,
@@ -35,7 +39,7 @@ export function createDescriptionPages(options: Omit<ServiceOptions, 'keys'>, wi
   }
 }
 
-/** The icon of the pages: a paw. Browsers read its type, not the end of its path. */
+/** A paw icon. Browsers use the content type, not the path's `.ico`. */
 const icon: ServiceResponse = {
   status: 200,
   rawHeaders: ['Content-Type', 'image/svg+xml', 'Cache-Control', 'max-age=86400'],

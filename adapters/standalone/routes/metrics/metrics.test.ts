@@ -3,11 +3,11 @@ import { existsSync } from 'node:fs'
 import { describe, it } from 'node:test'
 import {
   createPetService,
-  LimiterUnavailable,
+  LimiterUnavailableError,
   type ResponseEvent,
   type ServiceRequest,
   type ServiceResponse,
-  StoreUnavailable,
+  StoreUnavailableError,
 } from '../../../../core/index.ts'
 import type { ObservedParts } from './metric-table.ts'
 import { createMetrics, type Metrics } from './metrics.ts'
@@ -20,24 +20,23 @@ const success: ResponseEvent = {
   code: undefined,
   durationMs: 3,
   caller: 'shelter-berlin',
-  client: '192.0.2.1',
+  clientAddress: '192.0.2.1',
   decision: { allowed: true, banned: false, limit: 60, remaining: 59, reset: 1_795_132_860, waitMs: 0 },
   requestId: undefined,
   traceId: undefined,
 }
 const limited = { status: 429, code: 'rate_limit_exceeded' } as const
-const health = { readFailure: undefined, writeFailure: undefined }
 const gone = new Error('gone')
 const idleParts: ObservedParts = {
-  keys: { figures: () => ({ issued: 0, inForce: 0, loadedAt: 0 }) },
+  keys: { figures: async () => ({ issued: 0, inForce: 0, loadedAt: 0 }) },
   limiter: { figures: () => ({ mode: 'local', isRedisUp: undefined }) },
-  storage: { check: async () => health },
+  store: { check: async () => ({}), metrics: () => ({}) },
   log: { linesLost: 3 },
   eventLoop: undefined,
   connections: async () => 2,
 }
 
-/** Asserts that `/metrics` has these series with these values, or with `undefined` none of the name. */
+/** Asserts the values of series. `undefined` expects that a series is absent. */
 async function assertShows(
   metrics: Metrics,
   expected: Readonly<Record<string, number | undefined>>,
@@ -53,7 +52,7 @@ async function assertShows(
 }
 
 describe('the metrics', () => {
-  it('count responses, failures and durations, without a label for callers', async () => {
+  it('count responses, rejections and failures', async () => {
     const metrics = createMetrics(idleParts)
     for (const event of [
       ...[1, 3, 60_000].map((durationMs) => ({ durationMs })),
@@ -62,7 +61,7 @@ describe('the metrics', () => {
       { operation: undefined, status: 404 },
     ] as const)
       metrics.recordResponse({ ...success, ...event })
-    for (const cause of [new StoreUnavailable('gone'), new LimiterUnavailable('gone'), gone, gone])
+    for (const cause of [new StoreUnavailableError('gone'), new LimiterUnavailableError('gone'), gone, gone])
       metrics.recordFailure(cause)
     metrics.recordRefusedConnection()
     const bucket = (le: string) =>
@@ -71,11 +70,11 @@ describe('the metrics', () => {
       'requests_total{operation="listPets",status="200"}': 3,
       'requests_total{operation="getPet",status="400"}': 1,
       'requests_total{operation="none",status="404"}': 1,
-      'requests_total{operation="createPet",status="500"}': 0, // the first one is an increase
+      'requests_total{operation="createPet",status="500"}': 0, // known from the start
       'requests_total{operation="none",status="503"}': 0,
       'request_duration_seconds_count{operation="getPet",outcome="success"}': 1,
-      'request_duration_seconds_count{operation="getPet",outcome="rejected"}': 2,
-      'request_duration_seconds_count{operation="getPet",outcome="failed"}': 2,
+      'request_duration_seconds_count{operation="getPet",outcome="client_error"}': 2,
+      'request_duration_seconds_count{operation="getPet",outcome="server_error"}': 2,
       [bucket('0.0005')]: 0,
       [bucket('0.001')]: 1,
       [bucket('0.0025')]: 1,
@@ -97,9 +96,10 @@ describe('the metrics', () => {
   })
 
   const withKeys = (figures: object) => ({
-    keys: { figures: () => ({ issued: 5, inForce: 0, loadedAt: 1250, ...figures }) },
+    keys: { figures: async () => ({ issued: 5, inForce: 0, loadedAt: 1250, ...figures }) },
   })
-  const withHealth = (failures: object) => ({ storage: { check: async () => ({ ...health, ...failures }) } })
+  const poolMetrics = { usedConnections: 1, idleConnections: 2, waitingStatements: 3 }
+  const withHealth = (failures: object) => ({ store: { ...idleParts.store, check: async () => failures } })
 
   for (const [what, state, expected] of [
     [
@@ -119,37 +119,33 @@ describe('the metrics', () => {
       },
     ],
     [
-      'keys, some of which expire',
+      'keys that expire',
       withKeys({ inForce: 3, nextExpiry: 9000 }),
       { keys: 3, keys_loaded_timestamp_seconds: 1.25, next_key_expiry_timestamp_seconds: 9 },
     ],
     [
-      'keys without an end',
+      'keys that do not expire',
       withKeys({ inForce: 5 }),
       { keys: 5, next_key_expiry_timestamp_seconds: undefined },
     ],
     [
-      'a Redis that is away',
+      'an unavailable Redis',
       { limiter: { figures: () => ({ mode: 'open' as const, isRedisUp: false }) } },
       { 'limiter_mode{mode="open"}': 1, redis_up: 0 },
     ],
-    [
-      'a store that cannot be written',
-      withHealth({ writeFailure: gone }),
-      { store_up: 1, store_writable: 0 },
-    ],
-    ['a store that cannot be read', withHealth({ readFailure: gone }), { store_up: 0, store_writable: 0 }],
+    ['a store that cannot be written', withHealth({ writes: gone }), { store_up: 1, store_writable: 0 }],
+    ['a store that cannot be read', withHealth({ reads: gone }), { store_up: 0, store_writable: 0 }],
     [
       'a pool',
-      { storage: { ...idleParts.storage, connections: () => ({ used: 1, idle: 2, waiting: 3 }) } },
-      { 'pool_connections{state="used"}': 1, 'pool_connections{state="waiting"}': 3 },
+      { store: { ...idleParts.store, metrics: () => poolMetrics } },
+      { 'pool_connections{state="used"}': 1, pool_waiting_statements: 3 },
     ],
   ] as const)
-    it(`show the state of ${what}`, async () => {
+    it(`describe ${what}`, async () => {
       await assertShows(createMetrics({ ...idleParts, ...state }), expected)
     })
 
-  it('have the help and the type of a family once, before its series', async () => {
+  it('are in the Prometheus text format', async () => {
     const values = new Map<string, number>()
     let family = ''
     for (const line of (await createMetrics(idleParts).render()).trimEnd().split('\n')) {
@@ -167,7 +163,7 @@ describe('the metrics', () => {
     if (existsSync('/proc/self/limits')) assert.ok(processValue('open_fds') < processValue('max_fds'))
   })
 
-  it('count a request in flight until its response or its failure', async () => {
+  it('count requests in flight', async () => {
     const metrics = createMetrics(idleParts)
     const assertInFlight = (count: number) => assertShows(metrics, { requests_in_flight: count })
     const response: ServiceResponse = { status: 200, rawHeaders: [], body: '' }
@@ -175,8 +171,8 @@ describe('the metrics', () => {
     const wait = () => new Promise<ServiceResponse>((...both) => void settles.push(both))
     const responses = [wait(), wait()]
     const service = createPetService({ keys: { find: () => undefined } })
-    const { handle } = metrics.watch({ ...service, handle: () => responses.shift() ?? assert.fail() })
-    const request = {} as ServiceRequest // nothing reads it
+    const { handle } = metrics.countInFlight({ ...service, handle: () => responses.shift() ?? assert.fail() })
+    const request = {} as ServiceRequest // the request is not read
     const [first, second] = [handle(request), handle(request)]
     await assertInFlight(2)
     settles[0]?.[0](response)

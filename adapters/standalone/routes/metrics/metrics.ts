@@ -2,7 +2,7 @@ import { operations, type PetService, type ResponseEvent } from '../../../../cor
 import { findUnavailablePart } from '../../../../core/internal.ts'
 import type { Pages } from '../extra-routes.ts'
 import {
-  type Durations,
+  type DurationHistogram,
   type Metric,
   metricTable,
   type ObservedParts,
@@ -10,44 +10,63 @@ import {
   type Value,
 } from './metric-table.ts'
 
-/** Counts events for operators. No label contains a caller, an address or a path. */
+/** Counts events for operators. No label contains a caller, a client address or a path. */
 export interface Metrics {
-  /** Returns the service, with its requests in flight counted. A request with an immediate response costs nothing. */
-  watch(service: PetService): PetService
+  /** Returns a service that counts its requests in flight. */
+  countInFlight(service: PetService): PetService
   /** Counts a response. Pass it to `onResponse`. */
   recordResponse(event: ResponseEvent): void
   /** Counts a failure. Pass it to `onError`. */
   recordFailure(cause: unknown): void
-  /** Counts a connection that was closed immediately, since the most connections were open. */
+  /** Counts a connection that was closed because too many were open. */
   recordRefusedConnection(): void
-  /** Resolves with all metrics in the text format of Prometheus. */
+  /** Renders all metrics in the Prometheus text format. */
   render(): Promise<string>
 }
 
-/** The operations, and the label of a response whose request led to none. */
+/** Operation ids, and `none` for a request that matches no operation. */
 const operationIds: readonly string[] = [...operations.map(({ id }) => id), 'none']
 
-/** The codes of the Errors of a 429. */
+/** Error codes with status 429. */
 const rejections: readonly string[] = ['rate_limit_exceeded', 'api_key_banned']
 
-/** The upper bounds of the buckets, in seconds: from half a millisecond to ten seconds. */
-const bounds = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, Infinity]
+/** Upper bucket bounds, in seconds. */
+const bucketBounds = [
+  0.0005,
+  0.001,
+  0.0025,
+  0.005,
+  0.01,
+  0.025,
+  0.05,
+  0.1,
+  0.25,
+  0.5,
+  1,
+  2.5,
+  5,
+  10,
+  Infinity,
+]
 
-/** Creates the metrics: counters, and values that are read from the parts at each rendering. */
+/** Creates counters, and metrics that are read from the server's parts at every scrape. */
 export function createMetrics(parts: ObservedParts): Metrics {
-  const requests = seriesOf(createPairs(operationIds, [500, 503]), () => 0)
-  const durations = seriesOf(createPairs(operationIds, ['success', 'rejected', 'failed']), () => ({
-    counts: bounds.map(() => 0),
-    sum: 0,
-  }))
-  const rejectionSeries = seriesOf(createPairs(rejections, ['key', 'address']), () => 0)
-  const failures = seriesOf(['store', 'limiter', 'other'], () => 0)
+  const requests = createSeries(createPairs(operationIds, [500, 503]), () => 0)
+  const durations = createSeries(
+    createPairs(operationIds, ['success', 'client_error', 'server_error']),
+    () => ({
+      counts: bucketBounds.map(() => 0),
+      sum: 0,
+    }),
+  )
+  const rejectionSeries = createSeries(createPairs(rejections, ['key', 'address']), () => 0)
+  const failures = createSeries(['store', 'limiter', 'other'], () => 0)
   const counts = { requests, durations, rejectionSeries, failures, refusedConnections: 0, inFlight: 0 }
   const endRequest = () => {
     counts.inFlight--
   }
   return {
-    watch: (service) => ({
+    countInFlight: (service) => ({
       ...service,
       handle(request) {
         counts.inFlight++
@@ -58,10 +77,10 @@ export function createMetrics(parts: ObservedParts): Metrics {
     }),
     recordResponse({ operation = 'none', status, code, durationMs, caller }) {
       increment(requests, `${operation},${status}`)
-      const outcome = status < 400 ? 'success' : status < 500 ? 'rejected' : 'failed'
+      const outcome = status < 400 ? 'success' : status < 500 ? 'client_error' : 'server_error'
       const duration = durations.get(`${operation},${outcome}`)
       const seconds = durationMs / 1_000
-      const bucket = bounds.findIndex((bound) => seconds <= bound)
+      const bucket = bucketBounds.findIndex((bound) => seconds <= bound)
       if (duration) {
         duration.counts[bucket] = (duration.counts[bucket] ?? 0) + 1
         duration.sum += seconds
@@ -76,7 +95,7 @@ export function createMetrics(parts: ObservedParts): Metrics {
     async render() {
       const [keys, health, connections] = await Promise.all([
         parts.keys.figures(),
-        parts.storage.check(),
+        parts.store.check(),
         parts.connections(),
       ])
       const figures = { ...parts, ...counts, keys, health, connections, limiter: parts.limiter.figures() }
@@ -87,14 +106,14 @@ export function createMetrics(parts: ObservedParts): Metrics {
   }
 }
 
-/** Creates the page `/metrics`, in the text format of Prometheus. */
+/** Creates `/metrics`, in the Prometheus text format. */
 export function createMetricsPages({ render }: Metrics): Pages {
   const rawHeaders = ['Content-Type', 'text/plain; version=0.0.4; charset=utf-8', 'Cache-Control', 'no-store']
   return { '/metrics': async () => ({ status: 200, rawHeaders, body: await render() }) }
 }
 
-/** Returns the series of the labels that are known, so that an alert sees the first event as an increase. */
-function seriesOf<T>(known: readonly string[], create: () => T): Map<string, T> {
+/** Creates a metric's values. Known label values start at 0, so that the first event counts as an increase. */
+function createSeries<T>(known: readonly string[], create: () => T): Map<string, T> {
   return new Map(known.map((values) => [values, create()]))
 }
 
@@ -112,21 +131,27 @@ function formatMetric(name: string, { help, labels = [] }: Metric, value: Value 
   const lines = series.flatMap(([values, sample]) => {
     const texts = values.split(',')
     const pairs = labels.map((label, i) => `${label}="${texts[i]}"`)
-    return typeof sample === 'number' ? line(name, pairs, sample) : histogramLines(name, pairs, sample)
+    return typeof sample === 'number'
+      ? formatSample(name, pairs, sample)
+      : formatHistogram(name, pairs, sample)
   })
   return `# HELP ${name} ${help}\n# TYPE ${name} ${readMetricType(name)}\n${lines.join('')}`
 }
 
-/** Returns the lines of a series of a histogram, whose buckets include those before them. */
-function histogramLines(name: string, pairs: readonly string[], { counts, sum }: Durations): string[] {
+/** Formats a histogram with cumulative buckets. */
+function formatHistogram(
+  name: string,
+  pairs: readonly string[],
+  { counts, sum }: DurationHistogram,
+): string[] {
   let total = 0
-  const buckets = bounds.map((bound, i) => {
+  const buckets = bucketBounds.map((bound, i) => {
     total += counts[i] ?? 0
-    return line(`${name}_bucket`, [...pairs, `le="${bound === Infinity ? '+Inf' : bound}"`], total)
+    return formatSample(`${name}_bucket`, [...pairs, `le="${bound === Infinity ? '+Inf' : bound}"`], total)
   })
-  return [...buckets, line(`${name}_sum`, pairs, sum), line(`${name}_count`, pairs, total)]
+  return [...buckets, formatSample(`${name}_sum`, pairs, sum), formatSample(`${name}_count`, pairs, total)]
 }
 
-function line(name: string, pairs: readonly string[], value: number): string {
+function formatSample(name: string, pairs: readonly string[], value: number): string {
   return `${name}${pairs.length > 0 ? `{${pairs}}` : ''} ${value}\n`
 }

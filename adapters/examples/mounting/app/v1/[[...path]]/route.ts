@@ -1,15 +1,5 @@
-import { createFetchHandler } from 'pet-adoption-service/fetch'
-import { service } from '../../../pets.ts'
-import { client } from '../client.ts'
+import { toNextHandlers } from 'pet-adoption-service/next'
+import { clientAddress } from '@/client-address'
+import { service } from '@/pets'
 
-const pets: (request: Request) => Promise<Response> = createFetchHandler(service, { client })
-
-export {
-  pets as DELETE,
-  pets as GET,
-  pets as HEAD,
-  pets as OPTIONS,
-  pets as PATCH,
-  pets as POST,
-  pets as PUT,
-}
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = toNextHandlers(service, { clientAddress })
