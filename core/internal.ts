@@ -1,5 +1,6 @@
 // What the adapters in this package and the OpenAPI description use. No public entry point exports this module.
 
+import type * as accountFields from './limits/fields.ts'
 import {
   banCount,
   bannedUntil,
@@ -49,7 +50,7 @@ export { checkServiceOptions, describedDefaults } from './pipeline/options.ts'
 export { type Peer, readInternals, type ServiceInternals } from './pipeline/service-internals.ts'
 
 /** Field indexes in an account, for the script in Redis. `export * as fields` would make core's bundle 200 bytes larger. */
-export const fields: Readonly<Record<keyof typeof import('./limits/fields.ts'), number>> = {
+export const fields: Readonly<Record<keyof typeof accountFields, number>> = {
   lastAllowedAt,
   expiresAt,
   bannedUntil,

@@ -55,7 +55,7 @@ for (const [mount, file, ...responses] of [
 test('the node:test example passes on Deno', (_, program) => {
   const args = ['test', 'adapters/examples/testing-app/node-test.ts']
   const env = { ...process.env, NO_COLOR: '1', NODE_TEST_CONTEXT: undefined }
-  const { status, stdout } = spawnSync(program, args, { cwd: root, encoding: 'utf8', env })
+  const { status, stdout, stderr } = spawnSync(program, args, { cwd: root, encoding: 'utf8', env })
+  assert.equal(status, 0, stderr)
   assert.match(stdout, /ok \| 1 passed/)
-  assert.equal(status, 0)
 })
