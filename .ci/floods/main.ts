@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util'
 import { check } from '../command.mjs'
+import { compareCost } from './cost.ts'
 import { floods } from './floods.ts'
 import { measure } from './measure.ts'
 
@@ -9,7 +10,8 @@ const maxAttempts = 3
 
 const help = `Usage: npm run floods -- [flags]
 
-Floods the built standalone server and measures how long other clients wait. Each flood gets a new server. Exits with 1
+Floods the built standalone server and measures how long other clients wait. For the worst floods, "cost" is the CPU time
+of other requests as a multiple of the time on a server that was not flooded. Each flood gets a new server. Exits with 1
 if a bound is broken three times. Requires Linux.
 
 Flags:
@@ -37,16 +39,20 @@ async function run(folder: string, only: readonly string[], seconds: number): Pr
   if (unknown.length > 0) throw new Error(`unknown flood "${unknown}"; expected one of ${names.join(', ')}`)
   const broken: string[] = []
   print(`Node ${process.versions.node}, ${seconds} s per flood; memory in MiB, times in ms`)
-  print('flood             memory     p99 slowest connections')
+  print('flood             memory     p99 slowest connections  cost')
   for (const [name, flood] of Object.entries(floods).filter(([name]) => only.includes(name))) {
     let isBroken = true
     for (let attempt = 1; isBroken && attempt <= maxAttempts; attempt++) {
       const measured = await measure(folder, name, flood, seconds)
+      const cost = flood.maxCost && (await compareCost(folder, name, seconds))
+      if (cost && !(cost <= (flood.maxCost ?? 0)))
+        measured.violations.push(`requests cost more than ${flood.maxCost} times their CPU time`)
       const figures = [
         measured.memoryMiB.toFixed().padStart(8),
         measured.p99Ms.toFixed(1).padStart(8),
         measured.slowestMs.toFixed().padStart(8),
         String(measured.connections).padStart(12),
+        (cost?.toFixed(2) ?? '').padStart(6),
       ]
       print([name.padEnd(16) + figures.join(''), ...measured.violations].join('\n    '))
       isBroken = measured.violations.length > 0

@@ -34,15 +34,17 @@ export async function startServer(folder: string, args: readonly string[] = []) 
     target: { port: Number(new URL(origin).port), keys, unused } satisfies Target,
     isAlive: () => child.exitCode === null && child.signalCode === null,
     readPeakMemoryMiB: () => Number(/^VmHWM:\s+(\d+) kB$/m.exec(read('status'))?.[1]) / 1024,
-    readWaitedMs: () => readWaitedMs(child.pid),
+    readCpuMs: () => readScheduleMs(child.pid).running,
+    readWaitedMs: () => readScheduleMs(child.pid).waited,
     stop: () => stop('SIGKILL'),
   }
 }
 
-/** Returns how long a process was ready to run and waited for a processor, or 0 after its end. */
-export function readWaitedMs(pid: number | string | undefined): number {
+/** Returns how long a process has run, and how long it was ready and waited for a processor; 0 after its end. */
+export function readScheduleMs(pid: number | string | undefined) {
   const path = `/proc/${pid}/schedstat`
-  return existsSync(path) ? Number(readFileSync(path, 'utf8').split(' ')[1]) / 1e6 : 0
+  const [running = 0, waited = 0] = existsSync(path) ? readFileSync(path, 'utf8').split(' ').map(Number) : []
+  return { running: running / 1e6, waited: waited / 1e6 }
 }
 
 export function createHead(requestLine: string, key?: string, ...lines: readonly string[]): string {
