@@ -11,15 +11,15 @@ import type { Connect } from './transaction.ts'
 /** Opens connections that do not belong to the pool. */
 export interface Connector {
   /**
-   * Opens the first connection. If a pooler rejects the session settings, all connections are opened without them, and
-   * a warning is reported.
+   * Opens the first connection. If PostgreSQL or a pooler rejects the session settings, all connections are opened
+   * without them, and a warning is reported.
    */
   openFirstClient(): Promise<PgClient>
   /** Opens a connection for a transaction. */
   readonly connect: Connect
   /**
    * Returns the configuration for the pool. PostgreSQL cancels its statements after `statementMs` milliseconds, unless
-   * a pooler rejects the session settings.
+   * the session settings were rejected.
    */
   createPoolConfig(statementMs: number): object
 }

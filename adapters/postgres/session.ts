@@ -32,14 +32,18 @@ export function createClientConfig(url: string, settings: SessionSettings): obje
   }
 }
 
-/** Matches errors from RDS Proxy, PgBouncer and similar poolers that reject session settings. */
-const settingsRejection = /unsupported startup parameter|command-line options/i
+/**
+ * Matches errors from RDS Proxy, PgBouncer and similar poolers that reject session settings, and from PostgreSQL where
+ * it has no `client_connection_check_interval`: on Windows, and before version 14.
+ */
+const settingsRejection =
+  /unsupported startup parameter|command-line options|client_connection_check_interval/i
 
-/** Checks whether a pooler rejected the session settings. */
+/** Checks whether PostgreSQL or a pooler rejected the session settings. */
 export function isSettingsRejection(error: unknown): boolean {
   return error instanceof Error && settingsRejection.test(error.message)
 }
 
-/** Warning after a pooler rejected the session settings. */
+/** Warning after the session settings were rejected. */
 export const rejectedSettingsMessage =
-  'the pooler rejects session settings, so connections are opened without them: statements that wait for a lock are not canceled after 2.2 s, and transactions use the default isolation level of the database. Set both with ALTER ROLE. For PgBouncer, add the line "ignore_startup_parameters = options" to its configuration'
+  'PostgreSQL or its pooler rejects session settings, so connections are opened without them: statements that wait for a lock are not canceled after 2.2 s, and transactions use the default isolation level of the database. Set both with ALTER ROLE. For PgBouncer, add the line "ignore_startup_parameters = options" to its configuration'
