@@ -18,9 +18,9 @@ import { startLoad } from '../testing/load.ts'
 import { createTemporaryStorages } from '../testing/storages.ts'
 
 /** How often the server and commands are killed, for each storage. */
-const roundCount = Number(process.env.PET_ADOPTION_CRASH_ROUNDS || 1)
+const roundCount = 8
 /** Seed for the random delays. */
-const seed = Number(process.env.PET_ADOPTION_CRASH_SEED || 1)
+const seed = 1
 /** Maximum delay before a server or command is killed, in milliseconds. */
 const maxKillDelayMs = { server: 600, command: 800 }
 
