@@ -5,6 +5,7 @@ import assert from 'node:assert/strict'
 import { mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import process from 'node:process'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { check, root, run, runNpm, writeFiles } from '../command.mjs'
 import { pack } from '../pack.mjs'
 import { assertFollowsEveryRule, assertServesApp, assertSharesLimits, startProgram } from '../serving.mjs'
@@ -12,7 +13,10 @@ import { assertFollowsEveryRule, assertServesApp, assertSharesLimits, startProgr
 const only = process.argv.slice(2)
 const readExample = (name) => readFileSync(join(root, 'adapters/examples/mounting', name), 'utf8')
 
-/** Starts a command and runs an assertion against its server. */
+/**
+ * Starts a command, runs an assertion against its server, and checks that the server stops although clients keep idle
+ * connections.
+ */
 async function tryApp(command, options, assertKept = assertServesApp) {
   const { origin, stderr, stop } = await startProgram(command, options)
   try {
@@ -20,7 +24,8 @@ async function tryApp(command, options, assertKept = assertServesApp) {
   } catch (cause) {
     throw new Error(`${cause.message}\n${stderr.text}`, { cause })
   } finally {
-    await stop()
+    const late = sleep(20_000, 'late', { ref: false })
+    assert.notEqual(await Promise.race([stop(), late]), 'late', 'the server has not stopped within 20 s')
   }
 }
 
