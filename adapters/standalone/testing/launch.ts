@@ -1,5 +1,7 @@
+import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { existsSync } from 'node:fs'
 import { after } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { flagNames, flags } from '../cli/flags.ts'
@@ -43,6 +45,7 @@ export interface LaunchOptions {
 export function launch(commandLine: string, options: LaunchOptions = {}): LaunchedProgram {
   const { env = {}, cwd = process.cwd(), stdout: output = 'pipe', shell } = options
   const { node = process.execPath, program = [mainFile] } = options
+  assert.ok(existsSync(program.at(-1) ?? ''), 'the program is not built; run "npm run build" first')
   const cleared = Object.fromEntries(
     flagNames.flatMap((name) => (flags[name].env ? [[flags[name].env, '']] : [])),
   )
