@@ -16,7 +16,7 @@ export interface Call {
 const maxInFlight = 50
 /** Time between two checks by a queued call, in milliseconds, for each round of calls ahead in the queue. */
 const roundMs = 10
-/** Maximum number of rounds that a queued call counts, so it checks at least every 260 ms. */
+/** Maximum number of rounds that make a queued call's pause longer. The pause is at most 260 ms. */
 const maxRounds = 25
 /**
  * Maximum delay of a queued call's check, in milliseconds. A call that checks later loses its place, so that a call

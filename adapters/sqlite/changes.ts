@@ -21,7 +21,8 @@ export interface ChangeDetector {
   invalidate(): void
   /**
    * Returns a number that increases when cached values may be outdated. Commits in this process are visible
-   * immediately. Changes by other programs are visible in the next event loop turn, because SQLite takes 1 µs to check.
+   * immediately. Changes by other programs are visible in the next event loop turn: SQLite checks for them once per
+   * turn, which takes 1 µs.
    */
   getVersion(): number
 }

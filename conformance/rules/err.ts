@@ -41,7 +41,7 @@ export const errRules: RuleFamily = {
   ),
   'ERR-3 s7-status': must.read(
     'an error has an integer `status` equal to the response status',
-    judgeErrorMember('status', 'a JSON object with the response status as its status'),
+    judgeErrorMember('status', 'a JSON object whose status is the response status'),
   ),
   'ERR-4 s4-json': must.read(
     'an error has the content type `application/json`',

@@ -122,7 +122,7 @@ function judgeNothingHidden(transcript: Transcript): Finding {
     const expectedPets = unchangedPets.filter(({ status }) => status === page.status)
     const hiddenPet = expectedPets.find(({ id }) => !getPetsById(page).has(id))
     if (hiddenPet !== undefined) {
-      const actualPage = `the complete page ${formatRequestName(page.exchange)} without the animal`
+      const actualPage = `${formatRequestName(page.exchange)}, a complete page that does not contain it`
       return broken(
         `the ${page.status} animal ${hiddenPet.id} on the page with its status`,
         actualPage,

@@ -82,7 +82,7 @@ function checkLaws(
 }
 
 /**
- * Visits every state that allowed requests at whole seconds can reach, and returns how many there are. Each request may
+ * Sends requests at every whole second until no new state appears, and returns the number of states. Each request may
  * use any of the given limits, whose windows are the same. A rejection leaves the state as it was.
  */
 function exploreStates(choices: readonly (readonly Limit[])[]): number {

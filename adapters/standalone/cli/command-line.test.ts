@@ -30,7 +30,7 @@ describe('the command line', () => {
       assert.deepEqual([read.command, read.operand], [command, operand])
     })
 
-  it('limits --help to the commands before it', () => {
+  it('prints help for the command before --help, and for a group of commands', () => {
     const helpFor = (line: string) => formatHelp(readCommandLine(split(`${line} --help`), {}).helpTopics)
     const help = helpFor('keys list')
     for (const text of ['keys list', '--json', '--data', 'Exit codes']) assert.ok(help.includes(text), text)

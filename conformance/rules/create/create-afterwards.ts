@@ -89,7 +89,7 @@ function judgeListed(transcript: Transcript): Finding {
     return explainMissingEvidence(transcript, reason, ...ids)
   }
   const pageDescription = page?.status === undefined ? 'the unfiltered page' : 'the page with its status'
-  const actualPage = `the complete page ${name} without the animal`
+  const actualPage = `${name}, a complete page that does not contain it`
   return broken(`animal ${creation.pet.id} on ${pageDescription}`, actualPage, ...ids)
 }
 
