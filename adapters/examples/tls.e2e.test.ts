@@ -104,11 +104,15 @@ for (const [name, program, configure] of [
   ['Caddy', caddy, configureCaddyPorts],
 ] as const)
   describe(`the example configuration for ${name}`, () => {
-    /** Defines a test that runs behind the proxy. */
-    function test(title: string, body: (ca: string, t: TestContext) => Promise<void>): void {
+    /** Defines a test that runs behind the proxy, once the port accepts connections. */
+    function test(
+      title: string,
+      body: (ca: string, t: TestContext) => Promise<void>,
+      port = proxyPort,
+    ): void {
       testWith(requireOnCi(combineResources(program, openssl)))(title, async (t, [program, ca]) => {
         const { command, env } = configure(program)
-        await startForTest(t, command, { port: proxyPort, env })
+        await startForTest(t, command, { port, env })
         await body(ca, t)
       })
     }
@@ -148,11 +152,15 @@ for (const [name, program, configure] of [
         assert.equal(await statusFor(crowded), 401)
       })
     else
-      test('redirects HTTP to HTTPS', async () => {
-        const target = { host: '127.0.0.1', port: plainPort, path: '/v1/pets', agent: false }
-        const { status, headers } = await readResponse(get({ ...target, headers: { Host: 'localhost' } }))
-        assert.deepEqual([status, headers.location], [308, 'https://localhost/v1/pets'])
-      })
+      test(
+        'redirects HTTP to HTTPS',
+        async () => {
+          const target = { host: '127.0.0.1', port: plainPort, path: '/v1/pets', agent: false }
+          const { status, headers } = await readResponse(get({ ...target, headers: { Host: 'localhost' } }))
+          assert.deepEqual([status, headers.location], [308, 'https://localhost/v1/pets'])
+        },
+        plainPort, // Caddy opens its ports one after the other
+      )
   })
 
 describe('connections.nft', () => {
