@@ -1,11 +1,10 @@
 import type { Writable } from 'node:stream'
-import { runInNextTurn } from '../../event-loop/index.ts'
 
 /** Writes lines to a stream and never waits for its reader. */
 export interface LineWriter {
   /** How many lines could not be written. */
   readonly linesLost: number
-  /** Adds a line. Lines from the same event loop turn are written together. Never throws. */
+  /** Adds a line, which is written with the next lines within 5 ms. Never throws. */
   write(line: string): void
   /** Resolves when all lines are written, or after `timeoutMs` milliseconds. */
   flush(timeoutMs: number): Promise<void>
@@ -13,6 +12,12 @@ export interface LineWriter {
 
 /** How many characters may wait for a slow reader. Lines beyond it are lost. */
 const maxPendingLength = 1_048_576
+
+/**
+ * How long a line waits for others, in milliseconds. One write per event loop turn costs 8 % (list of 20 with 4 or 32
+ * connections).
+ */
+const collectMs = 5
 
 /**
  * Creates a line writer. The server continues if the reader is slow or gone, or the disk is full.
@@ -53,7 +58,7 @@ export function createLineWriter(stream: Writable, onLoss: (reason: string) => v
         lose(1, 'the reader is too slow')
         return
       }
-      if (pendingLines === 0) runInNextTurn(send)
+      if (pendingLines === 0) setTimeout(send, collectMs)
       pending += `${line}\n`
       pendingLines++
     },

@@ -133,13 +133,28 @@ describe('the log', () => {
     assert.equal(stderr.text, `${time} error: ${escaped}\n${escaped}\n`)
   })
 
-  it('counts lost lines, and reports only the first loss', async () => {
+  it('writes the lines of 5 ms together', (t) => {
+    t.mock.timers.enable({ apis: ['setTimeout'] })
+    const stdout = new Capture()
+    const log = createLog('pretty', { stdout, stderr: new Capture() }, () => Date.parse(time))
+    const lengths = ['one', 'two', 'three'].map((line) => {
+      log.info('keys-read', line)
+      t.mock.timers.tick(4)
+      return stdout.lines.length
+    })
+    t.mock.timers.tick(1)
+    assert.deepEqual([...lengths, stdout.lines.length], [0, 2, 2, 3])
+  })
+
+  it('counts lost lines, and reports only the first loss', async (t) => {
+    t.mock.timers.enable({ apis: ['setTimeout'] })
     const { stdout, take } = createSlowOutput()
     const stderr = new Capture()
     const log = createLog('pretty', { stdout, stderr }, () => 0)
     const write = async (...lines: readonly string[]) => {
       for (const line of lines) log.info('keys-read', line)
-      for (let turn = 0; turn < 2; turn++) await nextTurn()
+      t.mock.timers.tick(5)
+      await nextTurn() // the stream calls back
     }
     for (const line of ['x'.repeat(2 ** 20), 'lost', 'lost too']) await write(line)
     assert.equal(log.linesLost, 2)
@@ -151,7 +166,9 @@ describe('the log', () => {
       take(new Error('ENOSPC'))
     }
     await write('unread')
-    await log.flush() // resolves although the reader is stuck
+    const flushed = log.flush()
+    t.mock.timers.tick(500)
+    await flushed // although the reader is stuck
     assert.equal(log.linesLost, 6)
     const reasons = [...stderr.text.matchAll(/log lines on stdout were lost: (.*)/g)]
     assert.deepEqual(
