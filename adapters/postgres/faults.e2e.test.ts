@@ -174,16 +174,23 @@ const faults: Readonly<Record<string, FaultCase>> = {
   },
 }
 
-/** Counts the servers' backends during a fault. */
+/**
+ * Counts the servers' backends during a fault. A backend counts if it is seen twice in a row, because the backend of a
+ * closed connection may end after the next one has started.
+ */
 function countBackends({ url }: PrivatePostgres, { fail, repair, ...fault }: Fault) {
   let [isOver, most] = [false, 0]
   let counting: Promise<void> | undefined
   async function count(): Promise<void> {
     const observer = new pg.Client(url)
     await observer.connect()
-    const ofServers = `SELECT count(*)::int AS count FROM pg_stat_activity WHERE application_name = 'pets'`
-    for (; !isOver; await setTimeout(50))
-      most = Math.max(most, (await observer.query(ofServers)).rows[0].count)
+    const ofServers = `SELECT pid FROM pg_stat_activity WHERE application_name = 'pets'`
+    let earlier = new Set<number>()
+    for (; !isOver; await setTimeout(50)) {
+      const pids: number[] = (await observer.query(ofServers)).rows.map(({ pid }) => pid)
+      most = Math.max(most, pids.filter((pid) => earlier.has(pid)).length)
+      earlier = new Set(pids)
+    }
     await observer.end()
   }
   const counted: Fault = {
